@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How every part of the tree is built: compiler settings, and one static library per room.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+
+option(TILESCOPE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(TILESCOPE_TIDY "Run clang-tidy on every source file that is compiled" OFF)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()
+
+add_library(tilescope_settings INTERFACE)
+target_compile_options(tilescope_settings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror -fpch-preprocess)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument)
+endif()
+if(TILESCOPE_SANITIZE)
+    target_compile_options(tilescope_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+        -fno-omit-frame-pointer)
+    target_link_options(tilescope_settings INTERFACE -fsanitize=address,undefined)
+endif()
+if(TILESCOPE_TIDY)
+    find_program(CLANG_TIDY clang-tidy REQUIRED)
+    set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY})
+endif()
+
+# tilescope_room(NAME [DEPENDS room...] [LINK library...])
+# One static library tilescope_NAME of all .cpp files in the calling folder. Include paths start at the
+# folder above, so every include names its room: #include "graph/graph.h".
+function(tilescope_room name)
+    cmake_parse_arguments(ROOM "" "" "DEPENDS;LINK" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    add_library(tilescope_${name} STATIC ${sources})
+    target_include_directories(tilescope_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/..)
+    list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
+    target_link_libraries(tilescope_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK})
+endfunction()
+
+# tilescope_test(NAME [DEPENDS room...] [LINK library...] [MAIN file])
+# One test program test_NAME of all *_test.cpp files in the calling folder, each test known to ctest.
+function(tilescope_test name)
+    cmake_parse_arguments(TEST "" "MAIN" "DEPENDS;LINK" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+    if(NOT sources)
+        return()
+    endif()
+    add_executable(test_${name} ${sources} ${TEST_MAIN})
+    list(TRANSFORM TEST_DEPENDS PREPEND tilescope_)
+    target_link_libraries(test_${name} PRIVATE tilescope_settings ${TEST_DEPENDS} ${TEST_LINK} GTest::gtest)
+    target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+    if(NOT TEST_MAIN)
+        target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
+    endif()
+    target_compile_definitions(test_${name} PRIVATE TILESCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+        TILESCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> <string> <vector>)
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 120
+        PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+endfunction()
+include(GoogleTest)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace tilescope {
+
+/// What went wrong, as far as a caller must tell cases apart. The program's exit code follows from it.
+enum class ErrorKind { NotMet, Usage, BadInput, OutOfMemory, Cancelled, System };
+
+/// One failure that a user can act on: what, where (file, JSON path, layer) and what to do about it.
+struct Error {
+    ErrorKind kind = ErrorKind::System;
+    std::string message;
+    std::string place;
+    std::string remedy;
+
+    /// "PLACE: MESSAGE; REMEDY" on one line, without the parts that are empty. Line breaks become spaces.
+    std::string line() const;
+};
+
+template <class T> using Result = tl::expected<T, Error>;
+using Failure = tl::unexpected<Error>;
+
+/// 1 a budget or expectation is not met, 2 wrong usage, 3 bad input, 4 out of memory, 5 anything else.
+int exit_code(ErrorKind kind);
+
+Failure bad_input(std::string message, std::string place = {}, std::string remedy = {});
+Failure wrong_usage(std::string message, std::string place = {}, std::string remedy = {});
+Failure system_failure(std::string message, std::string place = {}, std::string remedy = {});
+Failure cancelled();
+
+} // namespace tilescope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace tilescope {
+
+/// A number that means one thing. Two kinds do not mix; `.value` is the way out.
+template <class Tag, class Rep> struct Strong {
+    using rep = Rep;
+    Rep value{};
+
+    constexpr Strong() = default;
+    constexpr explicit Strong(Rep v) : value(v) {}
+    constexpr auto operator<=>(const Strong&) const = default;
+};
+
+/// A Strong number that adds up: bytes, cycles.
+template <class Tag> struct Quantity : Strong<Tag, std::int64_t> {
+    using Strong<Tag, std::int64_t>::Strong;
+    constexpr Quantity operator+(Quantity other) const { return Quantity(this->value + other.value); }
+    constexpr Quantity operator-(Quantity other) const { return Quantity(this->value - other.value); }
+    constexpr Quantity operator*(std::int64_t factor) const { return Quantity(this->value * factor); }
+    constexpr Quantity& operator+=(Quantity other) {
+        this->value += other.value;
+        return *this;
+    }
+    constexpr auto operator<=>(const Quantity&) const = default;
+};
+
+using Bytes = Quantity<struct BytesTag>;
+using Cycles = Quantity<struct CyclesTag>;
+using TileId = Strong<struct TileTag, std::int32_t>;
+using IpuId = Strong<struct IpuTag, std::int32_t>;
+
+/// Ceiling division of non-negative numbers.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+} // namespace tilescope

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tilescope {
+
+struct WorkerPool::State {
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::condition_variable done;
+    const std::function<void(std::size_t, std::size_t)>* body = nullptr;
+    std::size_t count = 0;
+    std::size_t chunk = 0;
+    std::size_t next = 0;
+    std::size_t running = 0;
+    bool stop = false;
+    std::vector<std::thread> threads;
+
+    /// Takes chunks until none is left. The lock is held on entry and on exit.
+    void work(std::unique_lock<std::mutex>& lock) {
+        while (next < count) {
+            const std::size_t begin = next;
+            const std::size_t end = std::min(count, begin + chunk);
+            const auto* current = body;
+            next = end;
+            ++running;
+            lock.unlock();
+            (*current)(begin, end);
+            lock.lock();
+            if (--running == 0 && next >= count)
+                done.notify_all();
+        }
+    }
+};
+
+WorkerPool::WorkerPool(std::size_t threads) : state_(std::make_unique<State>()) {
+    if (threads == 0)
+        threads = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < threads; ++i)
+        state_->threads.emplace_back([state = state_.get()] {
+            std::unique_lock lock(state->mutex);
+            while (true) {
+                state->wake.wait(lock, [&] { return state->stop || state->next < state->count; });
+                if (state->stop)
+                    return;
+                state->work(lock);
+            }
+        });
+}
+
+WorkerPool::~WorkerPool() {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->stop = true;
+    }
+    state_->wake.notify_all();
+    for (auto& thread : state_->threads)
+        thread.join();
+}
+
+std::size_t WorkerPool::threads() const { return state_->threads.size() + 1; }
+
+void WorkerPool::parallel_for(std::size_t count, std::size_t grain,
+                              const std::function<void(std::size_t, std::size_t)>& body) {
+    if (count == 0)
+        return;
+    const std::size_t share = (count + threads() - 1) / threads();
+    const std::size_t chunk = std::max({share, grain, std::size_t{1}});
+    if (chunk >= count || threads() == 1) {
+        body(0, count);
+        return;
+    }
+    std::unique_lock lock(state_->mutex);
+    state_->body = &body;
+    state_->chunk = chunk;
+    state_->next = 0;
+    state_->count = count;
+    state_->wake.notify_all();
+    state_->work(lock);
+    state_->done.wait(lock, [&] { return state_->running == 0 && state_->next >= state_->count; });
+    state_->body = nullptr;
+    state_->count = 0;
+    state_->next = 0;
+}
+
+} // namespace tilescope

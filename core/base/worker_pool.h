@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace tilescope {
+
+/// Threads that share out index ranges. One pool serves one caller at a time.
+class WorkerPool {
+  public:
+    /// `threads` includes the calling thread; 0 means one per core.
+    explicit WorkerPool(std::size_t threads = 0);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    std::size_t threads() const;
+
+    /// Calls body(begin, end) for chunks that together cover [0, count), each at least `grain` long
+    /// but for the last, and returns when all are done. The chunking depends only on count, grain and
+    /// threads(), so results that depend on it are the same on every run. The body must not throw.
+    void parallel_for(std::size_t count, std::size_t grain,
+                      const std::function<void(std::size_t, std::size_t)>& body);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace tilescope

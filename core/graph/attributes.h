@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilescope::graph {
+
+using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>, std::vector<std::string>>;
+
+/// The static arguments of an operation, by name, in a stable order.
+class Attributes {
+  public:
+    Attributes() = default;
+    Attributes(std::initializer_list<std::pair<const std::string, Attribute>> values) : values_(values) {}
+
+    bool has(const std::string& name) const { return values_.contains(name); }
+    void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
+
+    /// The value, or `otherwise` where it is absent. The type must fit: another one is a bug.
+    template <class T> T get(const std::string& name, T otherwise) const {
+        const auto found = values_.find(name);
+        return found == values_.end() ? otherwise : std::get<T>(found->second);
+    }
+    bool flag(const std::string& name, bool otherwise = false) const { return get(name, otherwise); }
+    std::int64_t integer(const std::string& name, std::int64_t otherwise = 0) const {
+        return get(name, otherwise);
+    }
+    double real(const std::string& name, double otherwise = 0) const { return get(name, otherwise); }
+    std::string text(const std::string& name, std::string otherwise = {}) const {
+        return get(name, std::move(otherwise));
+    }
+    std::vector<std::int64_t> integers(const std::string& name,
+                                       std::vector<std::int64_t> otherwise = {}) const {
+        return get(name, std::move(otherwise));
+    }
+
+    const std::map<std::string, Attribute>& all() const { return values_; }
+    /// One line, stable: {"groups":1,"strides":[1,1]}. Equal attributes give equal text.
+    std::string json() const;
+    bool operator==(const Attributes&) const = default;
+
+  private:
+    std::map<std::string, Attribute> values_;
+};
+
+} // namespace tilescope::graph

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "graph/attributes.h"
+#include "graph/tensor.h"
+
+namespace tilescope::graph {
+
+using ValueId = Strong<struct ValueTag, std::int32_t>;
+using OpId = Strong<struct OpTag, std::int32_t>;
+using LayerId = Strong<struct LayerTag, std::int32_t>;
+inline constexpr ValueId no_value{-1};
+inline constexpr OpId no_op{-1};
+inline constexpr LayerId no_layer{-1};
+
+enum class Phase { Forward, Backward, Update };
+enum class Source { Operation, Feed, Variable, Constant };
+
+/// Where an operation runs. Set by scopes in the model; inherited by gradients.
+struct Placement {
+    std::string device; ///< "/device:IPU:0", "/device:CPU:0"; "" is the first IPU device
+    std::int32_t shard = -1; ///< -1: not assigned
+    std::int32_t stage = -1; ///< pipeline stage; -1: not assigned
+    bool operator==(const Placement&) const = default;
+};
+
+/// An edge: one tensor, made once per step.
+struct Value {
+    TensorType type;
+    std::string name;
+    Source source = Source::Operation;
+    OpId producer = no_op; ///< where source is Operation
+    std::int32_t index = 0; ///< output number of the producer, or index in feeds, variables or constants
+    LayerId layer = no_layer;
+};
+
+struct Operation {
+    OpId id;
+    std::string kind; ///< name in the operator registry
+    std::string name; ///< unique
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+    Attributes attributes;
+    Phase phase = Phase::Forward;
+    LayerId layer = no_layer;
+    Placement placement;
+};
+
+struct Layer {
+    std::string name;
+    std::string kind; ///< "Conv2D", …
+    Shape output_shape;
+    std::int64_t parameters = 0; ///< elements of its variables
+};
+
+/// State that lives on the device between steps.
+struct Variable {
+    std::string name;
+    ValueId value = no_value;  ///< what a step reads
+    ValueId next = no_value;   ///< what the step leaves behind; no_value where it stays as it is
+    HostTensor initial;
+    bool trainable = true;
+    LayerId layer = no_layer;
+};
+
+/// A tensor that the host provides for each step, in the order of the data set's columns.
+struct Feed {
+    std::string name;
+    ValueId value = no_value;
+};
+
+/// A value known at compile time.
+struct Constant {
+    ValueId value = no_value;
+    HostTensor tensor;
+};
+
+enum class FetchKind { Output, Loss, Metric };
+
+/// A tensor that the host gets back. Losses and metrics are means over the batch (scalars).
+struct Fetch {
+    std::string name;
+    ValueId value = no_value;
+    FetchKind kind = FetchKind::Output;
+};
+
+/// What to do with the gradient of the loss. Names and defaults are Keras' (TF1's where `tf1`).
+struct OptimiserSpec {
+    std::string name;    ///< "sgd", "adam", "rmsprop"
+    Attributes settings; ///< learning_rate, momentum, nesterov, beta_1, beta_2, rho, epsilon, centered …
+};
+
+/// How a graph is trained; absent for inference.
+struct Training {
+    ValueId loss = no_value; ///< scalar
+    OptimiserSpec optimiser;
+};
+
+/// What one step computes. Operations stand in an order in which each one's inputs come before it.
+class Graph {
+  public:
+    std::string name;
+    std::vector<Layer> layers;
+    std::vector<Variable> variables;
+    std::vector<Feed> feeds;
+    std::vector<Constant> constants;
+    std::vector<Fetch> fetches;
+    std::optional<Training> training;
+
+    const std::vector<Value>& values() const { return values_; }
+    const std::vector<Operation>& operations() const { return operations_; }
+    const Value& value(ValueId id) const { return values_[static_cast<std::size_t>(id.value)]; }
+    Value& value(ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
+    const Operation& operation(OpId id) const { return operations_[static_cast<std::size_t>(id.value)]; }
+    Operation& operation(OpId id) { return operations_[static_cast<std::size_t>(id.value)]; }
+    const TensorType& type(ValueId id) const { return value(id).type; }
+    /// The constant tensor of a value, or nullptr where it is not a constant.
+    const HostTensor* constant(ValueId id) const;
+
+    ValueId add_value(Value value);
+    /// Appends the operation and makes its output values; gives it an id and a unique name.
+    OpId add_operation(Operation operation, const std::vector<TensorType>& outputs);
+    /// Replaces all operations (a pass that reorders or drops some); ids and producers are renumbered.
+    void set_operations(std::vector<Operation> operations);
+
+    /// For each value, the operations that read it.
+    std::vector<std::vector<OpId>> users() const;
+
+    /// One operation per line, for people: `%5 = conv2d(%0, %1) {…} : float32 [64, 26, 26, 32]  # layer`.
+    std::string print() const;
+
+  private:
+    std::vector<Value> values_;
+    std::vector<Operation> operations_;
+    std::size_t names_ = 0;
+};
+
+} // namespace tilescope::graph

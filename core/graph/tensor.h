@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+
+namespace tilescope::graph {
+
+/// Element types that the device supports.
+enum class DType { Float32, Float16, Int32, Bool };
+
+std::string to_string(DType dtype);                       ///< "float32", …
+std::optional<DType> dtype_from_string(std::string_view); ///< nullopt for a type the device lacks
+std::int64_t element_bytes(DType dtype);                  ///< on the device
+bool is_floating(DType dtype);
+
+/// Dimensions, outermost first; static, each at least 0. A scalar has none.
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t element_count(const Shape& shape);
+std::string to_string(const Shape& shape); ///< "[64, 28, 28, 1]"
+/// NumPy broadcasting of two shapes; nullopt where they do not fit.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+
+struct TensorType {
+    DType dtype = DType::Float32;
+    Shape shape;
+
+    std::int64_t elements() const { return element_count(shape); }
+    Bytes bytes() const { return Bytes(elements() * element_bytes(dtype)); } ///< on the device
+    bool operator==(const TensorType&) const = default;
+};
+
+std::string to_string(const TensorType& type); ///< "float32 [64, 10]"
+
+/// A tensor's values on the host, row-major, 64-byte aligned. float16 values are kept as floats that have
+/// been rounded to half precision, so numerics see one floating type; bool is one byte.
+class HostTensor {
+  public:
+    HostTensor() = default;
+    explicit HostTensor(TensorType type); ///< all zero
+
+    static HostTensor of_floats(Shape shape, std::span<const float> values);
+    static HostTensor of_ints(Shape shape, std::span<const std::int32_t> values);
+
+    const TensorType& type() const { return type_; }
+    const Shape& shape() const { return type_.shape; }
+    std::int64_t elements() const { return type_.elements(); }
+
+    std::span<float> floats() { return view<float>(); }
+    std::span<const float> floats() const { return view<float>(); }
+    std::span<std::int32_t> ints() { return view<std::int32_t>(); }
+    std::span<const std::int32_t> ints() const { return view<std::int32_t>(); }
+    std::span<std::uint8_t> bools() { return view<std::uint8_t>(); }
+    std::span<const std::uint8_t> bools() const { return view<std::uint8_t>(); }
+
+    /// Element `i` as a double, whatever the type.
+    double at(std::int64_t i) const;
+    void set(std::int64_t i, double value);
+    /// Rounds every value to half precision where the type is float16; nothing otherwise.
+    void round_to_type();
+    /// The same values under another shape of as many elements.
+    void reshape(Shape shape);
+
+    /// The values as the device holds them, byte for byte (hashing, equality, files).
+    std::vector<std::byte> device_bytes() const;
+
+  private:
+    template <class T> std::span<T> view() const {
+        return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.elements())};
+    }
+    TensorType type_;
+    std::shared_ptr<std::byte[]> data_; // shared: constants of one graph are held by several operations
+};
+
+/// The nearest half-precision value, as a float (round to nearest even; overflow gives infinity).
+float round_to_half(float value);
+/// IEEE 754 binary16 encoding.
+std::uint16_t half_bits(float value);
+float half_to_float(std::uint16_t bits);
+
+} // namespace tilescope::graph

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "profile/records.h"
+
+namespace tilescope::profile {
+
+/// Totals of the tile memory by category, over all tiles of one IPU (or all, ipu = -1).
+struct CategoryBytes {
+    std::string category;
+    std::int64_t always_live = 0;
+    std::int64_t not_always_live = 0;
+};
+
+/// A variable and its bytes on the tiles that were asked for.
+struct VariableOnTiles {
+    VariableRecord variable;
+    std::int64_t bytes = 0;
+};
+
+/// One slice of the time line after merging what is too short to be seen.
+struct TraceSlice {
+    std::int64_t start_cycle = 0;
+    std::int64_t end_cycle = 0;
+    std::int64_t execution_id = -1;
+    std::int64_t step = -1;
+    std::int64_t program_id = -1; ///< -1 where several steps were merged
+    std::int64_t merged = 1;      ///< how many rows it stands for
+    std::int64_t sync = 0;
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+};
+
+/// Cycles by phase. `waiting` is idle time while other IPUs work.
+struct PhaseCycles {
+    std::int64_t compute = 0;
+    std::int64_t exchange = 0;
+    std::int64_t sync = 0;
+    std::int64_t inter_ipu = 0;
+    std::int64_t host = 0;
+    std::int64_t waiting = 0;
+    std::int64_t total() const { return compute + exchange + sync + inter_ipu + host + waiting; }
+};
+
+/// What one operation (or layer) costs in one step, and holds.
+struct OperationCost {
+    std::int64_t operation_id = -1;
+    std::int64_t sync = 0;     ///< cycles
+    std::int64_t exchange = 0; ///< cycles
+    std::int64_t compute = 0;  ///< cycles
+    std::int64_t variable_bytes = 0; ///< of the variables it makes, over all tiles
+};
+
+struct QueryResult {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::optional<std::string>>> rows; ///< nullopt is NULL
+};
+
+/// Reads one profile file, finished or still growing. An object belongs to one thread; open one per thread.
+/// Every call sees the newest committed state. Methods return an Error of kind BadInput when the file is
+/// damaged under way, Cancelled when `interrupt` was called.
+class Profile {
+  public:
+    /// Errors: BadInput for a missing file, a file that is no profile, a damaged one, one of a newer schema
+    /// (each one sentence). An older schema is migrated on a temporary copy.
+    static Result<std::unique_ptr<Profile>> open(const std::string& path);
+    ~Profile();
+    Profile(const Profile&) = delete;
+    Profile& operator=(const Profile&) = delete;
+
+    const std::string& path() const;
+    /// Makes the call in progress (on another thread) end with Cancelled.
+    void interrupt();
+    /// Changes whenever another connection commits to the file; cheap enough to poll.
+    std::int64_t data_version() const;
+
+    Result<RunRecord> run() const;
+    Result<TargetRecord> target() const;
+    Result<ProgressRecord> progress() const;
+    Result<std::vector<IpuRecord>> ipus() const;
+    Result<std::vector<DeviceRecord>> devices() const;
+    Result<std::vector<LayerRecord>> layers() const;
+    Result<std::vector<TensorRecord>> tensors() const;
+    Result<std::vector<OperationRecord>> operations() const;
+    Result<std::vector<VariableRecord>> variables(std::int64_t ipu = -1) const; ///< largest first
+    Result<std::vector<ComputeSetRecord>> compute_sets() const;
+    Result<std::vector<VertexRecord>> vertices(std::int64_t compute_set_id = -1) const;
+    Result<std::vector<ExchangeRecord>> exchanges() const;
+    Result<std::vector<ProgramRecord>> program() const; ///< by id
+    Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;
+    Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
+    Result<std::vector<CompileEventRecord>> compile_events() const;
+    Result<std::vector<ExecutionRecord>> executions(std::int64_t after_id = -1) const;
+    Result<std::vector<ExecutionIpuRecord>> execution_ipus(std::int64_t after_execution_id = -1) const;
+    Result<std::vector<MetricRecord>> metrics(std::int64_t after_execution_id = -1) const;
+    Result<std::vector<EpochMetricRecord>> epoch_metrics() const;
+    Result<std::vector<OutputRecord>> outputs() const;
+    Result<std::vector<LogRecord>> log(std::int64_t after_row = 0) const; ///< in order; skips the first `after_row`
+    Result<std::vector<OversizeTileRecord>> oversize_tiles() const;
+
+    /// values[tile], or an empty vector where there is none.
+    Result<std::vector<std::int64_t>> tile_values(const std::string& entity, std::int64_t entity_id,
+                                                  std::int64_t ipu, const std::string& metric) const;
+    /// Categories present, largest first.
+    Result<std::vector<CategoryBytes>> memory_by_category(std::int64_t ipu = -1) const;
+    /// Variables with bytes on any of `tiles` of `ipu` (all tiles where empty), most bytes first.
+    Result<std::vector<VariableOnTiles>> variables_on_tiles(std::int64_t ipu,
+                                                            const std::vector<std::int64_t>& tiles) const;
+    /// Cost of each operation in one training step (or one evaluation step where there is no training).
+    Result<std::vector<OperationCost>> operation_costs() const;
+    /// Cycles by phase over the executions of a kind, of one IPU, or of all added up (ipu = -1).
+    Result<PhaseCycles> phase_cycles(std::optional<ExecutionKind> kind = {}, std::int64_t ipu = -1) const;
+    /// First and last cycle of the whole time line.
+    Result<std::pair<std::int64_t, std::int64_t>> time_range() const;
+    /// Program steps of `ipu` that overlap [from, to), neighbours merged where they are shorter than
+    /// `resolution` cycles, in order. Untraced executions appear as one slice with program_id -1.
+    Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
+                                          std::int64_t resolution) const;
+    /// Cycles by program step over [from, to) of one IPU: exact totals, without merging; program_id -1
+    /// for untraced executions.
+    Result<std::vector<TraceSlice>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;
+
+    /// Any SQL statement that only reads; the table-valued function tile_values(entity, entity_id, ipu,
+    /// metric) yields (tile, value). Errors: BadInput with SQLite's message.
+    Result<QueryResult> query(const std::string& sql) const;
+
+  private:
+    struct State;
+    explicit Profile(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+} // namespace tilescope::profile

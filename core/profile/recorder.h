@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/error.h"
+#include "profile/records.h"
+
+namespace tilescope::profile {
+
+/// Writes one profile file. Every call only queues its row; one thread of the recorder's own writes them
+/// in large transactions, at least twice a second while rows arrive, so that a reader can follow.
+/// A failed write (full disk) is kept and returned by `finish`, and by `failure` at any time; what was
+/// committed before stays valid. Not safe for use by several threads at once.
+class Recorder {
+  public:
+    /// Creates `path` (an existing profile is replaced; another kind of file is refused) with
+    /// the current schema and a `run` row of status running.
+    /// Errors: BadInput where the folder does not exist, is not writable, or the path is another kind of file.
+    static Result<std::unique_ptr<Recorder>> create(const std::string& path, const RunRecord& run);
+    /// Ends the file with status failed if `finish` was not called.
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    void update(const RunRecord& run); ///< replaces the `run` row
+    void set(const TargetRecord& target);
+    void set(const ProgressRecord& progress);
+
+    void add(const IpuRecord& row);
+    void add(const DeviceRecord& row);
+    void add(const LayerRecord& row);
+    void add(const TensorRecord& row);
+    void add(const OperationRecord& row);
+    void add(const VariableRecord& row);
+    void add(const ComputeSetRecord& row);
+    void add(const VertexRecord& row);
+    void add(const ExchangeRecord& row);
+    void add(const ProgramRecord& row);
+    void add(const LivenessRecord& row);
+    void add(const PlanRecord& row);
+    void add(const CompileEventRecord& row);
+    void add(const ExecutionRecord& row);
+    void add(const ExecutionIpuRecord& row);
+    void add(const TraceRecord& row);
+    void add(const MetricRecord& row);
+    void add(const EpochMetricRecord& row);
+    void add(const OutputRecord& row);
+    void add(const LogRecord& row);
+    void add(const OversizeTileRecord& row);
+
+    /// A figure per tile of one IPU: values[tile]. Entities and metrics in use:
+    /// "variable": bytes, address; "compute_set": cycles; "exchange": sent, received;
+    /// "category:NAME" (entity_id 0): always_live, not_always_live (bytes at the tile's own peak step);
+    /// "memory" (entity_id 0): total, total_with_gaps, always_live, interleaved, non_interleaved, overflowed.
+    void add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
+                         const std::string& metric, std::span<const std::int64_t> values);
+
+    /// Waits until everything queued so far is committed.
+    void flush();
+    /// Writes everything, sets the status and closes the file. Returns the first write error, if any.
+    Result<void> finish(RunStatus status, const std::string& error = {});
+    /// The first write error so far, or an empty string.
+    std::string failure() const;
+
+  private:
+    struct State;
+    explicit Recorder(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+} // namespace tilescope::profile

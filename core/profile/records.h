@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The rows of a profile file as plain data, one struct per table: what the recorder takes and the
+/// reader gives. Ids are chosen by the writer, unique within their table, and start at 0;
+/// -1 means "none". Units: bytes, tile cycles, microseconds (`_us`), as each name says.
+namespace tilescope::profile {
+
+enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed };
+enum class Phase { Forward, Backward, Update };
+enum class ExecutionKind { Train, Evaluate, Predict };
+
+std::string to_string(RunStatus status); ///< "running", "complete", "cancelled", "out_of_memory", "failed"
+std::string to_string(Phase phase);      ///< "forward", "backward", "update"
+std::string to_string(ExecutionKind kind); ///< "train", "evaluate", "predict"
+
+/// Table `run` (one row).
+struct RunRecord {
+    RunStatus status = RunStatus::Running;
+    std::string name;          ///< the workload's name
+    std::string workload;      ///< the workload as JSON, with every default filled in
+    std::string workload_path; ///< the file it was read from
+    std::string tool_version;
+    std::string device; ///< "ipu" or "cpu"
+    std::uint64_t seed = 0;
+    bool estimate = false;            ///< timed without computing values
+    std::string data_note;            ///< which data was used, if not the data asked for
+    std::int64_t started_unix_ms = 0; ///< wall clock
+    std::int64_t finished_unix_ms = 0; ///< 0 while running
+    double compile_s = 0;             ///< wall time of compilation
+    std::int64_t steps_per_execution = 1;
+    std::int64_t batch_size = 0; ///< samples in one step
+    std::int64_t pid = 0;        ///< process that writes the file
+    std::string error;           ///< one line, where status is failed or out_of_memory
+};
+
+/// Table `target` (one row).
+struct TargetRecord {
+    std::string system;     ///< "ipu", "pod4", …
+    std::string generation; ///< "ipu1", "ipu2", "bow"
+    std::int64_t ipus = 1;
+    std::int64_t tiles_per_ipu = 0;
+    std::int64_t bytes_per_tile = 0;
+    double clock_hz = 0;
+    std::int64_t workers_per_tile = 6;
+};
+
+/// Table `ipu`: the IPUs that the run uses.
+struct IpuRecord {
+    std::int64_t id = 0; ///< index within the run, 0 …
+    std::int64_t device_id = 0; ///< id within the system
+    std::string device;  ///< "/device:IPU:0"
+    std::int64_t replica = 0;
+    std::int64_t shard = 0;
+    std::int64_t stage = -1;
+};
+
+/// Table `device`: what the system offers, as `tilescope devices` lists it.
+struct DeviceRecord {
+    std::int64_t id = 0;
+    bool multi = false;
+    std::string members; ///< device ids of a multi-IPU device in DNC order, space separated
+    std::string machine; ///< address of the simulated IPU-Machine
+    std::int64_t ipu_number = 0; ///< IPU# within its machine
+    std::string type;    ///< "M2000", "C2", …
+    std::string state;   ///< "free", "busy", "attached"
+};
+
+/// Table `layer`.
+struct LayerRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string kind; ///< the class of the layer: "Conv2D"
+    std::string output_shape;
+    std::int64_t parameters = 0;
+};
+
+/// Table `tensor`: edges of the graph.
+struct TensorRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string dtype; ///< "float32", "float16", "int32", "bool"
+    std::string shape; ///< "[64, 28, 28, 1]"
+    std::int64_t bytes = 0;
+};
+
+/// Tables `operation`, `operation_input`, `operation_output`.
+struct OperationRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string kind; ///< the operator: "conv2d", "fused_elementwise"
+    std::int64_t layer_id = -1;
+    Phase phase = Phase::Forward;
+    std::int64_t ipu = 0;
+    std::int64_t stage = -1;
+    std::int64_t flops = 0;  ///< floating-point operations of one step
+    std::string attributes;  ///< JSON object
+    std::vector<std::int64_t> inputs;  ///< tensor ids
+    std::vector<std::int64_t> outputs; ///< tensor ids
+};
+
+/// Table `variable`: what occupies tile memory. Its bytes on each tile are the tile array
+/// ("variable", id, ipu, "bytes"); its lowest address on each tile, where laid out, ("variable", id, ipu, "address").
+struct VariableRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string category; ///< "Variables", "Constants", "Vertex Code", … (docs: memory categories)
+    std::int64_t layer_id = -1;
+    std::int64_t operation_id = -1; ///< the operation that makes it
+    std::int64_t tensor_id = -1;
+    std::int64_t ipu = 0;
+    std::string dtype;
+    std::string shape;
+    std::int64_t bytes = 0;  ///< over all tiles
+    bool always_live = false;
+    std::int64_t live_from = -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
+    std::int64_t live_to = -1;   ///< last one, inclusive
+};
+
+/// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").
+struct ComputeSetRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::int64_t operation_id = -1;
+    std::int64_t cycles = 0; ///< of the slowest tile
+    double balance = 0;      ///< mean cycles of all tiles / cycles of the slowest, 0 … 1
+};
+
+/// Table `vertex`: how many vertices of one kind a compute set runs.
+struct VertexRecord {
+    std::int64_t compute_set_id = 0;
+    std::string codelet; ///< "poplin::ConvPartial1x1Out<half,float>" style names of our own
+    std::int64_t count = 0;
+    std::int64_t tiles = 0; ///< tiles that hold at least one
+};
+
+/// Table `exchange`. Per tile: ("exchange", id, ipu, "sent") and ("exchange", id, ipu, "received"), bytes.
+struct ExchangeRecord {
+    std::int64_t id = 0;
+    std::string name;
+    std::string kind; ///< "internal", "inter_ipu", "host"
+    std::int64_t operation_id = -1;
+    std::int64_t bytes = 0;  ///< sum over sending tiles
+    std::int64_t cycles = 0; ///< without sync
+};
+
+/// Table `program`: the program tree. Leaves are program steps and carry the cycles of one execution.
+struct ProgramRecord {
+    std::int64_t id = 0;
+    std::int64_t parent_id = -1;
+    std::int64_t position = 0; ///< among its siblings
+    std::string kind; ///< "sequence", "repeat", "execute", "exchange", "stream_copy", "sync", "switch"
+    std::string name;
+    std::int64_t operation_id = -1;
+    std::int64_t compute_set_id = -1;
+    std::int64_t exchange_id = -1;
+    std::int64_t repeats = 1; ///< of a "repeat"
+    std::int64_t liveness_step = -1; ///< of a leaf: its index in `liveness`
+    std::int64_t sync_cycles = 0;
+    std::int64_t exchange_cycles = 0;
+    std::int64_t compute_cycles = 0;
+};
+
+/// Table `liveness`: bytes live while one program step of one IPU runs.
+struct LivenessRecord {
+    std::int64_t step = 0; ///< order of execution of the leaves
+    std::int64_t ipu = 0;
+    std::int64_t program_id = 0;
+    std::int64_t always_live_bytes = 0;
+    std::int64_t not_always_live_bytes = 0;
+    std::int64_t max_tile_bytes = 0; ///< always and not always live, of the fullest tile
+};
+
+/// Table `plan`: the planner's choice for an operation (rank 0) and its runners-up (rank 1 …).
+struct PlanRecord {
+    std::int64_t operation_id = 0;
+    std::int64_t rank = 0;
+    std::string description; ///< JSON: vertex kind, splits, grouping, types
+    std::string cost;        ///< JSON: cycles item by item, temporary bytes
+    std::int64_t cycles = 0;
+    std::int64_t temporary_bytes = 0; ///< of the fullest tile
+};
+
+/// Table `compile_event`: a tree of passes and their parts.
+struct CompileEventRecord {
+    std::int64_t id = 0;
+    std::int64_t parent_id = -1;
+    std::string name;
+    std::int64_t start_us = 0; ///< since compilation began
+    std::int64_t duration_us = 0;
+    std::string detail; ///< what it changed: "412 -> 268 operations"
+};
+
+/// Table `execution`: one engine run of `steps` steps. Cycle figures are sums over the slowest path of
+/// all IPUs; `execution_ipu` has them per IPU.
+struct ExecutionRecord {
+    std::int64_t id = 0;
+    ExecutionKind kind = ExecutionKind::Train;
+    std::int64_t epoch = 0; ///< 0-based
+    std::int64_t first_step = 0; ///< within the epoch
+    std::int64_t steps = 1;
+    std::int64_t start_cycle = 0; ///< on the run's simulated time line
+    std::int64_t cycles = 0;      ///< from start to end, host time included
+    std::int64_t wall_us = 0;     ///< of the host that simulates
+    bool traced = false;          ///< `trace` holds its program steps
+};
+
+/// Table `execution_ipu`.
+struct ExecutionIpuRecord {
+    std::int64_t execution_id = 0;
+    std::int64_t ipu = 0;
+    std::int64_t compute = 0;
+    std::int64_t exchange = 0;
+    std::int64_t sync = 0;
+    std::int64_t inter_ipu = 0;
+    std::int64_t host = 0;
+    std::int64_t waiting = 0; ///< idle while other IPUs work
+};
+
+/// Table `trace`: one executed program step on one IPU. Phases follow each other: sync, exchange, compute.
+/// For a stream copy `exchange` is the host transfer. `step` is the step within the execution.
+struct TraceRecord {
+    std::int64_t execution_id = 0;
+    std::int64_t step = 0;
+    std::int64_t program_id = 0;
+    std::int64_t ipu = 0;
+    std::int64_t start_cycle = 0;
+    std::int64_t sync = 0;
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+};
+
+/// Table `metric`: running value at the end of an execution.
+struct MetricRecord {
+    std::int64_t execution_id = 0;
+    std::string name; ///< "loss", "accuracy"
+    double value = 0; ///< mean over the epoch so far, as Keras shows it
+};
+
+/// Table `epoch_metric`: final value of an epoch, or of the evaluation (kind evaluate, epoch 0).
+struct EpochMetricRecord {
+    std::int64_t epoch = 0;
+    ExecutionKind kind = ExecutionKind::Train;
+    std::string name; ///< "loss", "accuracy", "steps"
+    double value = 0;
+};
+
+/// Table `output`: values fetched by a small graph.
+struct OutputRecord {
+    std::string name;
+    std::string dtype;
+    std::string shape;
+    std::string values;   ///< JSON, nested as the shape says
+    std::string expected; ///< JSON, or "" where the workload expects nothing
+};
+
+/// Table `log`.
+struct LogRecord {
+    std::int64_t time_ms = 0; ///< since the run started
+    std::string level; ///< "info", "warning", "error"
+    std::string message;
+};
+
+/// Table `progress` (one row): where a running profile stands.
+struct ProgressRecord {
+    std::string activity; ///< "compile", "train", "evaluate", "done"
+    std::int64_t epoch = 0;  ///< 0-based
+    std::int64_t epochs = 0;
+    std::int64_t step = 0;   ///< steps done in this epoch (or passes of compilation)
+    std::int64_t steps = 0;
+    std::int64_t elapsed_ms = 0; ///< wall time since the run started
+};
+
+/// Table `oversize_tile`: tiles that do not fit, where status is out_of_memory.
+struct OversizeTileRecord {
+    std::int64_t ipu = 0;
+    std::int64_t tile = 0;
+    std::int64_t bytes = 0;   ///< needed
+    std::int64_t program_id = -1; ///< the step at which the most is needed
+};
+
+} // namespace tilescope::profile

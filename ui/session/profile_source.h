@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <any>
+#include <functional>
+#include <memory>
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+namespace tilescope::ui {
+
+/// One open profile file: a thread with its own connection answers queries, so that the window never waits.
+class ProfileSource : public QObject {
+    Q_OBJECT
+  public:
+    /// Opens the file. Errors: those of profile::Profile::open.
+    static Result<std::shared_ptr<ProfileSource>> open(const QString& path);
+    ~ProfileSource() override;
+
+    QString path() const;
+    QString name() const; ///< file name without folder and ending
+
+    /// Runs `query` on the source's thread, then `done` on the GUI thread, unless `receiver` is gone or has
+    /// asked again under the same `topic`: a newer request cancels the older one, also while it runs.
+    template <class T>
+    void ask(QObject* receiver, const QString& topic, std::function<Result<T>(const profile::Profile&)> query,
+             std::function<void(Result<T>)> done) {
+        post(
+            receiver, topic, [query = std::move(query)](const profile::Profile& file) -> std::any { return query(file); },
+            [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); });
+    }
+
+    /// Queries asked and not yet answered (for tests and for grabbing pictures).
+    int pending() const;
+
+  signals:
+    void changed();     ///< the file has grown (polled four times a second while its run is going on)
+    void idle();        ///< pending() became 0
+
+  private:
+    ProfileSource();
+    void post(QObject* receiver, const QString& topic, std::function<std::any(const profile::Profile&)> query,
+              std::function<void(std::any)> done);
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace tilescope::ui

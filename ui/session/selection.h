@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What the user points at, shared by all views. -1 and empty mean "nothing of this sort".
+struct Selection {
+    std::int64_t operation = -1;
+    std::int64_t layer = -1;
+    std::int64_t program = -1; ///< program step
+    std::int64_t variable = -1;
+    std::int64_t ipu = 0;
+    std::vector<std::int64_t> tiles; ///< of `ipu`; empty: all
+    std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
+    bool operator==(const Selection&) const = default;
+};
+
+/// The one selection of the window. Ids refer to the new (or only) file.
+class SelectionModel : public QObject {
+    Q_OBJECT
+  public:
+    using QObject::QObject;
+    const Selection& current() const { return current_; }
+    void set(const Selection& selection);
+
+  signals:
+    void changed(const tilescope::ui::Selection& selection);
+
+  private:
+    Selection current_;
+};
+
+} // namespace tilescope::ui
