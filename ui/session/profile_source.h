@@ -37,7 +37,7 @@ class ProfileSource : public QObject {
     /// Queries asked and not yet answered (for tests and for grabbing pictures).
     int pending() const;
 
-  signals:
+  Q_SIGNALS:
     void changed();     ///< the file has grown (polled four times a second while its run is going on)
     void idle();        ///< pending() became 0
 

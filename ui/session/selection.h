@@ -29,7 +29,7 @@ class SelectionModel : public QObject {
     const Selection& current() const { return current_; }
     void set(const Selection& selection);
 
-  signals:
+  Q_SIGNALS:
     void changed(const tilescope::ui::Selection& selection);
 
   private:

@@ -34,7 +34,7 @@ class View : public QWidget {
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
     /// Rich text for the panel at the side: details of what is selected in this view.
-  signals:
+  Q_SIGNALS:
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
 };
