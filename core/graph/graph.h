@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -138,7 +139,7 @@ class Graph {
   private:
     std::vector<Value> values_;
     std::vector<Operation> operations_;
-    std::size_t names_ = 0;
+    std::map<std::string, std::int64_t> name_counts_; ///< how often each name was asked for
 };
 
 } // namespace tilescope::graph

@@ -78,6 +78,8 @@ struct Operator {
 class OperatorRegistry {
   public:
     void add(Operator op);
+    /// Gives a registered operation its lowering, which stands in a file of its own.
+    void set_lowering(const std::string& name, LowerFunction lower);
     const Operator* find(const std::string& name) const; ///< nullptr where unknown
     const Operator& at(const std::string& name) const;   ///< must exist
     std::vector<std::string> names() const;

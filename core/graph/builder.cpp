@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/builder.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "base/nearest_name.h"
+
+namespace tilescope::graph {
+
+LayerId Builder::layer(std::string name, std::string kind) {
+    graph_.layers.push_back({std::move(name), std::move(kind), {}, 0});
+    return LayerId(static_cast<std::int32_t>(graph_.layers.size() - 1));
+}
+
+ValueId Builder::feed(const std::string& name, TensorType type) {
+    const auto index = static_cast<std::int32_t>(graph_.feeds.size());
+    const ValueId id = graph_.add_value({std::move(type), name, Source::Feed, no_op, index, scope.layer});
+    graph_.feeds.push_back({name, id});
+    return id;
+}
+
+ValueId Builder::variable(const std::string& name, HostTensor initial, bool trainable) {
+    const auto index = static_cast<std::int32_t>(graph_.variables.size());
+    const ValueId id =
+        graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
+    graph_.variables.push_back({name, id, no_value, std::move(initial), trainable, scope.layer});
+    return id;
+}
+
+ValueId Builder::constant(const std::string& name, HostTensor tensor) {
+    const auto index = static_cast<std::int32_t>(graph_.constants.size());
+    const ValueId id = graph_.add_value({tensor.type(), name, Source::Constant, no_op, index, scope.layer});
+    graph_.constants.push_back({id, std::move(tensor)});
+    return id;
+}
+
+ValueId Builder::scalar(double value, DType dtype) {
+    HostTensor tensor(TensorType{dtype, {}});
+    tensor.set(0, value);
+    return constant("scalar", std::move(tensor));
+}
+
+void Builder::fetch(const std::string& name, ValueId value, FetchKind kind) {
+    graph_.fetches.push_back({name, value, kind});
+}
+
+Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::vector<ValueId>& inputs,
+                                          Attributes attributes, const std::string& name) {
+    const Operator* op = registry_.find(kind);
+    const std::string full_name = scope.prefix + (name.empty() ? kind : name);
+    if (op == nullptr) {
+        const std::string nearest = nearest_name(kind, registry_.names());
+        return bad_input("operation \"" + kind + "\" is not known", full_name,
+                         nearest.empty() ? "" : "the nearest is \"" + nearest + "\"");
+    }
+    std::vector<TensorType> types;
+    types.reserve(inputs.size());
+    for (const ValueId input : inputs)
+        types.push_back(graph_.type(input));
+    auto outputs = op->infer(types, attributes);
+    if (!outputs) {
+        Error error = outputs.error();
+        if (error.place.empty())
+            error.place = full_name;
+        return Failure(std::move(error));
+    }
+    Operation operation;
+    operation.kind = kind;
+    operation.name = full_name;
+    operation.inputs = inputs;
+    operation.attributes = std::move(attributes);
+    operation.phase = scope.phase;
+    operation.layer = scope.layer;
+    operation.placement = scope.placement;
+    return graph_.operation(graph_.add_operation(std::move(operation), *outputs)).outputs;
+}
+
+ValueId Builder::emit(const std::string& kind, const std::vector<ValueId>& inputs, Attributes attributes,
+                      const std::string& name) {
+    auto outputs = add(kind, inputs, std::move(attributes), name);
+    if (!outputs) {
+        std::fprintf(stderr, "cannot build %s: %s\n", kind.c_str(), outputs.error().line().c_str());
+        std::abort();
+    }
+    return outputs->front();
+}
+
+} // namespace tilescope::graph
