@@ -16,7 +16,7 @@ class WorkerPool;
 namespace kernels {
 struct KernelTable;
 }
-namespace program {
+namespace ops {
 class LoweringContext;
 }
 } // namespace tilescope
@@ -55,7 +55,7 @@ using InferFunction = std::function<Result<std::vector<TensorType>>(std::span<co
 /// For each input, its gradient (same shape), or no_value where there is none.
 using GradientFunction = std::function<std::vector<ValueId>(GradientContext&)>;
 using ComputeFunction = std::function<void(ComputeContext&)>;
-using LowerFunction = std::function<void(program::LoweringContext&)>;
+using LowerFunction = std::function<void(ops::LoweringContext&)>;
 using FlopsFunction = std::function<std::int64_t(std::span<const TensorType> inputs,
                                                  std::span<const TensorType> outputs, const Attributes&)>;
 

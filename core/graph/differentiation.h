@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "base/error.h"
+#include "graph/builder.h"
+
+namespace tilescope::graph {
+
+/// Reverse-mode differentiation: adds backward operations and returns, for each of `with_respect_to`, the
+/// gradient of the scalar `loss` (same shape), or no_value where the loss does not depend on it.
+/// Backward operations inherit layer and placement from the operation that they differentiate.
+/// Errors: BadInput where the loss is not a scalar, or the way to it crosses an operation that has no
+/// gradient (its name is the place).
+Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
+                                           const std::vector<ValueId>& with_respect_to);
+
+} // namespace tilescope::graph

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tilescope::ipu {
+
+/// One entry of a system's device table: a single IPU or a multi-IPU device.
+struct Device {
+    std::int32_t id = 0;
+    std::vector<std::int32_t> members; ///< ids of single IPUs in DNC order; one for a single IPU
+    std::int32_t machine = 0;          ///< of a single IPU: index of its IPU-Machine or card
+    std::int32_t ipu_number = 0;       ///< of a single IPU: IPU# within its machine
+    bool multi() const { return members.size() > 1; }
+};
+
+/// A system as its driver lists it. Sources: reference "Devices and their numbers", gc-info's listings.
+struct System {
+    std::string name;
+    std::string title; ///< "M2000 (4 IPUs)"
+    std::string board; ///< "M2000", "C2"
+    std::vector<Device> devices; ///< by id; singles first
+
+    std::int32_t ipus() const;
+    const Device* find(std::int32_t id) const;
+    /// The free device with the lowest id that has exactly `count` IPUs; nullptr where there is none.
+    const Device* first_free(std::int32_t count, const std::vector<std::int32_t>& busy) const;
+};
+
+std::vector<std::string> system_names();
+/// Errors: BadInput for an unknown name, naming the nearest.
+Result<System> find_system(const std::string& name);
+
+} // namespace tilescope::ipu
