@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ipu/target.h"
+
+/// Cycles of elementwise vertices on one tile, all six workers taking part. `elements` is the tile's share.
+namespace tilescope::ipu {
+
+/// Inner loop of one operation: `cycles` for each `elements` elements of one worker.
+struct LoopCost {
+    std::int64_t cycles = 3;
+    std::int64_t elements = 2;
+};
+
+/// Source: PopLibs lib/popops/popopsCycleEstimators.cpp (binary and unary operations), by operation name and
+/// element size (2: half, 4: float or int). Operations without a figure of their own cost what a plain
+/// add costs per vector, plus four cycles.
+LoopCost elementwise_loop(const std::string& kind, std::int64_t element_bytes, bool binary);
+
+/// One elementwise operation, "1D" multi-vertex: 11 + 6 (overhead + loop). Source: as above.
+std::int64_t elementwise_cycles(const Target& target, const std::string& kind, std::int64_t element_bytes,
+                                bool binary, std::int64_t elements);
+
+/// Several operations in one pass over the data: one load/store set, the arithmetic of each. An inference
+/// from the single forms (popops::map compiles an expression to one vertex).
+std::int64_t fused_elementwise_cycles(const Target& target, const std::vector<std::string>& kinds,
+                                      std::int64_t element_bytes, std::int64_t elements);
+
+/// float <-> half or int. Source: PopLibs include/popops/PerformanceEstimation.hpp, cast.
+std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int64_t to_bytes,
+                         std::int64_t elements);
+
+/// Fill with a constant. Source: PopLibs lib/popops/popopsCycleEstimators.cpp, fill.
+std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+
+/// Copy of `bytes` on a tile, `atom` bytes contiguous at a time. Source: the regression in PopLibs'
+/// experimental copy estimator: 587 cycles and 0.44, 3.125 or 5.15 cycles per byte for atoms of 8, 4, 2 bytes.
+std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
+
+/// Dropout with its mask. Source: PopLibs lib/poprand: 6 + 144 + 2 ceil(n / v).
+std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+
+/// a += s b, one pass. Source: PopLibs lib/popops, ScaledAdd: 50 + 6 (15 + 6 + 3 (k - 1) + 3).
+std::int64_t scaled_add_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+
+} // namespace tilescope::ipu

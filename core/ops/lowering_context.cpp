@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ops/lowering_context.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "program/exchange_traffic.h"
+
+namespace tilescope::ops {
+namespace {
+
+constexpr std::int64_t instruction_bytes = 4;
+constexpr std::int64_t minimum_bytes_per_tile = 128;
+
+std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::int64_t factor) {
+    std::vector<std::int32_t> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [factor](std::int64_t v) { return static_cast<std::int32_t>(v * factor); });
+    return result;
+}
+
+} // namespace
+
+program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type) {
+    const std::int64_t bytes = graph::element_bytes(type.dtype);
+    const std::int64_t grain = std::max<std::int64_t>(1, state.target.data_path_bytes / bytes);
+    auto mapping = program::TileMapping::linear(type.shape, state.target.tiles_per_ipu, grain,
+                                                minimum_bytes_per_tile / bytes, state.next_tile);
+    state.next_tile = (state.next_tile + mapping.parts()) % state.target.tiles_per_ipu;
+    return mapping;
+}
+
+Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping) {
+    const graph::Value& value = state.graph.value(id);
+    program::Variable variable;
+    variable.name = value.name;
+    variable.category = value.source == graph::Source::Constant ? program::Category::Constants
+                                                                : program::Category::Variables;
+    variable.dtype = graph::to_string(value.type.dtype);
+    variable.shape = graph::to_string(value.type.shape);
+    variable.operation = value.producer.value;
+    variable.layer = value.layer.value;
+    variable.value = id.value;
+    variable.always_live = value.source == graph::Source::Variable || value.source == graph::Source::Constant;
+    variable.tile_bytes = scaled(mapping.elements_per_tile(), graph::element_bytes(value.type.dtype));
+    Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping)};
+    state.values[static_cast<std::size_t>(id.value)] = placed;
+    return placed;
+}
+
+LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
+                                 program::StepId sequence)
+    : state_(state), operation_(operation), sequence_(sequence) {}
+
+const graph::TensorType& LoweringContext::input_type(std::size_t i) const {
+    return state_.graph.type(operation_.inputs[i]);
+}
+
+const graph::TensorType& LoweringContext::output_type(std::size_t i) const {
+    return state_.graph.type(operation_.outputs[i]);
+}
+
+program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
+    return linear_mapping(state_, type);
+}
+
+bool LoweringContext::placed(std::size_t i) const {
+    return state_.values[static_cast<std::size_t>(operation_.inputs[i].value)].variable !=
+           program::no_variable;
+}
+
+const program::TileMapping& LoweringContext::input_mapping(std::size_t i) {
+    if (!placed(i))
+        place_value(state_, operation_.inputs[i], linear(input_type(i)));
+    return placed_value(operation_.inputs[i]).mapping;
+}
+
+program::VariableId LoweringContext::input_variable(std::size_t i) {
+    input_mapping(i);
+    return placed_value(operation_.inputs[i]).variable;
+}
+
+program::VariableId LoweringContext::place_output(std::size_t i, program::TileMapping mapping) {
+    return place_value(state_, operation_.outputs[i], std::move(mapping)).variable;
+}
+
+void LoweringContext::alias_output(std::size_t i, std::size_t k) {
+    input_mapping(k);
+    const Placed source = placed_value(operation_.inputs[k]);
+    placed_value(operation_.outputs[i]) = source;
+}
+
+void LoweringContext::bring(std::size_t i, const program::Shape& shape,
+                            const std::vector<program::TileNeed>& needs,
+                            std::vector<program::VariableId>& uses) {
+    input_mapping(i);
+    const Placed from = placed_value(operation_.inputs[i]);
+    bring(from, graph::element_bytes(input_type(i).dtype), state_.graph.value(operation_.inputs[i]).name,
+          shape, needs, uses);
+}
+
+void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
+                            const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+                            std::vector<program::VariableId>& uses) {
+    auto exchange = program::exchange_between(state_.target, from.mapping, shape, element_bytes, needs);
+    if (!exchange) {
+        uses.push_back(from.variable);
+        return;
+    }
+    std::vector<std::int32_t> bytes(static_cast<std::size_t>(tiles()), 0);
+    for (const program::TileNeed& need : needs)
+        bytes[static_cast<std::size_t>(need.tile)] +=
+            static_cast<std::int32_t>(need.box.elements() * element_bytes);
+    const program::VariableId buffer =
+        temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
+    state_.program.variable(buffer).category = program::Category::RearrangementBuffers;
+
+    exchange->name = operation_.name + "/exchange(" + name + ")";
+    exchange->operation = operation_.id.value;
+    program::Step step;
+    step.kind = program::StepKind::Exchange;
+    step.name = exchange->name;
+    step.operation = operation_.id.value;
+    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
+    step.sync_cycles = state_.target.sync_cycles;
+    step.exchange_cycles = exchange->cycles;
+    step.uses = {from.variable, buffer};
+    state_.program.exchanges.push_back(std::move(*exchange));
+    state_.program.add_step(std::move(step), sequence_);
+    uses.push_back(buffer);
+}
+
+program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,
+                                               std::vector<std::int32_t> tile_bytes) {
+    program::Variable variable;
+    variable.name = operation_.name + "/" + name;
+    variable.dtype = dtype;
+    variable.operation = operation_.id.value;
+    variable.layer = operation_.layer.value;
+    variable.tile_bytes = std::move(tile_bytes);
+    return state_.program.add_variable(std::move(variable));
+}
+
+void LoweringContext::execute(const std::string& name, const Codelet& codelet,
+                              const std::vector<std::int64_t>& cycles,
+                              std::vector<program::VariableId> uses) {
+    program::ComputeSet set;
+    set.name = operation_.name + "/" + name;
+    set.operation = operation_.id.value;
+    set.tile_cycles = scaled(cycles, 1);
+    const auto busy = static_cast<std::int64_t>(
+        std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
+    set.vertices.push_back({codelet.name, busy, busy, codelet.instructions * instruction_bytes});
+
+    program::Variable vertex_state;
+    vertex_state.name = set.name + "/vertex state";
+    vertex_state.category = program::Category::VertexInstanceState;
+    vertex_state.operation = operation_.id.value;
+    vertex_state.layer = operation_.layer.value;
+    vertex_state.always_live = true;
+    vertex_state.tile_bytes.resize(cycles.size());
+    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(), [&](std::int64_t c) {
+        return c > 0 ? static_cast<std::int32_t>(codelet.fields * 4) : 0;
+    });
+    state_.program.add_variable(std::move(vertex_state));
+
+    program::Step step;
+    step.kind = program::StepKind::Execute;
+    step.name = set.name;
+    step.operation = operation_.id.value;
+    step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
+    step.sync_cycles = state_.target.sync_cycles;
+    step.compute_cycles = set.cycles();
+    step.uses = std::move(uses);
+    state_.program.compute_sets.push_back(std::move(set));
+    state_.program.add_step(std::move(step), sequence_);
+}
+
+const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
+    const auto& plans = state_.planner.plan(problem);
+    state_.plans.push_back({operation_.id, plans});
+    return plans;
+}
+
+} // namespace tilescope::ops

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "ipu/conv_planner.h"
+#include "ipu/target.h"
+#include "program/program.h"
+#include "program/tile_mapping.h"
+
+namespace tilescope::ops {
+
+/// Where a graph value lives on the IPU.
+struct Placed {
+    program::VariableId variable = program::no_variable;
+    program::TileMapping mapping;
+};
+
+/// The plans made for one operation, best first.
+struct OperationPlan {
+    graph::OpId operation = graph::no_op;
+    std::vector<ipu::ConvPlan> plans;
+};
+
+/// What lowering has made so far; shared by the operations of one program.
+struct LoweringState {
+    const graph::Graph& graph;
+    const ipu::Target& target;
+    program::Program& program;
+    ipu::ConvPlanner& planner;
+    std::vector<Placed> values; ///< by graph value; variable -1: not placed yet
+    std::vector<OperationPlan> plans;
+    std::int64_t next_tile = 0; ///< where the next linear mapping starts (TF rotates the offset)
+};
+
+/// What a vertex costs beside its cycles.
+struct Codelet {
+    std::string name;
+    std::int64_t instructions = 0; ///< of its straight-line path: 4 bytes of vertex code each
+    std::int64_t fields = 0;       ///< pointers and sizes: 4 bytes of vertex state each
+};
+
+/// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
+/// compute sets to the operation's sequence.
+class LoweringContext {
+  public:
+    LoweringContext(LoweringState& state, const graph::Operation& operation, program::StepId sequence);
+
+    const graph::Operation& operation() const { return operation_; }
+    const graph::Attributes& attributes() const { return operation_.attributes; }
+    const ipu::Target& target() const { return state_.target; }
+    const graph::TensorType& input_type(std::size_t i) const;
+    const graph::TensorType& output_type(std::size_t i = 0) const;
+    std::int64_t tiles() const { return state_.target.tiles_per_ipu; }
+
+    /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each.
+    program::TileMapping linear(const graph::TensorType& type);
+    bool placed(std::size_t i) const;
+    /// The mapping of input i; places it linearly where nobody has placed it.
+    const program::TileMapping& input_mapping(std::size_t i);
+    program::VariableId input_variable(std::size_t i);
+    /// Places output i. The variable is temporary (not always live).
+    program::VariableId place_output(std::size_t i, program::TileMapping mapping);
+    /// Output i is the memory of input k (views and updates in place).
+    void alias_output(std::size_t i, std::size_t k);
+
+    /// Makes the boxes of input i (in `shape`, a shape of as many elements) available on their tiles:
+    /// an exchange into a rearrangement buffer, or nothing where all is in place. Appends to `uses` what
+    /// the compute set then reads.
+    void bring(std::size_t i, const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+               std::vector<program::VariableId>& uses);
+    /// The same for any placed variable.
+    void bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
+               const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+               std::vector<program::VariableId>& uses);
+    program::VariableId temporary(const std::string& name, const std::string& dtype,
+                                  std::vector<std::int32_t> tile_bytes);
+    /// Appends a compute set: cycles[tile], one multi-vertex on each tile with cycles > 0.
+    void execute(const std::string& name, const Codelet& codelet, const std::vector<std::int64_t>& cycles,
+                 std::vector<program::VariableId> uses);
+
+    const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
+
+  private:
+    Placed& placed_value(graph::ValueId id) { return state_.values[static_cast<std::size_t>(id.value)]; }
+    LoweringState& state_;
+    const graph::Operation& operation_;
+    program::StepId sequence_;
+};
+
+/// Adds a variable for a graph value. Weights, optimiser state and constants are always live.
+Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
+/// The linear mapping that a value gets where no operation asks for another.
+program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type);
+
+} // namespace tilescope::ops

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program/exchange_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace tilescope::program {
+
+std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
+                                         const Shape& shape, std::int64_t element_bytes,
+                                         const std::vector<TileNeed>& needs) {
+    const auto tiles = static_cast<std::size_t>(target.tiles_per_ipu);
+    std::vector<std::int64_t> sent(tiles, 0);
+    std::vector<std::int64_t> sent_once(tiles, 0);
+    std::vector<std::int64_t> received(tiles, 0);
+
+    // Boxes that several tiles need are located once and multicast.
+    std::map<std::pair<Shape, Shape>, std::vector<std::int64_t>> receivers;
+    for (const TileNeed& need : needs)
+        if (need.box.elements() > 0)
+            receivers[{need.box.begin, need.box.end}].push_back(need.tile);
+
+    bool pairs_share = true; // whether every box goes to whole tile pairs
+    std::vector<std::pair<std::int64_t, std::int64_t>> pieces;
+    for (const auto& [box, to] : receivers) {
+        pieces.clear();
+        from.locate(shape, {box.first, box.second},
+                    [&](std::int64_t tile, std::int64_t elements) { pieces.emplace_back(tile, elements); });
+        for (const std::int64_t receiver : to)
+            pairs_share = pairs_share && std::find(to.begin(), to.end(), receiver ^ 1) != to.end();
+        for (const auto& [source, elements] : pieces) {
+            const std::int64_t bytes = elements * element_bytes;
+            std::int64_t copies = 0;
+            for (const std::int64_t receiver : to)
+                if (receiver != source) {
+                    received[static_cast<std::size_t>(receiver)] += bytes;
+                    ++copies;
+                }
+            sent[static_cast<std::size_t>(source)] += copies * bytes;
+            sent_once[static_cast<std::size_t>(source)] += copies > 0 ? bytes : 0;
+        }
+    }
+
+    const std::int64_t most_received = *std::max_element(received.begin(), received.end());
+    if (most_received == 0)
+        return std::nullopt;
+    const std::int64_t most_sent = *std::max_element(sent_once.begin(), sent_once.end());
+    const std::int64_t rate = target.exchange_bytes_per_cycle;
+    Exchange exchange;
+    exchange.kind = ExchangeKind::Internal;
+    exchange.sent = std::move(sent);
+    exchange.received = std::move(received);
+    exchange.cycles = target.exchange_setup_cycles +
+                      std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));
+    return exchange;
+}
+
+Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                       bool to_device) {
+    const std::vector<std::int64_t> elements = mapping.elements_per_tile();
+    Exchange exchange;
+    exchange.kind = ExchangeKind::Host;
+    std::vector<std::int64_t> bytes(elements.size());
+    std::transform(elements.begin(), elements.end(), bytes.begin(),
+                   [&](std::int64_t n) { return n * element_bytes; });
+    (to_device ? exchange.received : exchange.sent) = std::move(bytes);
+    (to_device ? exchange.sent : exchange.received).assign(elements.size(), 0);
+    exchange.cycles =
+        target.exchange_setup_cycles +
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(exchange.bytes()) / target.host_bytes_per_cycle));
+    return exchange;
+}
+
+} // namespace tilescope::program

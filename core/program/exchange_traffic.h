@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ipu/target.h"
+#include "program/program.h"
+#include "program/tile_mapping.h"
+
+namespace tilescope::program {
+
+/// The exchange that brings `needs` (boxes of a tensor of `shape`, elements of `element_bytes`) to their
+/// tiles from where `from` holds them. nullopt where everything is in place already.
+/// Cycles: set-up + the largest number of bytes that a tile receives, or sends once each (one message goes
+/// to all its receivers), over the target's rate; receivers of the same box on both tiles of a pair share
+/// their bus (PopLibs lib/poplin/ExchangeEstimator.hpp).
+std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
+                                         const Shape& shape, std::int64_t element_bytes,
+                                         const std::vector<TileNeed>& needs);
+
+/// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the host's rate.
+Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                       bool to_device);
+
+} // namespace tilescope::program

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+
+/// What will run: variables on tiles, and a tree of program steps over them. One `Program` is one engine
+/// program (train, evaluate) of one IPU's tiles.
+namespace tilescope::program {
+
+using VariableId = Strong<struct ProgramVariableTag, std::int32_t>;
+using ComputeSetId = Strong<struct ComputeSetTag, std::int32_t>;
+using ExchangeId = Strong<struct ExchangeTag, std::int32_t>;
+using StepId = Strong<struct StepTag, std::int32_t>;
+inline constexpr VariableId no_variable{-1};
+
+/// Memory categories as the vendor's memory report names them.
+enum class Category {
+    Variables,
+    Constants,
+    RearrangementBuffers,
+    MessageBuffers,
+    VertexInstanceState,
+    VertexCode,
+    ControlCode,
+    InternalExchangeCode,
+    HostExchangeCode,
+    Stack,
+};
+std::string to_string(Category category); ///< "Variables", "Vertex Instance State", …
+
+/// Something that occupies tile memory.
+struct Variable {
+    std::string name;
+    Category category = Category::Variables;
+    std::string dtype;
+    std::string shape;
+    std::int32_t operation = -1; ///< graph operation that makes it
+    std::int32_t layer = -1;
+    std::int32_t value = -1; ///< graph value that it holds
+    bool always_live = false;
+    bool interleaved = false; ///< must lie in the region with 128-bit loads
+    std::vector<std::int32_t> tile_bytes; ///< by tile
+    std::int64_t total_bytes() const;
+};
+
+struct VertexGroup {
+    std::string codelet;
+    std::int64_t count = 0;
+    std::int64_t tiles = 0;
+    std::int64_t code_bytes = 0; ///< of the codelet, once on every tile that runs it
+};
+
+struct ComputeSet {
+    std::string name;
+    std::int32_t operation = -1;
+    std::vector<VertexGroup> vertices;
+    std::vector<std::int32_t> tile_cycles; ///< by tile
+    std::int64_t cycles() const;           ///< of the slowest tile
+    double balance() const;                ///< mean over all tiles / slowest
+};
+
+enum class ExchangeKind { Internal, InterIpu, Host };
+std::string to_string(ExchangeKind kind);
+
+/// Bytes that move between tiles (or tiles and host). A byte that goes to three tiles counts three times in
+/// `sent` and once in the sender's share of `cycles`, since it is multicast.
+struct Exchange {
+    std::string name;
+    ExchangeKind kind = ExchangeKind::Internal;
+    std::int32_t operation = -1;
+    std::vector<std::int64_t> sent;     ///< bytes by tile
+    std::vector<std::int64_t> received; ///< bytes by tile
+    std::int64_t cycles = 0;            ///< without sync
+    std::int64_t bytes() const;         ///< sent by all tiles (of a host exchange: moved)
+};
+
+enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };
+std::string to_string(StepKind kind); ///< "sequence", "repeat", "execute", "exchange", "stream_copy"
+
+/// A node of the program tree.
+struct Step {
+    StepKind kind = StepKind::Sequence;
+    std::string name;
+    std::int32_t operation = -1;
+    std::vector<StepId> children;   ///< Sequence, Repeat
+    std::int64_t repeats = 1;       ///< Repeat
+    std::int32_t compute_set = -1;  ///< Execute
+    std::int32_t exchange = -1;     ///< Exchange, StreamCopy
+    std::int64_t sync_cycles = 0;
+    std::int64_t exchange_cycles = 0;
+    std::int64_t compute_cycles = 0;
+    std::vector<VariableId> uses; ///< leaf: variables that it reads or writes
+    std::int64_t cycles() const { return sync_cycles + exchange_cycles + compute_cycles; }
+    bool leaf() const { return kind != StepKind::Sequence && kind != StepKind::Repeat; }
+};
+
+class Program {
+  public:
+    std::int64_t tiles = 0;
+    std::vector<Variable> variables;
+    std::vector<ComputeSet> compute_sets;
+    std::vector<Exchange> exchanges;
+    std::vector<Step> steps;
+    StepId root{-1};
+
+    Variable& variable(VariableId id) { return variables[static_cast<std::size_t>(id.value)]; }
+    const Variable& variable(VariableId id) const { return variables[static_cast<std::size_t>(id.value)]; }
+    const Step& step(StepId id) const { return steps[static_cast<std::size_t>(id.value)]; }
+    Step& step(StepId id) { return steps[static_cast<std::size_t>(id.value)]; }
+    VariableId add_variable(Variable variable);
+    /// Adds a step under `parent` (or as the root, where parent is -1).
+    StepId add_step(Step step, StepId parent);
+
+    /// Leaves in the order in which one pass through the tree executes them, repeats entered once.
+    std::vector<StepId> leaves() const;
+    /// Cycles of the whole program, repeats multiplied out.
+    std::int64_t cycles() const;
+    /// The tree, for people, one step per line.
+    std::string print() const;
+};
+
+} // namespace tilescope::program

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program/tile_mapping.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tilescope::program {
+namespace {
+
+std::int64_t product(const Shape& shape) {
+    std::int64_t result = 1;
+    for (const std::int64_t extent : shape)
+        result *= extent;
+    return result;
+}
+
+} // namespace
+
+std::int64_t Box::elements() const {
+    std::int64_t result = 1;
+    for (std::size_t d = 0; d < begin.size(); ++d)
+        result *= end[d] - begin[d];
+    return result;
+}
+
+TileMapping TileMapping::linear(const Shape& shape, std::int64_t tiles, std::int64_t grain,
+                                std::int64_t minimum_elements, std::int64_t first_tile) {
+    const std::int64_t count = std::max<std::int64_t>(product(shape), 1);
+    std::int64_t block = std::max(ceil_div(count, tiles), minimum_elements);
+    block = ceil_div(block, grain) * grain;
+    return grid({product(shape)}, {block}, tiles, first_tile);
+}
+
+TileMapping TileMapping::grid(const Shape& view, const Shape& blocks, std::int64_t tiles,
+                              std::int64_t first_tile) {
+    TileMapping mapping;
+    mapping.view_ = view;
+    mapping.blocks_ = blocks;
+    mapping.tiles_ = tiles;
+    mapping.first_tile_ = first_tile % tiles;
+    for (std::size_t d = 0; d < view.size(); ++d)
+        mapping.parts_.push_back(ceil_div(view[d], blocks[d]));
+    assert(mapping.parts() <= tiles);
+    return mapping;
+}
+
+TileMapping TileMapping::single(const Shape& shape, std::int64_t tiles, std::int64_t tile) {
+    return grid({product(shape)}, {std::max<std::int64_t>(product(shape), 1)}, tiles, tile);
+}
+
+std::int64_t TileMapping::parts() const { return product(parts_); }
+std::int64_t TileMapping::elements() const { return product(view_); }
+
+Box TileMapping::box_of_part(std::int64_t part) const {
+    Box box{Shape(view_.size()), Shape(view_.size())};
+    for (std::size_t d = view_.size(); d-- > 0;) {
+        const std::int64_t index = part % parts_[d];
+        part /= parts_[d];
+        box.begin[d] = index * blocks_[d];
+        box.end[d] = std::min(view_[d], box.begin[d] + blocks_[d]);
+    }
+    return box;
+}
+
+std::vector<std::int64_t> TileMapping::elements_per_tile() const {
+    std::vector<std::int64_t> result(static_cast<std::size_t>(tiles_), 0);
+    for (std::int64_t part = 0; part < parts(); ++part)
+        result[static_cast<std::size_t>(tile_of_part(part))] += box_of_part(part).elements();
+    return result;
+}
+
+std::int64_t TileMapping::largest_block() const {
+    std::int64_t result = 1;
+    for (std::size_t d = 0; d < view_.size(); ++d)
+        result *= std::min(blocks_[d], view_[d]);
+    return result;
+}
+
+void TileMapping::locate_in_view(const Box& box,
+                                 const std::function<void(std::int64_t, std::int64_t)>& visit) const {
+    const std::size_t rank = view_.size();
+    Shape index(rank);
+    for (std::size_t d = 0; d < rank; ++d) {
+        if (box.begin[d] >= box.end[d])
+            return;
+        index[d] = box.begin[d] / blocks_[d];
+    }
+    while (true) {
+        std::int64_t part = 0;
+        std::int64_t elements = 1;
+        for (std::size_t d = 0; d < rank; ++d) {
+            part = part * parts_[d] + index[d];
+            elements *= std::min(box.end[d], (index[d] + 1) * blocks_[d]) -
+                        std::max(box.begin[d], index[d] * blocks_[d]);
+        }
+        visit(tile_of_part(part), elements);
+        std::size_t d = rank;
+        while (d-- > 0) {
+            if (++index[d] * blocks_[d] < box.end[d])
+                break;
+            index[d] = box.begin[d] / blocks_[d];
+        }
+        if (d > rank) // every dimension wrapped around
+            return;
+    }
+}
+
+void TileMapping::locate_run(std::int64_t begin, std::int64_t end,
+                             const std::function<void(std::int64_t, std::int64_t)>& visit) const {
+    if (is_linear()) {
+        locate_in_view({{begin}, {end}}, visit);
+        return;
+    }
+    // A run of a grid: whole rows of the innermost dimension, cut at row ends and block ends.
+    const std::int64_t row = view_.back();
+    Box box{Shape(view_.size()), Shape(view_.size())};
+    while (begin < end) {
+        const std::int64_t stop = std::min(end, (begin / row + 1) * row);
+        std::int64_t rest = begin;
+        for (std::size_t d = view_.size(); d-- > 0;) {
+            box.begin[d] = rest % view_[d];
+            box.end[d] = box.begin[d] + 1;
+            rest /= view_[d];
+        }
+        box.end.back() = box.begin.back() + (stop - begin);
+        locate_in_view(box, visit);
+        begin = stop;
+    }
+}
+
+std::int64_t TileMapping::locate(const Shape& shape, const Box& box,
+                                 const std::function<void(std::int64_t, std::int64_t)>& visit) const {
+    // Trailing dimensions that the box covers whole are one contiguous run with the last partial one.
+    std::size_t inner = shape.size();
+    std::int64_t run = 1;
+    while (inner > 0) {
+        --inner;
+        run *= box.end[inner] - box.begin[inner];
+        if (box.begin[inner] != 0 || box.end[inner] != shape[inner])
+            break;
+    }
+    std::int64_t runs = 1;
+    for (std::size_t d = 0; d < inner; ++d)
+        runs *= box.end[d] - box.begin[d];
+    if (run == 0 || runs == 0)
+        return 0;
+    if (shape == view_) {
+        locate_in_view(box, visit);
+        return runs;
+    }
+    Shape index(box.begin);
+    for (std::int64_t r = 0; r < runs; ++r) {
+        std::int64_t offset = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            offset = offset * shape[d] + (d <= inner ? index[d] : 0);
+        locate_run(offset, offset + run, visit);
+        for (std::size_t d = inner; d-- > 0;) {
+            if (++index[d] < box.end[d])
+                break;
+            index[d] = box.begin[d];
+        }
+    }
+    return runs;
+}
+
+std::vector<TileNeed> needs_of(const TileMapping& mapping) {
+    std::vector<TileNeed> needs;
+    needs.reserve(static_cast<std::size_t>(mapping.parts()));
+    for (std::int64_t part = 0; part < mapping.parts(); ++part)
+        needs.push_back({mapping.tile_of_part(part), mapping.box_of_part(part)});
+    return needs;
+}
+
+} // namespace tilescope::program
