@@ -2,8 +2,10 @@
 #include "ops/lowering_context.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/units.h"
 #include "program/exchange_traffic.h"
 
 namespace tilescope::ops {
@@ -80,6 +82,10 @@ program::VariableId LoweringContext::input_variable(std::size_t i) {
     return placed_value(operation_.inputs[i]).variable;
 }
 
+void LoweringContext::place_input(std::size_t i, program::TileMapping mapping) {
+    place_value(state_, operation_.inputs[i], std::move(mapping));
+}
+
 program::VariableId LoweringContext::place_output(std::size_t i, program::TileMapping mapping) {
     return place_value(state_, operation_.outputs[i], std::move(mapping)).variable;
 }
@@ -115,19 +121,53 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
         temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(buffer).category = program::Category::RearrangementBuffers;
 
-    exchange->name = operation_.name + "/exchange(" + name + ")";
-    exchange->operation = operation_.id.value;
+    this->exchange("exchange(" + name + ")", std::move(*exchange), {from.variable, buffer});
+    uses.push_back(buffer);
+}
+
+void LoweringContext::exchange(const std::string& name, program::Exchange exchange,
+                               std::vector<program::VariableId> uses) {
+    exchange.name = operation_.name + "/" + name;
+    exchange.operation = operation_.id.value;
     program::Step step;
     step.kind = program::StepKind::Exchange;
-    step.name = exchange->name;
+    step.name = exchange.name;
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     step.sync_cycles = state_.target.sync_cycles;
-    step.exchange_cycles = exchange->cycles;
-    step.uses = {from.variable, buffer};
-    state_.program.exchanges.push_back(std::move(*exchange));
+    step.exchange_cycles = exchange.cycles;
+    step.uses = std::move(uses);
+    state_.program.exchanges.push_back(std::move(exchange));
     state_.program.add_step(std::move(step), sequence_);
-    uses.push_back(buffer);
+}
+
+void LoweringContext::exchange_balanced(const std::string& name, program::Exchange exchange,
+                                        std::vector<program::VariableId> uses) {
+    const auto sum = [](const std::vector<std::int64_t>& v) {
+        return std::accumulate(v.begin(), v.end(), std::int64_t{0});
+    };
+    const std::int64_t wanted = sum(exchange.received);
+    const std::int64_t offered = sum(exchange.sent);
+    if (wanted == 0 || offered == 0)
+        return;
+    // Cumulative rounding keeps the total exact.
+    std::int64_t before = 0;
+    std::int64_t given = 0;
+    for (std::int64_t& bytes : exchange.sent) {
+        before += bytes;
+        const std::int64_t until =
+            before == offered ? wanted
+                              : static_cast<std::int64_t>(static_cast<double>(before) /
+                                                          static_cast<double>(offered) *
+                                                          static_cast<double>(wanted));
+        bytes = until - given;
+        given = until;
+    }
+    const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
+                                       *std::max_element(exchange.received.begin(), exchange.received.end()));
+    exchange.cycles =
+        target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
+    this->exchange(name, std::move(exchange), std::move(uses));
 }
 
 program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,

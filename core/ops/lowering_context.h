@@ -62,6 +62,8 @@ class LoweringContext {
     /// The mapping of input i; places it linearly where nobody has placed it.
     const program::TileMapping& input_mapping(std::size_t i);
     program::VariableId input_variable(std::size_t i);
+    /// Places an input that nobody has placed: operands lie where their first user wants them.
+    void place_input(std::size_t i, program::TileMapping mapping);
     /// Places output i. The variable is temporary (not always live).
     program::VariableId place_output(std::size_t i, program::TileMapping mapping);
     /// Output i is the memory of input k (views and updates in place).
@@ -78,6 +80,12 @@ class LoweringContext {
                std::vector<program::VariableId>& uses);
     program::VariableId temporary(const std::string& name, const std::string& dtype,
                                   std::vector<std::int32_t> tile_bytes);
+    /// Appends an exchange that the caller has worked out.
+    void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
+    /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
+    /// they receive in all, so that every byte has one sender.
+    void exchange_balanced(const std::string& name, program::Exchange exchange,
+                           std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex on each tile with cycles > 0.
     void execute(const std::string& name, const Codelet& codelet, const std::vector<std::int64_t>& cycles,
                  std::vector<program::VariableId> uses);

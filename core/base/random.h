@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tilescope {
+
+/// Philox4x32-10, a counter-based generator: a pure function of key and counter, so streams can be read at
+/// any place and in any order. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+/// Numbers of one stream, chosen by seed and name or number.
+class RandomStream {
+  public:
+    RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+    RandomStream(std::uint64_t seed, std::string_view name);
+
+    /// Number `i` of the stream: 32 uniform bits.
+    std::uint32_t bits(std::uint64_t i) const;
+    /// In [0, 1), with 24 bits.
+    float uniform(std::uint64_t i) const { return static_cast<float>(bits(i) >> 8) * 0x1p-24F; }
+    /// Normal with mean 0 and standard deviation 1 (Box and Muller, from numbers 2 i and 2 i + 1).
+    double normal(std::uint64_t i) const;
+
+  private:
+    std::uint64_t seed_;
+    std::uint64_t stream_;
+};
+
+} // namespace tilescope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "graph/attributes.h"
+#include "ops/kernels/kernel_table.h"
+
+namespace tilescope::ops {
+
+/// The block function of a floating-point elementwise operation: what the single operation and the fused one
+/// share.
+struct ElementwiseBlock {
+    std::optional<kernels::Unary> unary;
+    std::optional<kernels::Binary> binary;
+    float alpha = 0; ///< parameter of elu and leaky relu
+};
+
+/// nullopt for operations that are not floats to floats (comparisons, logic, cast, select).
+std::optional<ElementwiseBlock> elementwise_block(const std::string& kind, const graph::Attributes& attributes);
+
+} // namespace tilescope::ops

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/elementwise_cycles.h"
+#include "ops/lowering.h"
+
+namespace tilescope::ops {
+namespace {
+
+using program::TileMapping;
+using program::TileNeed;
+
+/// Same memory under another shape.
+void lower_view(LoweringContext& context) { context.alias_output(0, 0); }
+
+/// Output spread evenly; each tile receives its elements and puts them in order (an on-tile copy). Which
+/// tile an element comes from is not followed: every byte is taken to cross, an upper bound.
+void lower_rearrangement(LoweringContext& context) {
+    const graph::TensorType out = context.output_type();
+    const std::int64_t bytes = graph::element_bytes(out.dtype);
+    const TileMapping mapping = context.linear(out);
+    const std::vector<std::int64_t> elements = mapping.elements_per_tile();
+    program::Exchange exchange;
+    exchange.received.resize(elements.size());
+    exchange.sent.assign(elements.size(), 0);
+    std::vector<std::int64_t> cycles(elements.size());
+    for (std::size_t t = 0; t < elements.size(); ++t) {
+        exchange.received[t] = elements[t] * bytes;
+        cycles[t] = ipu::copy_cycles(context.target(), elements[t] * bytes, bytes);
+    }
+    std::vector<program::VariableId> uses;
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
+        const std::vector<std::int64_t> held = context.input_mapping(i).elements_per_tile();
+        for (std::size_t t = 0; t < held.size(); ++t)
+            exchange.sent[t] += held[t] * graph::element_bytes(context.input_type(i).dtype);
+        uses.push_back(context.input_variable(i));
+    }
+    uses.push_back(context.place_output(0, mapping));
+    context.exchange_balanced("exchange", std::move(exchange), uses);
+    context.execute("Rearrange", {"Copy", 40, 3}, cycles, {uses.back()});
+}
+
+} // namespace
+
+void add_shape_lowerings(graph::OperatorRegistry& registry) {
+    for (const std::string& name : registry.names())
+        if (registry.at(name).view)
+            registry.set_lowering(name, lower_view);
+    for (const char* kind : {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to", "one_hot", "gather"})
+        if (registry.find(kind) != nullptr && !registry.at(kind).lower)
+            registry.set_lowering(kind, lower_rearrangement);
+}
+
+} // namespace tilescope::ops

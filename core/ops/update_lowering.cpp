@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/elementwise_cycles.h"
+#include "ops/lowering.h"
+
+namespace tilescope::ops {
+namespace {
+
+/// An optimiser's update: the gradient comes to where the variable lives, slots lie beside it, and all are
+/// updated in place by one compute set. `kinds` is the arithmetic of one element.
+void lower_update(LoweringContext& context, const std::vector<std::string>& kinds) {
+    const graph::Operation& op = context.operation();
+    const program::TileMapping mapping = context.input_mapping(0);
+    const std::size_t last = op.inputs.size() - 1;
+    std::vector<program::VariableId> uses;
+    for (std::size_t i = 0; i <= last; ++i) {
+        if (context.input_type(i).elements() != context.input_type(0).elements()) { // a step count
+            std::vector<program::TileNeed> needs = program::needs_of(mapping);
+            const program::Shape shape = context.input_type(i).shape;
+            for (program::TileNeed& need : needs)
+                need.box = {program::Shape(shape.size(), 0), shape};
+            context.bring(i, shape, needs, uses);
+            continue;
+        }
+        if (i > 0 && i < last && !context.placed(i))
+            context.place_input(i, mapping);
+        context.bring(i, mapping.view(), program::needs_of(mapping), uses);
+    }
+    for (std::size_t k = 0; k < op.outputs.size(); ++k)
+        context.alias_output(k, k);
+    const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    for (std::int64_t& value : cycles)
+        value = kinds.empty() ? ipu::scaled_add_cycles(context.target(), bytes, value)
+                              : ipu::fused_elementwise_cycles(context.target(), kinds, bytes, value);
+    const auto instructions = static_cast<std::int64_t>(50 + 3 * kinds.size());
+    context.execute("Update", {kinds.empty() ? "ScaledAdd" : "Update<" + op.kind + ">", instructions, 4}, cycles,
+                    std::move(uses));
+}
+
+graph::LowerFunction update(std::vector<std::string> kinds) {
+    return [kinds = std::move(kinds)](LoweringContext& context) { lower_update(context, kinds); };
+}
+
+} // namespace
+
+void add_update_lowerings(graph::OperatorRegistry& registry) {
+    registry.set_lowering("sgd_update", update({}));
+    registry.set_lowering("momentum_update", update({"multiply", "add", "multiply", "subtract"}));
+    registry.set_lowering("adam_update",
+                          update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add", "sqrt",
+                                  "add", "divide", "multiply", "subtract"}));
+    registry.set_lowering("rmsprop_momentum_update",
+                          update({"square", "multiply", "multiply", "add", "add", "sqrt", "divide", "multiply",
+                                  "multiply", "add", "subtract"}));
+    registry.set_lowering("rmsprop_update", update({"square", "multiply", "multiply", "add", "add", "sqrt",
+                                                    "divide", "multiply", "subtract"}));
+}
+
+} // namespace tilescope::ops
