@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/compiler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <utility>
+
+#include "compile/passes.h"
+
+namespace tilescope::compile {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t microseconds(Clock::duration d) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(d).count();
+}
+
+Result<void> dump(const Executable& executable, const std::string& directory, std::size_t number,
+                  std::string pass) {
+    std::replace(pass.begin(), pass.end(), ' ', '_');
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    const auto path = std::filesystem::path(directory) / ((number < 10 ? "0" : "") + std::to_string(number) + "_" + pass + ".txt");
+    std::ofstream file(path);
+    file << (executable.program.root.value < 0 ? executable.graph.print() : executable.program.print());
+    file.close();
+    if (!file)
+        return system_failure("cannot write the dump", path.string(), "choose a folder that can be written");
+    return {};
+}
+
+std::string bytes_text(std::int64_t bytes) {
+    const std::string digits = std::to_string(bytes);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0)
+            text += ',';
+        text += digits[i];
+    }
+    return text;
+}
+
+} // namespace
+
+const std::vector<Pass>& passes() {
+    static const std::vector<Pass> list = {
+        {"verify", verify},
+        {"differentiate", differentiate},
+        {"fold constants", fold_constants},
+        {"merge common subexpressions", merge_common_subexpressions},
+        {"remove dead code", remove_dead_code},
+        {"fuse elementwise", fuse_elementwise},
+        {"plan, map and lower", lower},
+        {"add code", add_code},
+        {"analyse liveness", analyse_liveness},
+        {"lay out memory", lay_out_memory},
+    };
+    return list;
+}
+
+Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry, const Options& options,
+                           const PassStarted& started, const CancelToken* cancel) {
+    Executable executable;
+    executable.graph = std::move(graph);
+    executable.target = options.target;
+    executable.steps_per_execution = options.steps_per_execution;
+    Compilation compilation{executable, registry, options};
+    const auto begin = Clock::now();
+    executable.events.push_back({0, -1, "compile " + executable.graph.name, 0, 0, {}});
+    for (std::size_t i = 0; i < passes().size(); ++i) {
+        if (cancel != nullptr && cancel->cancelled())
+            return cancelled();
+        const Pass& pass = passes()[i];
+        if (started)
+            started(pass.name, i, passes().size());
+        const auto pass_begin = Clock::now();
+        auto detail = pass.run(compilation);
+        if (!detail)
+            return Failure(detail.error());
+        const auto pass_end = Clock::now();
+        executable.events.push_back({static_cast<std::int64_t>(i + 1), 0, pass.name,
+                                     microseconds(pass_begin - begin), microseconds(pass_end - pass_begin),
+                                     *detail});
+        if (!options.dump_directory.empty())
+            if (auto written = dump(executable, options.dump_directory, i, pass.name); !written)
+                return Failure(written.error());
+    }
+    executable.events[0].duration_us = microseconds(Clock::now() - begin);
+    executable.compile_seconds = static_cast<double>(executable.events[0].duration_us) * 1e-6;
+    return executable;
+}
+
+Error out_of_memory(const Executable& executable) {
+    const MemoryLayout& memory = executable.memory;
+    const auto worst = static_cast<std::size_t>(
+        std::max_element(memory.with_gaps.begin(), memory.with_gaps.end()) - memory.with_gaps.begin());
+    const std::int64_t needed = memory.with_gaps[worst];
+    const auto& variables = executable.program.variables;
+    std::vector<std::size_t> order(variables.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return variables[a].tile_bytes[worst] > variables[b].tile_bytes[worst];
+    });
+    std::string largest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i)
+        largest += (i == 0 ? "" : ", ") + variables[order[i]].name + " (" +
+                   bytes_text(variables[order[i]].tile_bytes[worst]) + " bytes)";
+    return {ErrorKind::OutOfMemory,
+            "out of memory on " + std::to_string(memory.oversize_tiles.size()) + " tile(s): tile " +
+                std::to_string(worst) + " needs " + bytes_text(needed) + " of " +
+                bytes_text(executable.target.bytes_per_tile) + " bytes; its largest are " + largest,
+            executable.graph.name, "the profile holds every tile; try a smaller batch"};
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "compile/executable.h"
+#include "graph/operator_registry.h"
+
+namespace tilescope::compile {
+
+struct Options {
+    ipu::Target target;
+    std::int64_t steps_per_execution = 1;
+    double available_memory_proportion = 0.6;
+    std::string dump_directory; ///< writes graph or program after each pass; "" for none
+};
+
+/// Called before each pass: its name, its number and how many there are.
+using PassStarted = std::function<void(const std::string& pass, std::size_t number, std::size_t count)>;
+
+/// Runs all passes. A program that does not fit is returned all the same, with `fits()` false.
+/// Errors: BadInput for a graph that cannot be compiled, Cancelled, System where a dump cannot be written.
+Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry, const Options& options,
+                           const PassStarted& started = {}, const CancelToken* cancel = nullptr);
+
+/// One line on a program that does not fit: the worst tile, by how much, its largest variables.
+Error out_of_memory(const Executable& executable);
+
+} // namespace tilescope::compile

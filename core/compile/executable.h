@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "ipu/target.h"
+#include "ops/lowering_context.h"
+#include "profile/records.h"
+#include "program/program.h"
+
+namespace tilescope::compile {
+
+/// When a program variable is live: steps (indices in Program::leaves()) from first to last use.
+struct LiveRange {
+    std::int32_t from = -1; ///< -1: never used, or always live
+    std::int32_t to = -1;
+};
+
+/// Bytes live while one step runs.
+struct LivenessPoint {
+    std::int64_t always_live = 0;     ///< over all tiles
+    std::int64_t not_always_live = 0; ///< over all tiles
+    std::int64_t max_tile = 0;        ///< both, on the fullest tile
+};
+
+/// Where everything lies in tile memory. Vectors are by tile.
+struct MemoryLayout {
+    std::vector<LiveRange> ranges;               ///< by variable
+    std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
+    std::vector<LivenessPoint> liveness;         ///< by step
+    std::vector<std::int64_t> always_live;
+    std::vector<std::int64_t> peak;              ///< most bytes live at once, always live ones included
+    std::vector<std::int32_t> peak_step;         ///< the step of that
+    std::vector<std::int64_t> with_gaps;         ///< end of the highest allocation
+    std::vector<std::int64_t> oversize_tiles;    ///< tiles whose memory does not suffice
+};
+
+/// A graph made ready to run: what each step computes, on which tiles, in how many cycles.
+struct Executable {
+    graph::Graph graph;
+    ipu::Target target;
+    program::Program program;
+    std::vector<ops::OperationPlan> plans;
+    MemoryLayout memory;
+    std::int64_t steps_per_execution = 1;
+    std::vector<profile::CompileEventRecord> events;
+    double compile_seconds = 0;
+    bool fits() const { return memory.oversize_tiles.empty(); }
+};
+
+} // namespace tilescope::compile

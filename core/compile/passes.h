@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "compile/compiler.h"
+
+namespace tilescope::compile {
+
+/// What the passes work on.
+struct Compilation {
+    Executable& executable;
+    const graph::OperatorRegistry& registry;
+    const Options& options;
+    graph::Graph& graph() const { return executable.graph; }
+};
+
+/// One pass: a name, and a function that says what it changed ("412 -> 268 operations").
+struct Pass {
+    const char* name;
+    Result<std::string> (*run)(Compilation&);
+};
+
+/// All passes, in order.
+const std::vector<Pass>& passes();
+
+Result<std::string> verify(Compilation& c);
+Result<std::string> differentiate(Compilation& c);
+Result<std::string> fold_constants(Compilation& c);
+Result<std::string> merge_common_subexpressions(Compilation& c);
+Result<std::string> remove_dead_code(Compilation& c);
+Result<std::string> fuse_elementwise(Compilation& c);
+Result<std::string> lower(Compilation& c);
+Result<std::string> add_code(Compilation& c);
+Result<std::string> analyse_liveness(Compilation& c);
+Result<std::string> lay_out_memory(Compilation& c);
+
+/// Puts `replacement[v]` for every value v, in operations, fetches, variables and the loss.
+void replace_values(graph::Graph& graph, const std::vector<graph::ValueId>& replacement);
+std::string change(std::size_t before, std::size_t after, const char* what);
+
+} // namespace tilescope::compile
