@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "profile/schema.h"
+#include "profile/statement.h"
+#include "profile/tile_array.h"
+
+namespace tilescope::profile {
+namespace {
+
+constexpr std::size_t most_queued = 1 << 17; ///< rows; a faster producer waits for the disk
+constexpr auto commit_interval = std::chrono::milliseconds(250);
+
+std::int64_t unix_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Whether an existing file may be replaced: it is empty or a profile of ours.
+Result<void> check_replaceable(const std::string& path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        return {};
+    if (!std::filesystem::is_regular_file(status))
+        return bad_input("not a regular file", path, "choose another name for the profile");
+    if (std::filesystem::file_size(path, error) == 0)
+        return {};
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
+    const Database db(raw);
+    std::int64_t id = -1;
+    if (code == SQLITE_OK)
+        if (auto statement = Statement::prepare(db.get(), "PRAGMA application_id", path))
+            if (statement->step() == SQLITE_ROW)
+                statement->read_all(id);
+    if (id != application_id)
+        return bad_input("the file exists and is no Tilescope profile", path, "choose another name for the profile");
+    return {};
+}
+
+} // namespace
+
+/// The writer: a queue of rows as closures over its connection, and the thread that runs them.
+struct Recorder::State {
+    using Job = std::function<int(State&)>; ///< returns an SQLite code
+
+    std::string path;
+    Database db;
+    std::map<std::string, Statement, std::less<>> statements; ///< by SQL; the thread's own
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::condition_variable drained;
+    std::vector<Job> queue;
+    bool busy = false;
+    bool stop = false;
+    bool flush_now = false;
+    std::optional<Error> error;
+    RunRecord run;
+    std::thread thread;
+
+    void post(Job job) {
+        std::unique_lock lock(mutex);
+        if (error)
+            return;
+        drained.wait(lock, [this] { return queue.size() < most_queued || error; });
+        queue.push_back(std::move(job));
+        if (queue.size() >= most_queued / 2)
+            wake.notify_one();
+    }
+
+    template <class... T> int write(const char* sql, const T&... values) {
+        auto found = statements.find(sql);
+        if (found == statements.end()) {
+            auto prepared = Statement::prepare(db.get(), sql, path);
+            if (!prepared)
+                return SQLITE_ERROR;
+            found = statements.emplace(sql, std::move(*prepared)).first;
+        }
+        found->second.bind_all(values...);
+        const int code = found->second.step();
+        found->second.reset();
+        return code == SQLITE_DONE ? SQLITE_OK : code;
+    }
+
+    /// Runs jobs in one transaction; the first failure is kept and ends all writing.
+    void run_jobs(const std::vector<Job>& jobs) {
+        int code = sqlite3_exec(db.get(), "BEGIN", nullptr, nullptr, nullptr);
+        for (std::size_t i = 0; i < jobs.size() && code == SQLITE_OK; ++i)
+            code = jobs[i](*this);
+        if (code == SQLITE_OK)
+            code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
+        if (code != SQLITE_OK) {
+            Error failed = sqlite_error(db.get(), code, path);
+            sqlite3_exec(db.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+            const std::lock_guard lock(mutex);
+            if (!error)
+                error = std::move(failed);
+        }
+    }
+
+    void loop() {
+        std::unique_lock lock(mutex);
+        while (true) {
+            wake.wait_for(lock, commit_interval,
+                          [this] { return stop || flush_now || queue.size() >= most_queued / 2; });
+            std::vector<Job> jobs;
+            jobs.swap(queue);
+            flush_now = false;
+            if (!jobs.empty() && !error) {
+                busy = true;
+                lock.unlock();
+                run_jobs(jobs);
+                lock.lock();
+                busy = false;
+            }
+            drained.notify_all();
+            if (stop && queue.empty())
+                return;
+        }
+    }
+
+    void write_run(const RunRecord& r) {
+        run = r;
+        post([r](State& s) {
+            return s.write("INSERT OR REPLACE INTO run VALUES (0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                           to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed,
+                           r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
+                           r.steps_per_execution, r.batch_size, r.pid, r.error);
+        });
+    }
+};
+
+Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, const RunRecord& run) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder))
+        return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
+    if (auto ok = check_replaceable(path); !ok)
+        return Failure(ok.error());
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        std::error_code error;
+        fs::remove(path + suffix, error);
+        if (error)
+            return bad_input("the file cannot be replaced: " + error.message(), path, "check its permissions");
+    }
+    auto state = std::make_unique<State>();
+    state->path = path;
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    state->db.reset(raw);
+    if (code != SQLITE_OK)
+        return Failure(sqlite_error(raw, code, path));
+    sqlite3_busy_timeout(raw, 5000);
+    const std::string setup = "PRAGMA page_size = 8192; PRAGMA application_id = " + std::to_string(application_id) +
+                              "; PRAGMA user_version = " + std::to_string(schema_version) +
+                              "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;" + schema_sql + "COMMIT;";
+    if (auto made = execute(raw, setup, path); !made)
+        return Failure(made.error());
+    state->thread = std::thread([s = state.get()] { s->loop(); });
+    state->write_run(run);
+    std::unique_ptr<Recorder> recorder(new Recorder(std::move(state)));
+    recorder->flush();
+    return recorder;
+}
+
+Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Recorder::~Recorder() {
+    if (state_)
+        (void)finish(RunStatus::Failed, "the run ended without a result");
+}
+
+void Recorder::update(const RunRecord& run) { state_->write_run(run); }
+
+void Recorder::set(const TargetRecord& t) {
+    state_->post([t](State& s) {
+        return s.write("INSERT OR REPLACE INTO target VALUES (0,?,?,?,?,?,?,?)", t.system, t.generation, t.ipus,
+                       t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz, t.workers_per_tile);
+    });
+}
+
+void Recorder::set(const ProgressRecord& p) {
+    state_->post([p](State& s) {
+        return s.write("INSERT OR REPLACE INTO progress VALUES (0,?,?,?,?,?,?)", p.activity, p.epoch, p.epochs, p.step,
+                       p.steps, p.elapsed_ms);
+    });
+}
+
+void Recorder::add(const IpuRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO ipu VALUES (?,?,?,?,?,?)", r.id, r.device_id, r.device, r.replica, r.shard, r.stage);
+    });
+}
+
+void Recorder::add(const DeviceRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO device VALUES (?,?,?,?,?,?,?)", r.id, r.multi, r.members, r.machine, r.ipu_number,
+                       r.type, r.state);
+    });
+}
+
+void Recorder::add(const LayerRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO layer VALUES (?,?,?,?,?)", r.id, r.name, r.kind, r.output_shape, r.parameters);
+    });
+}
+
+void Recorder::add(const TensorRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO tensor VALUES (?,?,?,?,?)", r.id, r.name, r.dtype, r.shape, r.bytes);
+    });
+}
+
+void Recorder::add(const OperationRecord& r) {
+    state_->post([r](State& s) {
+        int code = s.write("INSERT INTO operation VALUES (?,?,?,?,?,?,?,?,?)", r.id, r.name, r.kind, r.layer_id,
+                           to_string(r.phase), r.ipu, r.stage, r.flops, r.attributes);
+        for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
+            code = s.write("INSERT INTO operation_input VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i), r.inputs[i]);
+        for (std::size_t i = 0; i < r.outputs.size() && code == SQLITE_OK; ++i)
+            code = s.write("INSERT INTO operation_output VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i), r.outputs[i]);
+        return code;
+    });
+}
+
+void Recorder::add(const VariableRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO variable VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.name, r.category, r.layer_id,
+                       r.operation_id, r.tensor_id, r.ipu, r.dtype, r.shape, r.bytes, r.always_live, r.live_from,
+                       r.live_to);
+    });
+}
+
+void Recorder::add(const ComputeSetRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO compute_set VALUES (?,?,?,?,?)", r.id, r.name, r.operation_id, r.cycles, r.balance);
+    });
+}
+
+void Recorder::add(const VertexRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO vertex VALUES (?,?,?,?)", r.compute_set_id, r.codelet, r.count, r.tiles);
+    });
+}
+
+void Recorder::add(const ExchangeRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id, r.bytes,
+                       r.cycles);
+    });
+}
+
+void Recorder::add(const ProgramRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id, r.position, r.kind,
+                       r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats, r.liveness_step,
+                       r.sync_cycles, r.exchange_cycles, r.compute_cycles);
+    });
+}
+
+void Recorder::add(const LivenessRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO liveness VALUES (?,?,?,?,?,?)", r.step, r.ipu, r.program_id, r.always_live_bytes,
+                       r.not_always_live_bytes, r.max_tile_bytes);
+    });
+}
+
+void Recorder::add(const PlanRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?)", r.operation_id, r.rank, r.description, r.cost, r.cycles,
+                       r.temporary_bytes);
+    });
+}
+
+void Recorder::add(const CompileEventRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO compile_event VALUES (?,?,?,?,?,?)", r.id, r.parent_id, r.name, r.start_us,
+                       r.duration_us, r.detail);
+    });
+}
+
+void Recorder::add(const ExecutionRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO execution VALUES (?,?,?,?,?,?,?,?,?)", r.id, to_string(r.kind), r.epoch,
+                       r.first_step, r.steps, r.start_cycle, r.cycles, r.wall_us, r.traced);
+    });
+}
+
+void Recorder::add(const ExecutionIpuRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO execution_ipu VALUES (?,?,?,?,?,?,?,?)", r.execution_id, r.ipu, r.compute,
+                       r.exchange, r.sync, r.inter_ipu, r.host, r.waiting);
+    });
+}
+
+void Recorder::add(const TraceRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO trace VALUES (?,?,?,?,?,?,?,?)", r.ipu, r.start_cycle, r.execution_id, r.step,
+                       r.program_id, r.sync, r.exchange, r.compute);
+    });
+}
+
+void Recorder::add(const MetricRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO metric VALUES (?,?,?)", r.execution_id, r.name, r.value);
+    });
+}
+
+void Recorder::add(const EpochMetricRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO epoch_metric VALUES (?,?,?,?)", r.epoch, to_string(r.kind), r.name, r.value);
+    });
+}
+
+void Recorder::add(const OutputRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO output VALUES (?,?,?,?,?)", r.name, r.dtype, r.shape, r.values, r.expected);
+    });
+}
+
+void Recorder::add(const LogRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO log (time_ms, level, message) VALUES (?,?,?)", r.time_ms, r.level, r.message);
+    });
+}
+
+void Recorder::add(const OversizeTileRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO oversize_tile VALUES (?,?,?,?)", r.ipu, r.tile, r.bytes, r.program_id);
+    });
+}
+
+void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
+                               const std::string& metric, std::span<const std::int64_t> values) {
+    state_->post([entity, entity_id, ipu, metric, data = pack_tile_values(values)](State& s) {
+        return s.write("INSERT OR REPLACE INTO tile_array VALUES (?,?,?,?,?)", entity, entity_id, ipu, metric, data);
+    });
+}
+
+void Recorder::flush() {
+    std::unique_lock lock(state_->mutex);
+    state_->flush_now = true;
+    state_->wake.notify_one();
+    state_->drained.wait(lock, [this] { return (state_->queue.empty() && !state_->busy && !state_->flush_now) || state_->error; });
+}
+
+Result<void> Recorder::finish(RunStatus status, const std::string& error) {
+    RunRecord run = state_->run;
+    run.status = status;
+    run.error = error;
+    run.finished_unix_ms = unix_ms();
+    state_->write_run(run);
+    flush();
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->stop = true;
+    }
+    state_->wake.notify_one();
+    state_->thread.join();
+    std::optional<Error> failed = std::move(state_->error);
+    state_->statements.clear();
+    if (!failed) { // one plain file, without the log beside it, unless a reader is still using that
+        sqlite3_exec(state_->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    }
+    state_.reset();
+    if (failed)
+        return Failure(std::move(*failed));
+    return {};
+}
+
+std::string Recorder::failure() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->error ? state_->error->line() : std::string();
+}
+
+} // namespace tilescope::profile

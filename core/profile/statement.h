@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <sqlite3.h>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tilescope::profile {
+
+struct CloseDatabase {
+    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+
+/// The error that SQLite reports, as one that a user can act on. `path` is the place.
+Error sqlite_error(sqlite3* db, int code, const std::string& path);
+
+/// A prepared statement: bind values in order, step, read columns in order.
+class Statement {
+  public:
+    Statement() = default;
+    static Result<Statement> prepare(sqlite3* db, const std::string& sql, const std::string& path);
+
+    void bind(int index, std::int64_t value) { sqlite3_bind_int64(get(), index, value); }
+    void bind(int index, int value) { sqlite3_bind_int64(get(), index, value); }
+    void bind(int index, bool value) { sqlite3_bind_int64(get(), index, value ? 1 : 0); }
+    void bind(int index, std::uint64_t value) { sqlite3_bind_int64(get(), index, static_cast<sqlite3_int64>(value)); }
+    void bind(int index, double value) { sqlite3_bind_double(get(), index, value); }
+    void bind(int index, const std::string& value) {
+        sqlite3_bind_text(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    }
+    void bind(int index, const std::vector<std::byte>& value) {
+        sqlite3_bind_blob(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    }
+    template <class... T> void bind_all(const T&... values) {
+        int index = 0;
+        (bind(++index, values), ...);
+    }
+    int step() { return sqlite3_step(get()); }
+    void reset() {
+        sqlite3_reset(get());
+        sqlite3_clear_bindings(get());
+    }
+    sqlite3_stmt* get() const { return statement_.get(); }
+
+    void read(int column, std::int64_t& out) const { out = sqlite3_column_int64(get(), column); }
+    void read(int column, std::uint64_t& out) const {
+        out = static_cast<std::uint64_t>(sqlite3_column_int64(get(), column));
+    }
+    void read(int column, bool& out) const { out = sqlite3_column_int64(get(), column) != 0; }
+    void read(int column, double& out) const { out = sqlite3_column_double(get(), column); }
+    void read(int column, std::string& out) const {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(get(), column));
+        out = text == nullptr ? std::string()
+                              : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
+    }
+    template <class... T> void read_all(T&... values) const {
+        int column = 0;
+        (read(column++, values), ...);
+    }
+    std::span<const std::byte> blob(int column) const {
+        return {static_cast<const std::byte*>(sqlite3_column_blob(get(), column)),
+                static_cast<std::size_t>(sqlite3_column_bytes(get(), column))};
+    }
+
+  private:
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    };
+    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+/// Runs SQL that returns nothing.
+Result<void> execute(sqlite3* db, const std::string& sql, const std::string& path);
+
+} // namespace tilescope::profile

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/tile_array.h"
+
+#include <algorithm>
+
+namespace tilescope::profile {
+namespace {
+
+constexpr std::size_t header_bytes = 13;
+constexpr std::uint32_t most_tiles = 1U << 20;
+
+void append(std::vector<std::byte>& out, std::uint64_t value, std::size_t width) {
+    for (std::size_t i = 0; i < width; ++i)
+        out.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+std::uint64_t read(std::span<const std::byte> in, std::size_t at, std::size_t width) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i)
+        value |= static_cast<std::uint64_t>(in[at + i]) << (8 * i);
+    return value;
+}
+
+} // namespace
+
+std::vector<std::byte> pack_tile_values(std::span<const std::int64_t> values) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const std::int64_t base = values.empty() ? 0 : *least;
+    const std::uint64_t range = values.empty() ? 0 : static_cast<std::uint64_t>(*most) - static_cast<std::uint64_t>(base);
+    const std::size_t width = range == 0 ? 0 : range <= 0xFF ? 1 : range <= 0xFFFF ? 2 : range <= 0xFFFFFFFF ? 4 : 8;
+    std::vector<std::byte> out;
+    out.reserve(header_bytes + width * values.size());
+    out.push_back(static_cast<std::byte>(width));
+    append(out, values.size(), 4);
+    append(out, static_cast<std::uint64_t>(base), 8);
+    for (const std::int64_t value : values)
+        append(out, static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base), width);
+    return out;
+}
+
+std::optional<std::vector<std::int64_t>> unpack_tile_values(std::span<const std::byte> packed) {
+    if (packed.size() < header_bytes)
+        return std::nullopt;
+    const auto width = static_cast<std::size_t>(packed[0]);
+    const auto count = static_cast<std::size_t>(read(packed, 1, 4));
+    const bool known = width == 0 || width == 1 || width == 2 || width == 4 || width == 8;
+    if (!known || count > most_tiles || packed.size() != header_bytes + width * count)
+        return std::nullopt;
+    const std::uint64_t base = read(packed, 5, 8);
+    std::vector<std::int64_t> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<std::int64_t>(base + read(packed, header_bytes + i * width, width));
+    return values;
+}
+
+} // namespace tilescope::profile

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/tile_values_function.h"
+
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "profile/statement.h"
+#include "profile/tile_array.h"
+
+/// An eponymous virtual table, as SQLite's documentation describes them (vtab.html, section "Table-valued
+/// functions"): its hidden columns are the arguments.
+namespace tilescope::profile {
+namespace {
+
+enum Column { column_tile, column_value, column_entity, column_entity_id, column_ipu, column_metric };
+
+struct Table {
+    sqlite3_vtab base;
+    sqlite3* db;
+};
+
+struct Cursor {
+    sqlite3_vtab_cursor base;
+    std::vector<std::int64_t> values;
+    std::size_t at = 0;
+};
+
+int connect(sqlite3* db, void*, int, const char* const*, sqlite3_vtab** table, char**) {
+    const int code = sqlite3_declare_vtab(
+        db, "CREATE TABLE x(tile INTEGER, value INTEGER, entity HIDDEN, entity_id HIDDEN, ipu HIDDEN, metric HIDDEN)");
+    if (code != SQLITE_OK)
+        return code;
+    auto* made = new (std::nothrow) Table{};
+    if (made == nullptr)
+        return SQLITE_NOMEM;
+    made->db = db;
+    *table = &made->base;
+    return SQLITE_OK;
+}
+
+int disconnect(sqlite3_vtab* table) {
+    delete reinterpret_cast<Table*>(table);
+    return SQLITE_OK;
+}
+
+/// All four arguments must be given, by equality; they reach `filter` in their order.
+int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
+    int found[4] = {-1, -1, -1, -1};
+    for (int i = 0; i < info->nConstraint; ++i) {
+        const auto& constraint = info->aConstraint[i];
+        const int argument = constraint.iColumn - column_entity;
+        if (argument < 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ)
+            continue;
+        if (constraint.usable == 0)
+            return SQLITE_CONSTRAINT;
+        found[argument] = i;
+    }
+    for (int argument = 0; argument < 4; ++argument) {
+        if (found[argument] < 0) {
+            table->zErrMsg = sqlite3_mprintf("tile_values takes (entity, entity_id, ipu, metric)");
+            return SQLITE_ERROR;
+        }
+        info->aConstraintUsage[found[argument]].argvIndex = argument + 1;
+        info->aConstraintUsage[found[argument]].omit = 1;
+    }
+    info->estimatedCost = 1500;
+    info->estimatedRows = 1500;
+    return SQLITE_OK;
+}
+
+int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
+    auto* made = new (std::nothrow) Cursor{};
+    if (made == nullptr)
+        return SQLITE_NOMEM;
+    *cursor = &made->base;
+    return SQLITE_OK;
+}
+
+int close(sqlite3_vtab_cursor* cursor) {
+    delete reinterpret_cast<Cursor*>(cursor);
+    return SQLITE_OK;
+}
+
+int filter(sqlite3_vtab_cursor* cursor, int, const char*, int count, sqlite3_value** arguments) {
+    auto& c = *reinterpret_cast<Cursor*>(cursor);
+    c.at = 0;
+    c.values.clear();
+    auto statement = Statement::prepare(
+        reinterpret_cast<Table*>(cursor->pVtab)->db,
+        "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?", {});
+    if (!statement || count != 4)
+        return SQLITE_ERROR;
+    for (int i = 0; i < 4; ++i)
+        sqlite3_bind_value(statement->get(), i + 1, arguments[i]);
+    if (statement->step() == SQLITE_ROW) {
+        auto values = unpack_tile_values(statement->blob(0));
+        if (!values)
+            return SQLITE_CORRUPT;
+        c.values = std::move(*values);
+    }
+    return SQLITE_OK;
+}
+
+int next(sqlite3_vtab_cursor* cursor) {
+    ++reinterpret_cast<Cursor*>(cursor)->at;
+    return SQLITE_OK;
+}
+
+int at_end(sqlite3_vtab_cursor* cursor) {
+    const auto& c = *reinterpret_cast<Cursor*>(cursor);
+    return c.at >= c.values.size() ? 1 : 0;
+}
+
+int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
+    const auto& c = *reinterpret_cast<Cursor*>(cursor);
+    if (index == column_tile)
+        sqlite3_result_int64(context, static_cast<sqlite3_int64>(c.at));
+    else if (index == column_value)
+        sqlite3_result_int64(context, c.values[c.at]);
+    return SQLITE_OK;
+}
+
+int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
+    *id = static_cast<sqlite3_int64>(reinterpret_cast<Cursor*>(cursor)->at);
+    return SQLITE_OK;
+}
+
+sqlite3_module make_module() {
+    sqlite3_module module{};
+    module.xConnect = connect;
+    module.xBestIndex = best_index;
+    module.xDisconnect = disconnect;
+    module.xOpen = open;
+    module.xClose = close;
+    module.xFilter = filter;
+    module.xNext = next;
+    module.xEof = at_end;
+    module.xColumn = column;
+    module.xRowid = row_id;
+    return module;
+}
+
+} // namespace
+
+int add_tile_values_function(sqlite3* db) {
+    static const sqlite3_module module = make_module();
+    return sqlite3_create_module(db, "tile_values", &module, nullptr);
+}
+
+} // namespace tilescope::profile
