@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "base/nearest_name.h"
+#include "import/keras_model.h"
+#include "import/small_graph.h"
+#include "import/workload.h"
+
+namespace tilescope::import {
+namespace {
+
+using graph::Builder;
+using graph::DType;
+using graph::FetchKind;
+using graph::ValueId;
+
+Result<ValueId> single(Result<std::vector<ValueId>> values) {
+    if (!values)
+        return Failure(values.error());
+    return values->front();
+}
+
+/// The labels that the loss compares with: classes as int32, or the output's shape.
+ValueId add_labels(Builder& build, ValueId output, bool sparse) {
+    graph::TensorType type = build.type(output);
+    if (sparse)
+        type = {DType::Int32, {type.shape.at(0)}};
+    return build.feed("labels", type);
+}
+
+/// Keras takes the logits where the model ends in a softmax, which is exact where the softmax is not.
+struct Predictions {
+    ValueId value;
+    bool from_logits;
+};
+Predictions predictions_of(const Builder& build, ValueId output, bool from_logits) {
+    const graph::Value& value = build.graph().value(output);
+    if (!from_logits && value.source == graph::Source::Operation) {
+        const graph::Operation& op = build.graph().operation(value.producer);
+        if (op.kind == "softmax")
+            return {op.inputs[0], true};
+    }
+    return {output, from_logits};
+}
+
+Result<ValueId> add_loss(Builder& build, const Workload& w, ValueId output, ValueId labels) {
+    build.scope.prefix = "loss/";
+    ValueId each = labels;
+    if (w.loss == "categorical_crossentropy" || w.loss == "sparse_categorical_crossentropy") {
+        const Predictions p = predictions_of(build, output, w.from_logits);
+        auto loss = single(build.add(w.loss, {p.value, labels}, {{"from_logits", p.from_logits}}));
+        if (!loss)
+            return loss;
+        each = *loss;
+    } else {
+        auto difference = single(build.add("subtract", {output, labels}));
+        if (!difference)
+            return difference;
+        each = build.emit("square", {*difference});
+    }
+    return single(build.add("reduce_mean", {each}, {}, "loss"));
+}
+
+Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, ValueId labels, bool sparse) {
+    for (const std::string& metric : w.metrics) {
+        build.scope.prefix = "metrics/";
+        if (metric == "accuracy" || metric == "acc" || metric == "categorical_accuracy" ||
+            metric == "sparse_categorical_accuracy") {
+            auto guess = single(build.add("argmax", {output}, {{"axis", std::int64_t{-1}}}));
+            if (!guess)
+                return Failure(guess.error());
+            const ValueId truth = sparse ? labels : build.emit("argmax", {labels}, {{"axis", std::int64_t{-1}}});
+            const ValueId hit = build.emit("cast", {build.emit("equal", {*guess, truth})}, {{"dtype", std::string("float32")}});
+            build.fetch(metric, build.emit("reduce_mean", {hit}, {}, metric), FetchKind::Metric);
+        } else if (metric == "mse" || metric == "mean_squared_error") {
+            auto difference = single(build.add("subtract", {output, labels}));
+            if (!difference)
+                return Failure(difference.error());
+            build.fetch(metric, build.emit("reduce_mean", {build.emit("square", {*difference})}, {}, metric),
+                        FetchKind::Metric);
+        } else {
+            const std::string nearest = nearest_name(metric, {"accuracy", "mse", "mean_squared_error"});
+            return bad_input("metric \"" + metric + "\" is not supported", w.path + ": compile.metrics",
+                             nearest.empty() ? "use accuracy or mse" : "did you mean \"" + nearest + "\"?");
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) {
+    graph::Graph graph;
+    graph.name = w.name;
+    Builder build(graph, registry);
+    if (!w.graph.empty()) {
+        if (auto ok = add_small_graph(build, w.graph, w.path); !ok)
+            return Failure(ok.error());
+        return graph;
+    }
+    const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed);
+    if (!output)
+        return Failure(output.error());
+    graph.name = w.name;
+    if (w.loss.empty()) {
+        build.fetch("output", *output);
+        return graph;
+    }
+    const std::vector<std::string> losses{"categorical_crossentropy", "sparse_categorical_crossentropy",
+                                          "mean_squared_error", "mse"};
+    if (std::find(losses.begin(), losses.end(), w.loss) == losses.end()) {
+        const std::string nearest = nearest_name(w.loss, losses);
+        return bad_input("loss \"" + w.loss + "\" is not supported", w.path + ": compile.loss",
+                         nearest.empty() ? "use categorical_crossentropy" : "did you mean \"" + nearest + "\"?");
+    }
+    const bool sparse = w.loss == "sparse_categorical_crossentropy";
+    const ValueId labels = add_labels(build, *output, sparse);
+    auto loss = add_loss(build, w, *output, labels);
+    if (!loss)
+        return Failure(loss.error());
+    build.fetch("loss", *loss, FetchKind::Loss);
+    if (auto ok = add_metrics(build, w, *output, labels, sparse); !ok)
+        return Failure(ok.error());
+    if (mode == Mode::Train)
+        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}};
+    return graph;
+}
+
+Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) {
+    Workload inference = w;
+    inference.loss.clear();
+    inference.metrics.clear();
+    const auto graph = build_graph(inference, registry, Mode::Evaluate);
+    if (!graph)
+        return Failure(graph.error());
+    ModelSummary summary;
+    summary.name = graph->name;
+    summary.layers = graph->layers;
+    for (const graph::Variable& variable : graph->variables) {
+        summary.parameters += variable.initial.elements();
+        summary.trainable += variable.trainable ? variable.initial.elements() : 0;
+    }
+    return summary;
+}
+
+} // namespace tilescope::import

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "graph/builder.h"
+
+namespace tilescope::import {
+
+/// One layer of a Keras model while it is turned into operations.
+struct KerasLayer {
+    graph::Builder& build;
+    std::string name;
+    std::string kind;
+    const nlohmann::json& config;
+    std::string place; ///< "FILE: layer NAME"
+    std::uint64_t seed = 0;
+    graph::DType dtype = graph::DType::Float32;
+    std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"
+
+    Failure fail(const std::string& message, const std::string& remedy = {}) const {
+        return bad_input(message, place, remedy);
+    }
+};
+
+/// The operations of one call of a layer. Errors: BadInput for a class that is not supported (the nearest
+/// that is), for settings and inputs that do not fit.
+Result<graph::ValueId> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
+
+/// Applies an activation by its Keras name ("linear" is none).
+Result<graph::ValueId> apply_activation(KerasLayer& layer, const nlohmann::json& activation, graph::ValueId x);
+
+std::vector<std::string> supported_layers();
+
+} // namespace tilescope::import

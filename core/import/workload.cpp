@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/workload.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "base/nearest_name.h"
+#include "import/json_reader.h"
+
+namespace tilescope::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sets document[a][b][c] = value for "a.b.c=value".
+Result<void> apply_override(Json& document, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return wrong_usage("--set " + text + " is not KEY=VALUE", "--set", "for example --set fit.epochs=1");
+    Json value = Json::parse(text.substr(equals + 1), nullptr, false);
+    if (value.is_discarded())
+        value = text.substr(equals + 1);
+    Json* at = &document;
+    std::string path = text.substr(0, equals);
+    while (!path.empty()) {
+        const std::size_t dot = path.find('.');
+        const std::string key = path.substr(0, dot);
+        path = dot == std::string::npos ? "" : path.substr(dot + 1);
+        if (!at->is_object() && !at->is_null())
+            return bad_input("\"" + key + "\" is set in what is no object", "--set " + text);
+        at = &(*at)[key];
+    }
+    *at = std::move(value);
+    return {};
+}
+
+void read_model(ObjectReader& root, const std::string& file, Workload& w, std::optional<Error>& error) {
+    const Json* model = root.member("model");
+    const Json* small = root.member("graph");
+    if (small != nullptr)
+        w.graph = small->dump();
+    if (model == nullptr) {
+        if (small == nullptr)
+            root.fail("model", "there is no model", "give \"model\": {\"keras\": \"FILE.json\"} or \"graph\"");
+        return;
+    }
+    ObjectReader reader(*model, file, "model", error);
+    const Json* keras = reader.member("keras");
+    if (reader.has("onnx"))
+        reader.fail("onnx", "ONNX models are not supported by this version", "export the model as Keras JSON");
+    reader.finish();
+    if (error)
+        return;
+    if (keras == nullptr) {
+        reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\"");
+    } else if (keras->is_string()) {
+        w.keras_path = (fs::path(file).parent_path() / keras->get<std::string>()).string();
+        auto text = read_text(w.keras_path);
+        if (!text)
+            error = text.error();
+        else
+            w.keras = std::move(*text);
+    } else {
+        w.keras_path = file;
+        w.keras = keras->dump();
+    }
+}
+
+DataSpec read_data(const Json& object, const std::string& file, const std::string& path, std::optional<Error>& error) {
+    ObjectReader reader(object, file, path, error);
+    DataSpec spec;
+    spec.idx = reader.text("idx");
+    spec.synthetic = reader.flag("synthetic", false);
+    spec.allow_synthetic = reader.flag("allow_synthetic", true);
+    spec.one_hot = reader.integer("one_hot", 0);
+    spec.samples = reader.integer("samples", 0);
+    reader.finish();
+    if (spec.idx.empty() && !spec.synthetic)
+        reader.fail("idx", "no data set is named", "give \"idx\": \"mnist\" or \"synthetic\": true");
+    return spec;
+}
+
+void read_target(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
+    ObjectReader reader(object, file, "ipu_config", error);
+    w.auto_select_ipus = reader.integer("auto_select_ipus", 1, 1);
+    w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
+    if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
+        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
+    if (w.auto_select_ipus != 1)
+        reader.fail("auto_select_ipus", "this version runs on one IPU, got " + std::to_string(w.auto_select_ipus),
+                    "set it to 1");
+    if (const Json* model = reader.member("ipu_model")) {
+        ObjectReader m(*model, file, "ipu_config.ipu_model", error);
+        w.target_version = m.text("version", "ipu2");
+        if (m.has("tiles_per_ipu"))
+            w.target.tiles_per_ipu = m.integer("tiles_per_ipu", 0);
+        if (m.has("bytes_per_tile"))
+            w.target.bytes_per_tile = m.integer("bytes_per_tile", 0, 1);
+        if (m.has("clock_hz"))
+            w.target.clock_hz = m.real("clock_hz", 0);
+        w.target.compile_ipu_code = m.flag("compile_ipu_code", true);
+        for (const char* key : {"tiles_per_ipu", "bytes_per_tile", "clock_hz"})
+            m.member(key);
+        m.finish();
+    }
+    reader.finish();
+}
+
+void read_compile(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
+    ObjectReader reader(object, file, "compile", error);
+    if (const Json* optimiser = reader.member("optimizer")) {
+        if (optimiser->is_string()) {
+            w.optimiser = optimiser->get<std::string>();
+        } else {
+            ObjectReader o(*optimiser, file, "compile.optimizer", error);
+            w.optimiser = o.text("name", "sgd");
+            for (const char* key : {"learning_rate", "momentum", "rho", "beta_1", "beta_2", "epsilon"})
+                if (o.has(key))
+                    w.optimiser_settings.set(key, o.real(key, 0));
+                else
+                    o.member(key);
+            for (const char* key : {"nesterov", "tf1"})
+                if (o.has(key))
+                    w.optimiser_settings.set(key, o.flag(key, false));
+                else
+                    o.member(key);
+            o.finish();
+        }
+        for (char& c : w.optimiser)
+            c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    w.loss = reader.text("loss");
+    w.from_logits = reader.flag("from_logits", false);
+    w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
+    if (const Json* metrics = reader.member("metrics")) {
+        for (const Json& metric : *metrics)
+            if (metric.is_string())
+                w.metrics.push_back(metric.get<std::string>());
+            else
+                reader.fail("metrics", "expects names, got " + metric.dump());
+    }
+    reader.finish();
+}
+
+void read_fit(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
+    ObjectReader reader(object, file, "fit", error);
+    w.batch_size = reader.integer("batch_size", 32, 1);
+    w.epochs = reader.integer("epochs", 1, 1);
+    w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
+    w.shuffle = reader.flag("shuffle", true);
+    reader.finish();
+}
+
+bool is_keras_model(const Json& document) {
+    return document.is_object() && document.contains("class_name") && document.contains("config");
+}
+
+} // namespace
+
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
+    const auto text = read_text(path);
+    if (!text)
+        return Failure(text.error());
+    auto parsed = parse_json(*text, path);
+    if (!parsed)
+        return Failure(parsed.error());
+    Json document = std::move(*parsed);
+    if (is_keras_model(document))
+        document = Json{{"name", fs::path(path).stem().string()}, {"model", {{"keras", document}}}};
+    for (const std::string& text_override : overrides)
+        if (auto ok = apply_override(document, text_override); !ok)
+            return Failure(ok.error());
+
+    std::optional<Error> error;
+    Workload w;
+    w.path = path;
+    ObjectReader root(document, path, "", error);
+    root.member("$schema");
+    root.member("description");
+    w.name = root.text("name", fs::path(path).stem().string());
+    w.device = root.text("device", "ipu");
+    if (w.device != "ipu" && w.device != "cpu")
+        root.fail("device", "there is no device \"" + w.device + "\"", "use \"ipu\" or \"cpu\"");
+    w.seed = static_cast<std::uint64_t>(root.integer("seed", 1));
+    if (const Json* system = root.member("system")) {
+        if (system->is_string()) {
+            w.system = system->get<std::string>();
+        } else {
+            ObjectReader s(*system, path, "system", error);
+            w.system = s.text("name", "ipu");
+            if (const Json* busy = s.member("busy")) {
+                for (const Json& id : *busy)
+                    if (id.is_number_integer())
+                        w.busy.push_back(id.get<std::int32_t>());
+                    else
+                        s.fail("busy", "expects device ids, got " + id.dump());
+            }
+            s.finish();
+        }
+    }
+    read_model(root, path, w, error);
+    if (const Json* config = root.member("ipu_config"))
+        read_target(*config, path, w, error);
+    if (const Json* data = root.member("data")) {
+        ObjectReader reader(*data, path, "data", error);
+        if (const Json* train = reader.member("train"))
+            w.train = read_data(*train, path, "data.train", error);
+        if (const Json* evaluate = reader.member("evaluate"))
+            w.evaluate = read_data(*evaluate, path, "data.evaluate", error);
+        reader.finish();
+    }
+    if (const Json* settings = root.member("compile"))
+        read_compile(*settings, path, w, error);
+    if (const Json* fit = root.member("fit"))
+        read_fit(*fit, path, w, error);
+    if (root.member("pipeline") != nullptr)
+        root.fail("pipeline", "pipelining is not supported by this version", "remove \"pipeline\" to run on one IPU");
+    root.finish();
+    if (error)
+        return Failure(std::move(*error));
+    return w;
+}
+
+namespace {
+
+Json data_json(const DataSpec& d) {
+    return {{"idx", d.idx}, {"synthetic", d.synthetic}, {"allow_synthetic", d.allow_synthetic},
+            {"one_hot", d.one_hot}, {"samples", d.samples}};
+}
+
+} // namespace
+
+std::string Workload::canonical_json() const {
+    Json document{{"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
+    if (!graph.empty())
+        document["graph"] = Json::parse(graph);
+    else
+        document["model"]["keras"] = Json::parse(keras, nullptr, false);
+    document["ipu_config"] = {{"auto_select_ipus", auto_select_ipus},
+                              {"available_memory_proportion", available_memory_proportion},
+                              {"ipu_model",
+                               {{"version", target_version},
+                                {"tiles_per_ipu", target.tiles_per_ipu.value_or(0)},
+                                {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};
+    if (target.bytes_per_tile)
+        document["ipu_config"]["ipu_model"]["bytes_per_tile"] = *target.bytes_per_tile;
+    if (target.clock_hz)
+        document["ipu_config"]["ipu_model"]["clock_hz"] = *target.clock_hz;
+    if (train)
+        document["data"]["train"] = data_json(*train);
+    if (evaluate)
+        document["data"]["evaluate"] = data_json(*evaluate);
+    Json optimizer = Json::parse(optimiser_settings.json(), nullptr, false);
+    optimizer["name"] = optimiser;
+    document["compile"] = {{"optimizer", optimizer}, {"loss", loss}, {"from_logits", from_logits},
+                           {"metrics", metrics}, {"steps_per_execution", steps_per_execution}};
+    document["fit"] = {{"batch_size", batch_size}, {"epochs", epochs}, {"steps_per_epoch", steps_per_epoch},
+                       {"shuffle", shuffle}};
+    return document.dump();
+}
+
+std::vector<std::string> known_keys() {
+    return {"$schema", "description", "name", "device", "seed", "system", "system.name", "system.busy", "model",
+            "model.keras", "graph", "graph.nodes", "graph.feeds", "graph.fetches", "graph.expect", "ipu_config",
+            "ipu_config.auto_select_ipus", "ipu_config.available_memory_proportion", "ipu_config.ipu_model",
+            "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
+            "ipu_config.ipu_model.bytes_per_tile", "ipu_config.ipu_model.clock_hz",
+            "ipu_config.ipu_model.compile_ipu_code", "data", "data.train", "data.evaluate", "compile",
+            "compile.optimizer", "compile.loss", "compile.from_logits", "compile.metrics",
+            "compile.steps_per_execution", "fit", "fit.batch_size", "fit.epochs", "fit.steps_per_epoch",
+            "fit.shuffle"};
+}
+
+} // namespace tilescope::import

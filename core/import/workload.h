@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+#include "ipu/target.h"
+
+namespace tilescope::import {
+
+/// Which data a run reads, and how: {"idx": "mnist", "one_hot": 10, "samples": 59968}.
+struct DataSpec {
+    std::string idx;               ///< folder of an IDX data set; "" for synthetic digits
+    bool synthetic = false;        ///< the built-in digits, by request
+    bool allow_synthetic = true;   ///< they may stand in where the IDX files are not found
+    std::int64_t one_hot = 0;      ///< classes of a one-hot label; 0: int32 labels
+    std::int64_t samples = 0;      ///< how many are used; 0: all
+};
+
+/// A workload file with every default filled in (design: "Workload files"; JSON Schema in
+/// resources/workload.schema.json).
+struct Workload {
+    std::string name;
+    std::string path;              ///< the file it came from
+    std::string device = "ipu";    ///< "ipu" or "cpu"
+    std::string system = "ipu";
+    std::vector<std::int32_t> busy; ///< devices of the system that others use
+    std::uint64_t seed = 1;
+
+    std::string target_version = "ipu2";
+    ipu::TargetOverrides target;
+    std::int64_t auto_select_ipus = 1;
+    double available_memory_proportion = 0.6;
+
+    std::string keras;      ///< the model's JSON text; "" for a small graph
+    std::string keras_path; ///< file it came from, or the workload's own for a model given inline
+    std::string graph;      ///< the small graph's JSON text
+
+    std::optional<DataSpec> train;
+    std::optional<DataSpec> evaluate;
+
+    std::string optimiser = "sgd";
+    graph::Attributes optimiser_settings;
+    std::string loss;
+    bool from_logits = false;
+    std::vector<std::string> metrics;
+    std::int64_t steps_per_execution = 1;
+
+    std::int64_t batch_size = 32;
+    std::int64_t epochs = 1;
+    std::int64_t steps_per_epoch = 0; ///< 0: all the data
+    bool shuffle = true;
+
+    bool trains() const { return train.has_value() && !loss.empty(); }
+    /// One JSON document with every default filled in.
+    std::string canonical_json() const;
+};
+
+/// `KEY=VALUE` of --set: a dotted path and a JSON value (or else a string).
+using Overrides = std::vector<std::string>;
+
+/// Reads a workload, or a bare Keras model with defaults. Errors: BadInput with file and JSON path: syntax
+/// (line and column), unknown keys (the nearest known one), wrong types, missing model files.
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
+
+/// Keys that a workload may have, as dotted paths; what the JSON Schema is checked against.
+std::vector<std::string> known_keys();
+
+enum class Mode { Train, Evaluate };
+
+/// The graph of one step. Train: forward, loss, metrics and what is to be trained; Evaluate: the same without
+/// training. Variables have the same names and order in both. Errors: BadInput with the layer's place.
+Result<graph::Graph> build_graph(const Workload& workload, const graph::OperatorRegistry& registry, Mode mode);
+
+/// A model as `tilescope summary` shows it: layers, shapes, parameters, for any batch size.
+struct ModelSummary {
+    std::string name;
+    std::vector<graph::Layer> layers;
+    std::int64_t parameters = 0;
+    std::int64_t trainable = 0;
+};
+Result<ModelSummary> summarise(const Workload& workload, const graph::OperatorRegistry& registry);
+
+/// Values that a small graph is fed with and should give.
+struct SmallGraphValues {
+    std::vector<graph::HostTensor> feeds; ///< in the order of the graph's feeds
+    std::map<std::string, graph::HostTensor> expected;
+};
+Result<SmallGraphValues> small_graph_values(const Workload& workload, const graph::Graph& graph);
+
+} // namespace tilescope::import
