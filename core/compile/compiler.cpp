@@ -54,10 +54,10 @@ const std::vector<Pass>& passes() {
         {"merge common subexpressions", merge_common_subexpressions},
         {"remove dead code", remove_dead_code},
         {"fuse elementwise", fuse_elementwise},
-        {"plan, map and lower", lower},
-        {"add code", add_code},
-        {"analyse liveness", analyse_liveness},
-        {"lay out memory", lay_out_memory},
+        {"plan, map and lower", lower, true},
+        {"add code", add_code, true},
+        {"analyse liveness", analyse_liveness, true},
+        {"lay out memory", lay_out_memory, true},
     };
     return list;
 }
@@ -75,6 +75,8 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
         if (cancel != nullptr && cancel->cancelled())
             return cancelled();
         const Pass& pass = passes()[i];
+        if (pass.for_device && options.host_only)
+            continue;
         if (started)
             started(pass.name, i, passes().size());
         const auto pass_begin = Clock::now();

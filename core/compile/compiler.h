@@ -15,6 +15,7 @@ struct Options {
     ipu::Target target;
     std::int64_t steps_per_execution = 1;
     double available_memory_proportion = 0.6;
+    bool host_only = false; ///< for device "cpu": the graph passes only
     std::string dump_directory; ///< writes graph or program after each pass; "" for none
 };
 

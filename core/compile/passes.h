@@ -21,6 +21,7 @@ struct Compilation {
 struct Pass {
     const char* name;
     Result<std::string> (*run)(Compilation&);
+    bool for_device = false; ///< not needed to compute on the host
 };
 
 /// All passes, in order.

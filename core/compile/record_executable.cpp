@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/record_executable.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::compile {
+namespace {
+
+constexpr std::int64_t ipu = 0;
+
+std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) { return {values.begin(), values.end()}; }
+
+profile::Phase phase_of(graph::Phase phase) {
+    switch (phase) {
+    case graph::Phase::Backward:
+        return profile::Phase::Backward;
+    case graph::Phase::Update:
+        return profile::Phase::Update;
+    case graph::Phase::Forward:
+        break;
+    }
+    return profile::Phase::Forward;
+}
+
+void record_graph(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder) {
+    const graph::Graph& g = e.graph;
+    for (std::size_t i = 0; i < g.layers.size(); ++i)
+        recorder.add(profile::LayerRecord{static_cast<std::int64_t>(i), g.layers[i].name, g.layers[i].kind,
+                                          graph::to_string(g.layers[i].output_shape), g.layers[i].parameters});
+    std::vector<bool> used(g.values().size(), false);
+    for (const graph::Operation& op : g.operations()) {
+        profile::OperationRecord record;
+        record.id = op.id.value;
+        record.name = op.name;
+        record.kind = op.kind;
+        record.layer_id = op.layer.value;
+        record.phase = phase_of(op.phase);
+        record.attributes = op.attributes.json();
+        std::vector<graph::TensorType> inputs;
+        std::vector<graph::TensorType> outputs;
+        for (const graph::ValueId id : op.inputs) {
+            record.inputs.push_back(id.value);
+            inputs.push_back(g.type(id));
+            used[static_cast<std::size_t>(id.value)] = true;
+        }
+        for (const graph::ValueId id : op.outputs) {
+            record.outputs.push_back(id.value);
+            outputs.push_back(g.type(id));
+            used[static_cast<std::size_t>(id.value)] = true;
+        }
+        const graph::Operator& kind = registry.at(op.kind);
+        record.flops = kind.flops ? kind.flops(inputs, outputs, op.attributes)
+                                  : (kind.elementwise ? outputs.at(0).elements() : 0);
+        recorder.add(record);
+    }
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        const graph::Value& value = g.values()[i];
+        if (used[i])
+            recorder.add(profile::TensorRecord{static_cast<std::int64_t>(i), value.name,
+                                               graph::to_string(value.type.dtype), graph::to_string(value.type.shape),
+                                               value.type.bytes().value});
+    }
+}
+
+void record_program(const Executable& e, profile::Recorder& recorder) {
+    const program::Program& p = e.program;
+    const std::vector<program::StepId> leaves = p.leaves();
+    std::map<std::int32_t, std::int64_t> order;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        order[leaves[i].value] = static_cast<std::int64_t>(i);
+    std::vector<std::int64_t> parent(p.steps.size(), -1);
+    std::vector<std::int64_t> position(p.steps.size(), 0);
+    for (std::size_t i = 0; i < p.steps.size(); ++i)
+        for (std::size_t k = 0; k < p.steps[i].children.size(); ++k) {
+            parent[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(i);
+            position[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(k);
+        }
+    for (std::size_t i = 0; i < p.steps.size(); ++i) {
+        const program::Step& s = p.steps[i];
+        const auto leaf = order.find(static_cast<std::int32_t>(i));
+        recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i), parent[i], position[i],
+                                            program::to_string(s.kind), s.name, s.operation, s.compute_set, s.exchange,
+                                            s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
+                                            s.exchange_cycles, s.compute_cycles});
+    }
+    for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
+        const program::ComputeSet& set = p.compute_sets[i];
+        const auto id = static_cast<std::int64_t>(i);
+        recorder.add(profile::ComputeSetRecord{id, set.name, set.operation, set.cycles(), set.balance()});
+        for (const program::VertexGroup& group : set.vertices)
+            recorder.add(profile::VertexRecord{id, group.codelet, group.count, group.tiles});
+        recorder.add_tile_values("compute_set", id, ipu, "cycles", widen(set.tile_cycles));
+    }
+    for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
+        const program::Exchange& exchange = p.exchanges[i];
+        const auto id = static_cast<std::int64_t>(i);
+        recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind), exchange.operation,
+                                             exchange.bytes(), exchange.cycles});
+        recorder.add_tile_values("exchange", id, ipu, "sent", exchange.sent);
+        recorder.add_tile_values("exchange", id, ipu, "received", exchange.received);
+    }
+    for (std::size_t s = 0; s < leaves.size(); ++s) {
+        const LivenessPoint& point = e.memory.liveness[s];
+        recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), ipu, leaves[s].value, point.always_live,
+                                             point.not_always_live, point.max_tile});
+    }
+}
+
+void record_memory(const Executable& e, profile::Recorder& recorder) {
+    const program::Program& p = e.program;
+    const auto tiles = static_cast<std::size_t>(p.tiles);
+    struct ByCategory {
+        std::vector<std::int64_t> always, not_always;
+    };
+    std::map<std::string, ByCategory> categories;
+    for (std::size_t v = 0; v < p.variables.size(); ++v) {
+        const program::Variable& variable = p.variables[v];
+        const LiveRange range = e.memory.ranges[v];
+        if (!variable.always_live && range.from < 0)
+            continue; // nothing ever touches it: it is not allocated
+        const auto id = static_cast<std::int64_t>(v);
+        const std::string category = program::to_string(variable.category);
+        recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
+                                             variable.value, ipu, variable.dtype, variable.shape,
+                                             variable.total_bytes(), variable.always_live, range.from, range.to});
+        recorder.add_tile_values("variable", id, ipu, "bytes", widen(variable.tile_bytes));
+        recorder.add_tile_values("variable", id, ipu, "address", widen(e.memory.addresses[v]));
+        auto& sum = categories.try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
+                                                                std::vector<std::int64_t>(tiles, 0)})
+                        .first->second;
+        for (std::size_t t = 0; t < tiles; ++t) {
+            if (variable.always_live)
+                sum.always[t] += variable.tile_bytes[t];
+            else if (range.from <= e.memory.peak_step[t] && e.memory.peak_step[t] <= range.to)
+                sum.not_always[t] += variable.tile_bytes[t];
+        }
+    }
+    for (const auto& [category, sum] : categories) {
+        recorder.add_tile_values("category:" + category, 0, ipu, "always_live", sum.always);
+        recorder.add_tile_values("category:" + category, 0, ipu, "not_always_live", sum.not_always);
+    }
+    recorder.add_tile_values("memory", 0, ipu, "total", e.memory.peak);
+    recorder.add_tile_values("memory", 0, ipu, "total_with_gaps", e.memory.with_gaps);
+    recorder.add_tile_values("memory", 0, ipu, "always_live", e.memory.always_live);
+    const std::vector<program::StepId> leaves = p.leaves();
+    for (const std::int64_t tile : e.memory.oversize_tiles) {
+        const auto t = static_cast<std::size_t>(tile);
+        const auto step = static_cast<std::size_t>(e.memory.peak_step[t]);
+        recorder.add(profile::OversizeTileRecord{ipu, tile, e.memory.with_gaps[t],
+                                                 step < leaves.size() ? leaves[step].value : -1});
+    }
+}
+
+} // namespace
+
+void record(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder) {
+    record_graph(e, registry, recorder);
+    for (const profile::CompileEventRecord& event : e.events)
+        recorder.add(event);
+    if (e.program.tiles == 0) // computed on the host: no program
+        return;
+    record_program(e, recorder);
+    record_memory(e, recorder);
+    for (const ops::OperationPlan& plan : e.plans)
+        for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
+            recorder.add(profile::PlanRecord{plan.operation.value, static_cast<std::int64_t>(rank),
+                                             ipu::describe(plan.plans[rank]),
+                                             ipu::describe_cost(plan.plans[rank].cost), plan.plans[rank].cost.cycles(),
+                                             plan.plans[rank].cost.temporary_bytes});
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/data_set.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "base/random.h"
+
+namespace tilescope::run {
+
+std::vector<std::int64_t> sample_order(std::int64_t n, bool shuffle, std::uint64_t seed, std::int64_t pass) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    if (!shuffle)
+        return order;
+    const RandomStream random(seed ^ 0x73687566666c6500U, static_cast<std::uint64_t>(pass));
+    for (std::size_t i = order.size(); i > 1; --i) { // Fisher and Yates
+        const std::uint64_t j = (static_cast<std::uint64_t>(random.bits(i)) * i) >> 32;
+        std::swap(order[i - 1], order[j]);
+    }
+    return order;
+}
+
+void gather(const DataSet& data, const std::vector<std::int64_t>& indices, graph::HostTensor& images,
+            graph::HostTensor& labels) {
+    const auto sample = static_cast<std::size_t>(graph::element_count(data.sample_shape));
+    assert(images.floats().size() == sample * indices.size());
+    const bool one_hot = graph::is_floating(labels.type().dtype);
+    if (one_hot)
+        std::fill(labels.floats().begin(), labels.floats().end(), 0.0F);
+    const std::size_t classes = one_hot ? labels.floats().size() / indices.size() : 0;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        const auto from = static_cast<std::size_t>(indices[i]);
+        std::copy_n(data.samples.begin() + static_cast<std::ptrdiff_t>(from * sample), sample,
+                    images.floats().begin() + static_cast<std::ptrdiff_t>(i * sample));
+        const auto label = static_cast<std::size_t>(data.labels[from]);
+        if (one_hot)
+            labels.floats()[i * classes + label] = 1.0F;
+        else
+            labels.ints()[i] = static_cast<std::int32_t>(label);
+    }
+}
+
+} // namespace tilescope::run

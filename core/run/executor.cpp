@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/executor.h"
+
+#include <algorithm>
+
+#include "ops/kernels/kernel_table.h"
+
+namespace tilescope::run {
+namespace {
+
+void copy_values(const graph::HostTensor& from, graph::HostTensor& to) {
+    switch (from.type().dtype) {
+    case graph::DType::Int32:
+        std::copy(from.ints().begin(), from.ints().end(), to.ints().begin());
+        return;
+    case graph::DType::Bool:
+        std::copy(from.bools().begin(), from.bools().end(), to.bools().begin());
+        return;
+    case graph::DType::Float32:
+    case graph::DType::Float16:
+        std::copy(from.floats().begin(), from.floats().end(), to.floats().begin());
+        return;
+    }
+}
+
+} // namespace
+
+Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
+                   Weights& weights)
+    : graph_(graph), pool_(pool), weights_(weights), values_(graph.values().size()) {
+    for (const graph::Constant& constant : graph.constants)
+        at(constant.value) = constant.tensor;
+    for (const graph::Feed& feed : graph.feeds)
+        at(feed.value) = graph::HostTensor(graph.type(feed.value));
+    for (const graph::Variable& variable : graph.variables) {
+        const auto [found, fresh] = weights_.try_emplace(variable.name);
+        if (fresh) { // a copy: the graph keeps the first value
+            found->second = graph::HostTensor(variable.initial.type());
+            copy_values(variable.initial, found->second);
+        }
+        at(variable.value) = found->second; // shares its memory
+    }
+    for (const graph::Operation& op : graph.operations()) {
+        Call call{&op, &registry.at(op.kind), {}, {}};
+        if (call.kind->view) { // the same memory under another shape
+            graph::HostTensor tensor = at(op.inputs[0]);
+            tensor.reshape(graph.type(op.outputs[0]).shape);
+            at(op.outputs[0]) = std::move(tensor);
+            continue;
+        }
+        for (const graph::ValueId output : op.outputs)
+            at(output) = graph::HostTensor(graph.type(output));
+        calls_.push_back(std::move(call));
+    }
+    for (Call& call : calls_) {
+        for (const graph::ValueId input : call.operation->inputs)
+            call.inputs.push_back(&at(input));
+        for (const graph::ValueId output : call.operation->outputs)
+            call.outputs.push_back(&at(output));
+    }
+}
+
+graph::HostTensor& Executor::feed(std::size_t index) { return at(graph_.feeds[index].value); }
+
+void Executor::set_feed(std::size_t index, const graph::HostTensor& values) { copy_values(values, feed(index)); }
+
+void Executor::step(const graph::RandomState& random) {
+    for (Call& call : calls_) {
+        graph::ComputeContext context{call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(),
+                                      pool_, random};
+        call.kind->compute(context);
+        for (graph::HostTensor* output : call.outputs)
+            output->round_to_type();
+    }
+    for (const graph::Variable& variable : graph_.variables)
+        if (variable.next != graph::no_value)
+            copy_values(at(variable.next), at(variable.value));
+}
+
+const graph::HostTensor& Executor::fetched(std::size_t index) const {
+    return values_[static_cast<std::size_t>(graph_.fetches[index].value.value)];
+}
+
+} // namespace tilescope::run

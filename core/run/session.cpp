@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/session.h"
+
+#include <chrono>
+#include <cmath>
+#include <sstream>
+
+#include "compile/record_executable.h"
+#include "run/clock.h"
+#include "run/executor.h"
+
+namespace tilescope::run {
+namespace {
+
+using Wall = std::chrono::steady_clock;
+using Metrics = std::vector<std::pair<std::string, double>>;
+using profile::ExecutionKind;
+
+std::int64_t microseconds_since(Wall::time_point start) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(Wall::now() - start).count();
+}
+
+/// A tensor as nested JSON arrays.
+std::string values_json(const graph::HostTensor& tensor) {
+    std::ostringstream out;
+    out.precision(9);
+    const auto& shape = tensor.shape();
+    std::int64_t at = 0;
+    const auto write = [&](const auto& self, std::size_t d) -> void {
+        if (d == shape.size()) {
+            const double value = tensor.at(at++);
+            if (tensor.type().dtype == graph::DType::Bool)
+                out << (value != 0 ? "true" : "false");
+            else if (std::isfinite(value))
+                out << value;
+            else
+                out << "null";
+            return;
+        }
+        out << '[';
+        for (std::int64_t i = 0; i < shape[d]; ++i) {
+            out << (i == 0 ? "" : ", ");
+            self(self, d + 1);
+        }
+        out << ']';
+    };
+    write(write, 0);
+    return out.str();
+}
+
+/// One run from compilation to the last evaluation.
+class Session {
+  public:
+    Session(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run, profile::Recorder& recorder,
+            Observer& observer, const CancelToken& cancel)
+        : job_(std::move(job)), registry_(registry), run_(run), recorder_(recorder), observer_(observer),
+          cancel_(cancel) {}
+
+    Result<void> start() {
+        log("info", "run of " + job_.name + " started");
+        if (job_.once)
+            return run_once();
+        auto train = job_.train ? compiled(std::move(*job_.train), "training", job_.steps_per_execution, true)
+                                : Result<compile::Executable>(compile::Executable{});
+        if (!train)
+            return Failure(train.error());
+        const bool trains = job_.train.has_value();
+        Result<compile::Executable> evaluate = compile::Executable{};
+        if (job_.evaluate) {
+            evaluate = compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", 1, !trains);
+            if (!evaluate)
+                return Failure(evaluate.error());
+        }
+        if (trains)
+            if (auto done = train_epochs(*train); !done)
+                return done;
+        if (job_.evaluate)
+            if (auto done = evaluate_once(*evaluate); !done)
+                return done;
+        progress("done", job_.epochs, 0, 0);
+        return {};
+    }
+
+  private:
+    void log(const std::string& level, const std::string& message) {
+        recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, level, message});
+        observer_.note(level, message);
+    }
+
+    void progress(const std::string& activity, std::int64_t epoch, std::int64_t step, std::int64_t steps) {
+        recorder_.set(profile::ProgressRecord{activity, epoch, job_.epochs, step, steps,
+                                              microseconds_since(start_) / 1000});
+    }
+
+    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what, std::int64_t steps,
+                                         bool recorded) {
+        compile::Options options{job_.target, steps, job_.available_memory_proportion, !job_.on_ipu,
+                                 recorded ? job_.dump_directory : std::string()};
+        auto executable = compile::compile(
+            std::move(graph), registry_, options,
+            [&](const std::string& pass, std::size_t number, std::size_t count) {
+                observer_.compiling(what, pass, number, count);
+                progress("compile", 0, static_cast<std::int64_t>(number), static_cast<std::int64_t>(count));
+            },
+            &cancel_);
+        if (!executable)
+            return executable;
+        run_.compile_s += executable->compile_seconds;
+        recorder_.update(run_);
+        if (recorded) {
+            compile::record(*executable, registry_, recorder_);
+            recorder_.flush();
+        }
+        if (!executable->fits())
+            return Failure(compile::out_of_memory(*executable));
+        return executable;
+    }
+
+    Result<void> check() const {
+        if (const std::string failure = recorder_.failure(); !failure.empty())
+            return system_failure("the profile cannot be written: " + failure);
+        if (cancel_.cancelled())
+            return cancelled();
+        return {};
+    }
+
+    Result<void> run_once() {
+        auto executable = compiled(std::move(*job_.once), "the graph", 1, true);
+        if (!executable)
+            return Failure(executable.error());
+        Clock clock(*executable, recorder_);
+        const auto begin = Wall::now();
+        if (!job_.estimate) {
+            Executor executor(executable->graph, registry_, pool_, weights_);
+            for (std::size_t i = 0; i < job_.feeds.size(); ++i)
+                executor.set_feed(i, job_.feeds[i]);
+            executor.step({job_.seed, 0, 0, false});
+            if (auto met = record_outputs(executable->graph, executor); !met)
+                missed_ = met.error();
+        }
+        execution(clock, ExecutionKind::Predict, 0, 0, 1, microseconds_since(begin));
+        progress("done", 0, 1, 1);
+        if (missed_)
+            return Failure(*missed_);
+        return {};
+    }
+
+    /// Writes the fetched values beside those that the workload expects.
+    Result<void> record_outputs(const graph::Graph& graph, const Executor& executor) {
+        std::optional<Error> missed;
+        for (std::size_t i = 0; i < graph.fetches.size(); ++i) {
+            const graph::HostTensor& value = executor.fetched(i);
+            const auto expected = job_.expected.find(graph.fetches[i].name);
+            const bool known = expected != job_.expected.end();
+            recorder_.add(profile::OutputRecord{graph.fetches[i].name, graph::to_string(value.type().dtype),
+                                                graph::to_string(value.shape()), values_json(value),
+                                                known ? values_json(expected->second) : std::string()});
+            if (!known)
+                continue;
+            bool equal = expected->second.shape() == value.shape();
+            for (std::int64_t k = 0; equal && k < value.elements(); ++k) {
+                const double want = expected->second.at(k);
+                equal = std::fabs(value.at(k) - want) <= 1e-5 + 1e-5 * std::fabs(want);
+            }
+            if (!equal && !missed)
+                missed = Error{ErrorKind::NotMet,
+                               "gives " + values_json(value) + ", expected " + values_json(expected->second),
+                               job_.name + ": " + graph.fetches[i].name, {}};
+        }
+        if (missed)
+            return Failure(std::move(*missed));
+        return {};
+    }
+
+    void execution(Clock& clock, ExecutionKind kind, std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
+                   std::int64_t wall_us) {
+        profile::ExecutionRecord record;
+        record.id = executions_++;
+        record.kind = kind;
+        record.epoch = epoch;
+        record.first_step = first_step;
+        record.steps = steps;
+        record.wall_us = wall_us;
+        if (!job_.on_ipu) { // the host's own time is all there is
+            recorder_.add(record);
+            return;
+        }
+        const bool traced = kind != ExecutionKind::Evaluate && (job_.trace_steps < 0 || traced_steps_ < job_.trace_steps);
+        traced_steps_ += traced ? steps : 0;
+        clock.start_at(now_);
+        clock.execute(record, traced);
+        now_ = clock.now();
+    }
+
+    /// Samples of step `step` in an endless sequence of passes over the data.
+    std::vector<std::int64_t> batch_of(std::int64_t step) {
+        const std::int64_t n = job_.train_data->size();
+        std::vector<std::int64_t> indices(static_cast<std::size_t>(job_.batch_size));
+        for (std::int64_t i = 0; i < job_.batch_size; ++i) {
+            const std::int64_t at = step * job_.batch_size + i;
+            if (at / n != pass_) {
+                pass_ = at / n;
+                order_ = sample_order(n, job_.shuffle, job_.seed, pass_);
+            }
+            indices[static_cast<std::size_t>(i)] = order_[static_cast<std::size_t>(at % n)];
+        }
+        return indices;
+    }
+
+    /// Running means of the losses and metrics of a graph.
+    struct Means {
+        std::vector<std::size_t> fetches;
+        Metrics sums;
+        std::int64_t steps = 0;
+        explicit Means(const graph::Graph& graph) {
+            for (std::size_t i = 0; i < graph.fetches.size(); ++i)
+                if (graph.fetches[i].kind != graph::FetchKind::Output) {
+                    fetches.push_back(i);
+                    sums.emplace_back(graph.fetches[i].name, 0.0);
+                }
+        }
+        void add(const Executor& executor) {
+            ++steps;
+            for (std::size_t i = 0; i < fetches.size(); ++i)
+                sums[i].second += executor.fetched(fetches[i]).at(0);
+        }
+        Metrics means() const {
+            Metrics result = sums;
+            for (auto& [name, value] : result)
+                value /= static_cast<double>(std::max<std::int64_t>(steps, 1));
+            return result;
+        }
+    };
+
+    Result<void> train_epochs(const compile::Executable& executable) {
+        Clock clock(executable, recorder_);
+        std::optional<Executor> executor;
+        if (!job_.estimate)
+            executor.emplace(executable.graph, registry_, pool_, weights_);
+        const double device_us = job_.on_ipu ? executable.target.seconds(clock.execution_cycles()) * 1e6 /
+                                                   static_cast<double>(job_.steps_per_execution)
+                                             : 0;
+        std::int64_t global_step = 0;
+        for (std::int64_t epoch = 0; epoch < job_.epochs; ++epoch) {
+            observer_.epoch_started(epoch, job_.epochs, job_.steps_per_epoch);
+            Means means(executable.graph);
+            for (std::int64_t step = 0; step < job_.steps_per_epoch; step += job_.steps_per_execution) {
+                const auto begin = Wall::now();
+                for (std::int64_t k = 0; k < job_.steps_per_execution && executor; ++k, ++global_step) {
+                    if (auto ok = check(); !ok)
+                        return ok;
+                    gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
+                    executor->step({job_.seed, static_cast<std::uint64_t>(global_step), 0, true});
+                    means.add(*executor);
+                    if (k % 16 == 15)
+                        observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
+                }
+                if (auto ok = check(); !ok)
+                    return ok;
+                execution(clock, ExecutionKind::Train, epoch, step, job_.steps_per_execution, microseconds_since(begin));
+                const Metrics now = executor ? means.means() : Metrics{};
+                for (const auto& [name, value] : now)
+                    recorder_.add(profile::MetricRecord{executions_ - 1, name, value});
+                progress("train", epoch, step + job_.steps_per_execution, job_.steps_per_epoch);
+                observer_.steps_done(step + job_.steps_per_execution, job_.steps_per_epoch, device_us, now);
+            }
+            if (executor)
+                for (const auto& [name, value] : means.means())
+                    recorder_.add(profile::EpochMetricRecord{epoch, ExecutionKind::Train, name, value});
+            observer_.epoch_ended();
+        }
+        return {};
+    }
+
+    Result<void> evaluate_once(const compile::Executable& executable) {
+        Clock clock(executable, recorder_);
+        Means means(executable.graph);
+        std::optional<Executor> executor;
+        if (!job_.estimate && job_.evaluate_data)
+            executor.emplace(executable.graph, registry_, pool_, weights_);
+        for (std::int64_t step = 0; step < job_.evaluate_steps; ++step) {
+            if (auto ok = check(); !ok)
+                return ok;
+            const auto begin = Wall::now();
+            if (executor) {
+                std::vector<std::int64_t> indices(static_cast<std::size_t>(job_.evaluate_batch_size));
+                for (std::size_t i = 0; i < indices.size(); ++i)
+                    indices[i] = step * job_.evaluate_batch_size + static_cast<std::int64_t>(i);
+                gather(*job_.evaluate_data, indices, executor->feed(0), executor->feed(1));
+                executor->step({job_.seed, static_cast<std::uint64_t>(step), 0, false});
+                means.add(*executor);
+            }
+            execution(clock, ExecutionKind::Evaluate, 0, step, 1, microseconds_since(begin));
+            progress("evaluate", job_.epochs, step + 1, job_.evaluate_steps);
+        }
+        if (!executor)
+            return {};
+        for (const auto& [name, value] : means.means())
+            recorder_.add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, name, value});
+        observer_.evaluated(means.means());
+        return {};
+    }
+
+    Job job_;
+    const graph::OperatorRegistry& registry_;
+    profile::RunRecord& run_;
+    profile::Recorder& recorder_;
+    Observer& observer_;
+    const CancelToken& cancel_;
+    WorkerPool pool_;
+    Weights weights_;
+    Wall::time_point start_ = Wall::now();
+    std::int64_t executions_ = 0;
+    std::int64_t traced_steps_ = 0;
+    std::int64_t now_ = 0;
+    std::int64_t pass_ = -1;
+    std::vector<std::int64_t> order_;
+    std::optional<Error> missed_;
+};
+
+} // namespace
+
+Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
+                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel) {
+    return Session(std::move(job), registry, run, recorder, observer, cancel).start();
+}
+
+} // namespace tilescope::run
