@@ -32,6 +32,7 @@ struct TraceSlice {
     std::int64_t execution_id = -1;
     std::int64_t step = -1;
     std::int64_t program_id = -1; ///< -1 where several steps were merged
+    std::int64_t longest_program_id = -1; ///< the step that takes most of it; program_id where nothing was merged
     std::int64_t merged = 1;      ///< how many rows it stands for
     std::int64_t sync = 0;
     std::int64_t exchange = 0;

@@ -99,7 +99,10 @@ constexpr const char* traced_sql =
     "compute FROM trace WHERE ipu = ?1 AND start_cycle < ?3 AND start_cycle >= coalesce((SELECT max(start_cycle) "
     "FROM trace WHERE ipu = ?1 AND start_cycle <= ?2), ?2) ORDER BY start_cycle";
 
-void merge_into(std::vector<TraceSlice>& slices, TraceSlice slice, std::int64_t resolution) {
+/// `longest` is the length of the longest step of the last slice.
+void merge_into(std::vector<TraceSlice>& slices, TraceSlice slice, std::int64_t resolution, std::int64_t& longest) {
+    slice.longest_program_id = slice.program_id;
+    const std::int64_t length = slice.end_cycle - slice.start_cycle;
     if (!slices.empty()) {
         TraceSlice& last = slices.back();
         const bool both_short = slice.end_cycle - last.start_cycle < resolution;
@@ -110,6 +113,10 @@ void merge_into(std::vector<TraceSlice>& slices, TraceSlice slice, std::int64_t 
             last.exchange += slice.exchange;
             last.compute += slice.compute;
             last.program_id = -1;
+            if (length > longest) {
+                longest = length;
+                last.longest_program_id = slice.longest_program_id;
+            }
             if (last.execution_id != slice.execution_id)
                 last.execution_id = -1;
             if (last.step != slice.step)
@@ -118,6 +125,7 @@ void merge_into(std::vector<TraceSlice>& slices, TraceSlice slice, std::int64_t 
         }
     }
     slices.push_back(slice);
+    longest = length;
 }
 
 } // namespace
@@ -125,6 +133,7 @@ void merge_into(std::vector<TraceSlice>& slices, TraceSlice slice, std::int64_t 
 Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                                std::int64_t resolution) const {
     std::vector<TraceSlice> steps;
+    std::int64_t longest = 0;
     auto statement = Statement::prepare(state_->db.get(), traced_sql, state_->path);
     if (!statement)
         return Failure(statement.error());
@@ -135,7 +144,7 @@ Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t fr
         statement->read_all(slice.start_cycle, slice.end_cycle, slice.execution_id, slice.step, slice.program_id,
                             slice.sync, slice.exchange, slice.compute);
         if (slice.end_cycle > from)
-            merge_into(steps, slice, resolution);
+            merge_into(steps, slice, resolution, longest);
     }
     if (code != SQLITE_DONE)
         return Failure(sqlite_error(state_->db.get(), code, state_->path));
@@ -149,7 +158,7 @@ Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t fr
         return whole;
     std::vector<TraceSlice> merged;
     for (const TraceSlice& slice : *whole)
-        merge_into(merged, slice, resolution);
+        merge_into(merged, slice, resolution, longest);
     const auto middle = static_cast<std::ptrdiff_t>(steps.size());
     steps.insert(steps.end(), merged.begin(), merged.end());
     std::inplace_merge(steps.begin(), steps.begin() + middle, steps.end(),
