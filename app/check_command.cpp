@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analyse/budget.h"
+#include "analyse/summary.h"
+#include "app/command.h"
+#include "app/text_output.h"
+#include "export/verdicts.h"
+
+namespace tilescope::app {
+namespace {
+
+struct CheckOptions {
+    std::string file;
+    std::string baseline;
+    std::string budget;
+    std::string junit;
+    std::string markdown;
+    bool github = false;
+};
+
+Result<nlohmann::ordered_json> document_of(const std::string& path) {
+    const auto profile = profile::Profile::open(path);
+    if (!profile)
+        return Failure(profile.error());
+    const auto summary = analyse::summarise(**profile);
+    if (!summary)
+        return Failure(summary.error());
+    return analyse::document(*summary);
+}
+
+Result<std::string> read_budget(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file)
+        return bad_input("the budget file cannot be read", path, "check the path");
+    return text.str();
+}
+
+Result<void> check(const CheckOptions& o) {
+    const auto text = read_budget(o.budget);
+    if (!text)
+        return Failure(text.error());
+    const auto limits = analyse::parse_budget(*text, o.budget);
+    if (!limits)
+        return Failure(limits.error());
+    const auto report = document_of(o.file);
+    if (!report)
+        return Failure(report.error());
+    std::optional<nlohmann::ordered_json> baseline;
+    if (!o.baseline.empty()) {
+        auto read = document_of(o.baseline);
+        if (!read)
+            return Failure(read.error());
+        baseline = std::move(*read);
+    }
+    const auto verdicts = analyse::check(*limits, *report, baseline ? &*baseline : nullptr, o.budget);
+    if (!verdicts)
+        return Failure(verdicts.error());
+    std::size_t broken = 0;
+    for (const auto& v : *verdicts) {
+        broken += v.met ? 0 : 1;
+        std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
+        if (o.github && !v.met)
+            std::cout << "::error title=Tilescope budget::" << v.detail << '\n';
+    }
+    if (!o.junit.empty())
+        if (auto ok = write_file(o.junit, exports::junit(*verdicts, o.budget)); !ok)
+            return ok;
+    if (!o.markdown.empty())
+        if (auto ok = write_file(o.markdown, exports::markdown(*verdicts, "Tilescope budget of " + o.file)); !ok)
+            return ok;
+    if (broken > 0)
+        return Failure(Error{ErrorKind::NotMet,
+                             std::to_string(broken) + " of " + std::to_string(verdicts->size()) + " limits are broken",
+                             o.file,
+                             {}});
+    return {};
+}
+
+} // namespace
+
+void add_check_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<CheckOptions>();
+    CLI::App* command = program.add_subcommand("check", "Judge a profile by a budget (exit code 1: a limit is broken)");
+    command->add_option("FILE", options->file, "Profile")->required();
+    command->add_option("--budget", options->budget, "Budget file")->required()->type_name("FILE");
+    command->add_option("--baseline", options->baseline, "Profile that relative limits compare with")->type_name("BASE");
+    command->add_option("--junit", options->junit, "Write the verdicts as JUnit XML")->type_name("FILE");
+    command->add_option("--markdown", options->markdown, "Write the verdicts as Markdown")->type_name("FILE");
+    command->add_flag("--github", options->github, "Print annotations for GitHub Actions");
+    command->footer("Example:\n  tilescope check run.tilescope --budget budget.json --baseline main.tilescope\n");
+    command->callback([options, &action] { action = [options] { return check(*options); }; });
+}
+
+} // namespace tilescope::app

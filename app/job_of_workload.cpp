@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/job_of_workload.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope::app {
+namespace {
+
+using import::DataSpec;
+using import::Workload;
+
+constexpr std::int64_t synthetic_train = 60000; ///< as many as MNIST has
+constexpr std::int64_t synthetic_test = 10000;
+
+struct Loaded {
+    run::DataSet data;
+    std::string note;
+};
+
+Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& options, const Workload& w) {
+    const std::int64_t built_in = split == run::Split::Train ? synthetic_train : synthetic_test;
+    Loaded loaded;
+    if (spec.synthetic) {
+        loaded.data = run::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+    } else {
+        const std::string folder = options.data_folder.empty() ? "." : options.data_folder;
+        auto read = run::read_idx(folder, spec.idx, split);
+        // A folder that was named must hold the data, or say so; without one the built-in digits may stand in.
+        const bool missing = !read && read.error().message.find("is not there") != std::string::npos;
+        if (!read && (!missing || !spec.allow_synthetic || !options.data_folder.empty()))
+            return Failure(read.error());
+        if (read) {
+            loaded.data = std::move(*read);
+        } else {
+            loaded.data = run::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+            loaded.note = "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
+        }
+    }
+    if (spec.samples > loaded.data.size())
+        return bad_input("the data set has " + std::to_string(loaded.data.size()) + " samples, " +
+                             std::to_string(spec.samples) + " are asked for",
+                         w.path + ": data", "set \"samples\" to at most that");
+    if (spec.samples > 0) {
+        const auto kept = static_cast<std::size_t>(spec.samples);
+        loaded.data.labels.resize(kept);
+        loaded.data.samples.resize(kept * static_cast<std::size_t>(graph::element_count(loaded.data.sample_shape)));
+    }
+    return loaded;
+}
+
+/// The data must fill the model's feeds: as many values per sample, classes that the labels can hold.
+Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w, std::int64_t batch) {
+    if (graph.feeds.size() != 2)
+        return bad_input("the model has " + std::to_string(graph.feeds.size() - 1) + " inputs, a data set feeds one",
+                         w.path + ": data");
+    const graph::TensorType& images = graph.type(graph.feeds[0].value);
+    const graph::TensorType& labels = graph.type(graph.feeds[1].value);
+    const std::int64_t per_sample = graph::element_count(data.sample_shape);
+    if (!graph::is_floating(images.dtype) || images.elements() != batch * per_sample)
+        return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
+                             graph::to_string(data.sample_shape),
+                         w.path + ": data", "use a model with that input shape");
+    if (graph::is_floating(labels.dtype) && labels.shape.back() < data.classes)
+        return bad_input("the model has " + std::to_string(labels.shape.back()) + " outputs, the data " +
+                             std::to_string(data.classes) + " classes",
+                         w.path + ": data", "give the last layer as many units as classes");
+    return {};
+}
+
+/// The number of steps in an epoch, with every divisibility checked.
+Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
+    std::int64_t steps = w.steps_per_epoch;
+    const std::string place = w.path + ": fit.batch_size";
+    if (steps == 0) {
+        if (samples < w.batch_size)
+            return bad_input(std::to_string(samples) + " samples do not fill one batch of " + std::to_string(w.batch_size),
+                             place, "use a smaller batch or more samples");
+        if (samples % w.batch_size != 0)
+            return bad_input(std::to_string(samples) + " samples leave a remainder of " +
+                                 std::to_string(samples % w.batch_size) + " with batch size " +
+                                 std::to_string(w.batch_size),
+                             place,
+                             "keep " + std::to_string(samples / w.batch_size * w.batch_size) +
+                                 " samples (data.train.samples) or set fit.steps_per_epoch");
+        steps = samples / w.batch_size;
+    }
+    if (steps % w.steps_per_execution != 0) {
+        std::int64_t below = std::min(w.steps_per_execution, steps);
+        while (steps % below != 0)
+            --below;
+        const std::int64_t kept = steps / w.steps_per_execution * w.steps_per_execution;
+        return bad_input(std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
+                             std::to_string(w.steps_per_execution),
+                         w.path + ": compile.steps_per_execution",
+                         "use " + std::to_string(below) + (kept > 0 ? ", or keep " + std::to_string(kept * w.batch_size) +
+                                                                         " samples (data.train.samples)"
+                                                                   : std::string()));
+    }
+    return steps;
+}
+
+std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
+    std::int64_t d = std::min(n, most);
+    while (n % d != 0)
+        --d;
+    return d;
+}
+
+Result<void> add_training(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
+                          const JobOptions& options) {
+    if (!w.trains() && w.train)
+        return bad_input("there is training data but no loss", w.path + ": compile.loss", "name a loss");
+    if (!w.trains())
+        return {};
+    auto graph = import::build_graph(w, registry, import::Mode::Train);
+    if (!graph)
+        return Failure(graph.error());
+    std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
+    if (!options.estimate) {
+        auto loaded = load(*w.train, run::Split::Train, options, w);
+        if (!loaded)
+            return Failure(loaded.error());
+        if (auto ok = check_fit(*graph, loaded->data, w, w.batch_size); !ok)
+            return ok;
+        samples = loaded->data.size();
+        p.data_note = loaded->note;
+        p.job.train_data = std::move(loaded->data);
+    }
+    const auto steps = epoch_steps(w, samples);
+    if (!steps)
+        return Failure(steps.error());
+    p.job.steps_per_epoch = *steps;
+    p.job.train = std::move(*graph);
+    return {};
+}
+
+Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
+                            const JobOptions& options) {
+    if (!w.evaluate && p.job.train)
+        return {};
+    Workload evaluation = w;
+    std::int64_t samples = w.batch_size;
+    if (w.evaluate) {
+        samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;
+        if (!options.estimate) {
+            auto loaded = load(*w.evaluate, run::Split::Test, options, w);
+            if (!loaded)
+                return Failure(loaded.error());
+            samples = loaded->data.size();
+            if (p.data_note.empty())
+                p.data_note = loaded->note;
+            p.job.evaluate_data = std::move(loaded->data);
+        }
+        // Every sample counts once: the batch is the largest one that leaves no remainder.
+        evaluation.batch_size = largest_divisor(samples, w.batch_size);
+    }
+    auto graph = import::build_graph(evaluation, registry, import::Mode::Evaluate);
+    if (!graph)
+        return Failure(graph.error());
+    if (p.job.evaluate_data)
+        if (auto ok = check_fit(*graph, *p.job.evaluate_data, w, evaluation.batch_size); !ok)
+            return ok;
+    p.job.evaluate = std::move(*graph);
+    p.job.evaluate_batch_size = evaluation.batch_size;
+    p.job.evaluate_steps = samples / evaluation.batch_size;
+    return {};
+}
+
+Result<void> attach(PreparedJob& p, const Workload& w) {
+    auto target = ipu::find_target(w.target_version, w.target);
+    if (!target)
+        return Failure(target.error());
+    auto system = ipu::find_system(w.system);
+    if (!system)
+        return Failure(system.error());
+    const ipu::Device* device = system->first_free(1, w.busy);
+    if (device == nullptr)
+        return bad_input("no IPU of system \"" + w.system + "\" is free", w.path + ": system.busy", "free one of them");
+    p.device = *device;
+    p.system = std::move(*system);
+    p.job.target = std::move(*target);
+    return {};
+}
+
+} // namespace
+
+Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry& registry, const JobOptions& options) {
+    PreparedJob p;
+    p.job.name = w.name;
+    p.job.batch_size = w.batch_size;
+    p.job.epochs = w.epochs;
+    p.job.steps_per_execution = w.steps_per_execution;
+    p.job.shuffle = w.shuffle;
+    p.job.on_ipu = w.device == "ipu";
+    p.job.estimate = options.estimate;
+    p.job.available_memory_proportion = w.available_memory_proportion;
+    p.job.seed = w.seed;
+    p.job.trace_steps = options.trace_steps;
+    p.job.dump_directory = options.dump_directory;
+    if (auto ok = attach(p, w); !ok)
+        return Failure(ok.error());
+    if (!w.graph.empty()) {
+        auto graph = import::build_graph(w, registry, import::Mode::Evaluate);
+        if (!graph)
+            return Failure(graph.error());
+        auto values = import::small_graph_values(w, *graph);
+        if (!values)
+            return Failure(values.error());
+        p.job.once = std::move(*graph);
+        p.job.feeds = std::move(values->feeds);
+        p.job.expected = std::move(values->expected);
+        p.job.batch_size = 1;
+        return p;
+    }
+    if (auto ok = add_training(p, w, registry, options); !ok)
+        return Failure(ok.error());
+    if (auto ok = add_evaluation(p, w, registry, options); !ok)
+        return Failure(ok.error());
+    return p;
+}
+
+} // namespace tilescope::app

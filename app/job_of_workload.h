@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "import/workload.h"
+#include "ipu/system.h"
+#include "run/session.h"
+
+namespace tilescope::app {
+
+struct JobOptions {
+    std::string data_folder; ///< of --data, or of TILESCOPE_DATA
+    bool estimate = false;
+    std::int64_t trace_steps = 100;
+    std::string dump_directory;
+};
+
+struct PreparedJob {
+    run::Job job;
+    ipu::System system;
+    ipu::Device device;
+    std::string data_note; ///< which data is used, if not the data asked for
+};
+
+/// Builds the graphs, reads the data and checks that steps, batches and executions divide.
+/// Errors: BadInput with the numbers and the nearest valid values.
+Result<PreparedJob> prepare_job(const import::Workload& workload, const graph::OperatorRegistry& registry,
+                                const JobOptions& options);
+
+} // namespace tilescope::app

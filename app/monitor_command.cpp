@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+#include <iostream>
+#include <thread>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/text_output.h"
+#include "profile/profile.h"
+
+namespace tilescope::app {
+namespace {
+
+struct MonitorOptions {
+    std::string file;
+    bool follow = false;
+};
+
+struct State {
+    profile::RunRecord run;
+    profile::TargetRecord target;
+    profile::ProgressRecord progress;
+    profile::PhaseCycles phases;
+    std::vector<profile::DeviceRecord> devices;
+    std::vector<profile::MetricRecord> metrics; ///< of the newest execution
+};
+
+Result<State> read(const profile::Profile& profile) {
+    State s;
+    const auto run = profile.run();
+    const auto target = profile.target();
+    const auto progress = profile.progress();
+    const auto phases = profile.phase_cycles();
+    const auto devices = profile.devices();
+    if (!run || !target || !progress || !phases || !devices)
+        return Failure(!run        ? run.error()
+                       : !target   ? target.error()
+                       : !progress ? progress.error()
+                       : !phases   ? phases.error()
+                                   : devices.error());
+    s = {*run, *target, *progress, *phases, *devices, {}};
+    const auto newest = profile.query("SELECT max(execution_id) FROM metric");
+    if (newest && !newest->rows.empty() && newest->rows[0][0]) {
+        const auto metrics = profile.metrics(std::stoll(*newest->rows[0][0]) - 1);
+        if (metrics)
+            s.metrics = *metrics;
+    }
+    return s;
+}
+
+std::string progress_line(const State& s) {
+    std::string line = profile::to_string(s.run.status) + ": " + s.progress.activity;
+    if (s.progress.activity == "train")
+        line += ", epoch " + std::to_string(s.progress.epoch + 1) + "/" + std::to_string(s.progress.epochs);
+    if (s.progress.steps > 0)
+        line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
+    for (const auto& metric : s.metrics)
+        line += ", " + metric.name + " " + number_text(metric.value);
+    return line + ", " + microseconds_text(static_cast<double>(s.progress.elapsed_ms) * 1000);
+}
+
+void print(const State& s, std::ostream& out) {
+    out << s.run.name << "  " << progress_line(s) << "\n\n";
+    if (s.phases.total() > 0) {
+        TextTable phases({"phase", "share"}, {false, true});
+        const auto total = static_cast<double>(s.phases.total());
+        for (const auto& [name, cycles] : {std::pair{"compute", s.phases.compute}, std::pair{"exchange", s.phases.exchange},
+                                           std::pair{"sync", s.phases.sync}, std::pair{"host", s.phases.host}})
+            phases.add({name, percent_text(static_cast<double>(cycles) / total)});
+        phases.print(out);
+        out << '\n';
+    }
+    TextTable devices({"ID", "Type", "IPU#", "State", "PID", "Clock", "Temp", "Power"},
+                      {true, false, true, false, true, true, true, true});
+    for (const auto& d : s.devices) {
+        if (d.multi)
+            continue;
+        const bool ours = d.state == "attached";
+        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), d.state,
+                     ours ? std::to_string(s.run.pid) : "N/A",
+                     ours ? thousands(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A", "N/A", "N/A"});
+    }
+    if (!s.devices.empty())
+        devices.print(out);
+}
+
+Result<void> monitor(const MonitorOptions& o) {
+    const auto profile = profile::Profile::open(o.file);
+    if (!profile)
+        return Failure(profile.error());
+    const bool terminal = isatty(STDOUT_FILENO) != 0;
+    std::int64_t seen = -1;
+    while (true) {
+        const std::int64_t version = (*profile)->data_version();
+        if (version != seen) {
+            seen = version;
+            const auto state = read(**profile);
+            if (!state)
+                return Failure(state.error());
+            if (terminal && o.follow)
+                std::cout << "\033[H\033[2J";
+            if (!o.follow || terminal)
+                print(*state, std::cout);
+            else
+                std::cout << progress_line(*state) << '\n';
+            std::cout.flush();
+            if (!o.follow || !std::cout || state->run.status != profile::RunStatus::Running)
+                return {};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    }
+}
+
+} // namespace
+
+void add_monitor_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<MonitorOptions>();
+    CLI::App* command = program.add_subcommand("monitor", "Show where a run stands");
+    command->add_option("FILE", options->file, "Profile, finished or being written")->required();
+    command->add_flag("--follow", options->follow, "Keep showing it until the run ends");
+    command->footer("Example:\n  tilescope monitor run.tilescope --follow\n");
+    command->callback([options, &action] { action = [options] { return monitor(*options); }; });
+}
+
+} // namespace tilescope::app

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/job_of_workload.h"
+#include "app/progress_bars.h"
+#include "app/text_output.h"
+#include "ops/operators.h"
+
+namespace tilescope::app {
+namespace {
+
+struct ProfileOptions {
+    std::string workload;
+    std::string output;
+    std::vector<std::string> set;
+    std::string data;
+    bool estimate = false;
+    std::int64_t epochs = 0;
+    std::int64_t batch = 0;
+    std::string trace = "first:100";
+    std::string progress = "auto";
+    std::int64_t seed = -1;
+    std::string dump;
+};
+
+CancelToken& cancel_token() {
+    static CancelToken token; // reached from the signal handler
+    return token;
+}
+
+extern "C" void on_interrupt(int) {
+    cancel_token().cancel();
+    std::signal(SIGINT, SIG_DFL); // a second Ctrl-C ends the program at once
+}
+
+Result<std::int64_t> trace_steps(const std::string& text) {
+    if (text == "all")
+        return -1;
+    if (text == "none")
+        return 0;
+    if (text.rfind("first:", 0) == 0 && text.find_first_not_of("0123456789", 6) == std::string::npos &&
+        text.size() > 6 && text.size() < 18)
+        return std::stoll(text.substr(6));
+    return wrong_usage("--trace " + text + " is not first:N, all or none", "--trace", "for example --trace first:100");
+}
+
+std::int64_t unix_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+profile::RunStatus status_of(const Result<void>& done) {
+    if (done || done.error().kind == ErrorKind::NotMet)
+        return profile::RunStatus::Complete;
+    switch (done.error().kind) {
+    case ErrorKind::Cancelled:
+        return profile::RunStatus::Cancelled;
+    case ErrorKind::OutOfMemory:
+        return profile::RunStatus::OutOfMemory;
+    default:
+        return profile::RunStatus::Failed;
+    }
+}
+
+void record_system(const PreparedJob& p, profile::Recorder& recorder) {
+    const ipu::Target& t = p.job.target;
+    if (!p.job.on_ipu) {
+        recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
+        return;
+    }
+    recorder.set(profile::TargetRecord{p.system.name, t.generation, 1, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz,
+                                       t.workers_per_tile});
+    recorder.add(profile::IpuRecord{0, p.device.id, "/device:IPU:0", 0, 0, -1});
+    for (const ipu::Device& device : p.system.devices) {
+        std::string members;
+        bool attached = false;
+        for (const std::int32_t id : device.members) {
+            members += (members.empty() ? "" : " ") + std::to_string(id);
+            attached = attached || id == p.device.id;
+        }
+        recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
+                                           device.ipu_number, p.system.board, attached ? "attached" : "free"});
+    }
+}
+
+Result<void> profile_workload(const ProfileOptions& o) {
+    const auto trace = trace_steps(o.trace);
+    if (!trace)
+        return Failure(trace.error());
+    std::vector<std::string> set = o.set;
+    if (o.epochs > 0)
+        set.push_back("fit.epochs=" + std::to_string(o.epochs));
+    if (o.batch > 0)
+        set.push_back("fit.batch_size=" + std::to_string(o.batch));
+    if (o.seed >= 0)
+        set.push_back("seed=" + std::to_string(o.seed));
+    const auto workload = import::read_workload(o.workload, set);
+    if (!workload)
+        return Failure(workload.error());
+    const graph::OperatorRegistry registry = ops::standard_operators();
+    JobOptions options;
+    const char* from_environment = std::getenv("TILESCOPE_DATA");
+    options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
+    options.estimate = o.estimate;
+    options.trace_steps = *trace;
+    options.dump_directory = o.dump;
+    auto prepared = prepare_job(*workload, registry, options);
+    if (!prepared)
+        return Failure(prepared.error());
+
+    profile::RunRecord run;
+    run.name = workload->name;
+    run.workload = workload->canonical_json();
+    run.workload_path = workload->path;
+    run.tool_version = TILESCOPE_VERSION;
+    run.device = workload->device;
+    run.seed = workload->seed;
+    run.estimate = o.estimate;
+    run.data_note = prepared->data_note;
+    run.started_unix_ms = unix_ms();
+    run.steps_per_execution = workload->steps_per_execution;
+    run.batch_size = prepared->job.batch_size;
+    run.pid = getpid();
+    const std::string output =
+        o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
+    auto recorder = profile::Recorder::create(output, run);
+    if (!recorder)
+        return Failure(recorder.error());
+    record_system(*prepared, **recorder);
+    if (prepared->job.on_ipu)
+        (*recorder)->add(profile::LogRecord{0, "info",
+                                            "TensorFlow device /device:IPU:0 attached to 1 IPU with Poplar device ID: " +
+                                                std::to_string(prepared->device.id)});
+    if (!prepared->data_note.empty())
+        (*recorder)->add(profile::LogRecord{0, "warning", prepared->data_note});
+
+    ProgressBars bars(progress_mode(o.progress));
+    if (!prepared->data_note.empty())
+        bars.note("note", prepared->data_note);
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
+    const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());
+    if (!written && (done || done.error().kind == ErrorKind::System))
+        return Failure(written.error());
+    if (!done)
+        return done;
+    if (progress_mode(o.progress) != ProgressMode::None)
+        std::cerr << "Profile written to " << output << '\n';
+    return {};
+}
+
+} // namespace
+
+void add_profile_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<ProfileOptions>();
+    CLI::App* command = program.add_subcommand("profile", "Compile and run a workload, and record its profile");
+    command->add_option("WORKLOAD", options->workload, "Workload file, or a Keras model file")->required();
+    command->add_option("-o,--output", options->output, "Profile to write (default: WORKLOAD's name + .tilescope)");
+    command->add_option("--set", options->set, "Override a key: fit.epochs=1")->expected(1)->take_all()->type_name("KEY=VALUE");
+    command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")->type_name("DIR");
+    command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
+    command->add_option("--epochs", options->epochs, "Train for N epochs")->type_name("N")->check(CLI::PositiveNumber);
+    command->add_option("--batch", options->batch, "Samples per batch")->type_name("N")->check(CLI::PositiveNumber);
+    command->add_option("--trace", options->trace, "Record program steps of: first:N steps, all, none")->capture_default_str();
+    command->add_option("--progress", options->progress, "auto, plain or none")
+        ->check(CLI::IsMember({"auto", "plain", "none"}))
+        ->capture_default_str();
+    command->add_option("--seed", options->seed, "Seed of all random numbers")->type_name("N")->check(CLI::NonNegativeNumber);
+    command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")->type_name("DIR");
+    command->footer("Examples:\n"
+                    "  tilescope profile samples/keras_mnist.json --data datasets -o run.tilescope\n"
+                    "  tilescope profile samples/keras_mnist.json --set fit.epochs=1 --set compile.steps_per_execution=937\n"
+                    "  tilescope profile model.json --batch 16 --estimate\n");
+    command->callback([options, &action] { action = [options] { return profile_workload(*options); }; });
+}
+
+} // namespace tilescope::app

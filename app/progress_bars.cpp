@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/progress_bars.h"
+
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+#include "app/text_output.h"
+
+namespace tilescope::app {
+namespace {
+
+constexpr auto redraw_interval = std::chrono::milliseconds(100);
+
+std::string bar(std::int64_t done, std::int64_t all, std::int64_t width, char filled, char empty) {
+    const std::int64_t full = all == 0 ? width : done * width / all;
+    return std::string(static_cast<std::size_t>(full), filled) + std::string(static_cast<std::size_t>(width - full), empty);
+}
+
+std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics) {
+    std::string text;
+    for (const auto& [name, value] : metrics) {
+        char number[64];
+        std::snprintf(number, sizeof number, "%.4f", value);
+        text += " - " + name + ": " + number;
+    }
+    return text;
+}
+
+} // namespace
+
+ProgressMode progress_mode(const std::string& option) {
+    if (option == "none")
+        return ProgressMode::None;
+    return option == "auto" && isatty(STDERR_FILENO) != 0 ? ProgressMode::Bars : ProgressMode::Lines;
+}
+
+void ProgressBars::draw(const std::string& line) {
+    const std::string pad = last_.size() > line.size() ? std::string(last_.size() - line.size(), ' ') : "";
+    std::fprintf(stderr, "\r%s%s", line.c_str(), pad.c_str());
+    std::fflush(stderr);
+    last_ = line;
+    open_ = true;
+    drawn_ = Clock::now();
+}
+
+void ProgressBars::end_line() {
+    if (open_)
+        std::fputc('\n', stderr);
+    open_ = false;
+    last_.clear();
+}
+
+void ProgressBars::compiling(const std::string& program, const std::string& pass, std::size_t number,
+                             std::size_t count) {
+    if (number == 0)
+        begin_ = Clock::now();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    char elapsed[64];
+    std::snprintf(elapsed, sizeof elapsed, "[Elapsed: %02d:%02d:%04.1f]", static_cast<int>(seconds) / 3600,
+                  static_cast<int>(seconds) / 60 % 60, std::fmod(seconds, 60.0));
+    const bool last = number + 1 == count;
+    if (mode_ == ProgressMode::Bars) {
+        draw("[" + bar(static_cast<std::int64_t>(number + 1), static_cast<std::int64_t>(count), 30, '#', ' ') + "] " +
+             std::to_string(100 * (number + 1) / count) + "% Compiling " + program + ": " + pass + " " + elapsed);
+        if (last)
+            end_line();
+    } else if (mode_ == ProgressMode::Lines && number == 0) {
+        std::fprintf(stderr, "Compiling %s\n", program.c_str());
+    }
+}
+
+void ProgressBars::epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t) {
+    begin_ = Clock::now();
+    if (mode_ != ProgressMode::None) {
+        end_line();
+        std::fprintf(stderr, "Epoch %lld/%lld\n", static_cast<long long>(epoch + 1), static_cast<long long>(epochs));
+    }
+}
+
+void ProgressBars::steps_done(std::int64_t done, std::int64_t steps, double device_us,
+                              const std::vector<std::pair<std::string, double>>& metrics) {
+    if (mode_ == ProgressMode::None)
+        return;
+    const bool last = done == steps;
+    if (!last && (mode_ == ProgressMode::Lines || Clock::now() - drawn_ < redraw_interval))
+        return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    char wall[32];
+    std::snprintf(wall, sizeof wall, "%.0fs", seconds);
+    const std::string per_step = device_us > 0 ? microseconds_text(device_us) + "/step on the IPU"
+                                               : microseconds_text(seconds * 1e6 / static_cast<double>(done)) + "/step";
+    const std::string line = std::to_string(done) + "/" + std::to_string(steps) + " [" + bar(done, steps, 30, '=', '.') +
+                             "] - " + wall + " - " + per_step + metrics_text(metrics);
+    if (mode_ == ProgressMode::Bars)
+        draw(line);
+    else
+        std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void ProgressBars::epoch_ended() { end_line(); }
+
+void ProgressBars::evaluated(const std::vector<std::pair<std::string, double>>& metrics) {
+    if (mode_ != ProgressMode::None)
+        std::fprintf(stderr, "Evaluation%s\n", metrics_text(metrics).c_str());
+}
+
+void ProgressBars::note(const std::string& level, const std::string& message) {
+    if (mode_ == ProgressMode::None || level == "info")
+        return;
+    end_line();
+    std::fprintf(stderr, "tilescope: %s: %s\n", level.c_str(), message.c_str());
+}
+
+} // namespace tilescope::app

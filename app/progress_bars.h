@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "run/session.h"
+
+namespace tilescope::app {
+
+enum class ProgressMode { Bars, Lines, None };
+
+/// "auto" is bars on a terminal and lines elsewhere; "plain" lines; "none" nothing.
+ProgressMode progress_mode(const std::string& option);
+
+/// Progress on stderr: one bar for a compilation, one per epoch, as Keras shows them.
+class ProgressBars : public run::Observer {
+  public:
+    explicit ProgressBars(ProgressMode mode) : mode_(mode) {}
+    void compiling(const std::string& program, const std::string& pass, std::size_t number,
+                   std::size_t count) override;
+    void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
+    void steps_done(std::int64_t done, std::int64_t steps, double device_us,
+                    const std::vector<std::pair<std::string, double>>& metrics) override;
+    void epoch_ended() override;
+    void evaluated(const std::vector<std::pair<std::string, double>>& metrics) override;
+    void note(const std::string& level, const std::string& message) override;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void draw(const std::string& line); ///< over the line before
+    void end_line();
+    ProgressMode mode_;
+    bool open_ = false; ///< a bar stands on the last line
+    std::string last_;
+    Clock::time_point begin_ = Clock::now();
+    Clock::time_point drawn_{};
+};
+
+} // namespace tilescope::app

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/text_output.h"
+#include "profile/profile.h"
+
+namespace tilescope::app {
+namespace {
+
+struct QueryOptions {
+    std::string file;
+    std::string sql;
+    std::string format = "table";
+};
+
+bool numeric(const std::string& text) {
+    return nlohmann::json::accept(text) && !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+}
+
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos)
+        return text;
+    std::string out = "\"";
+    for (const char c : text)
+        out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+}
+
+void print_table(const profile::QueryResult& result) {
+    std::vector<bool> right(result.columns.size(), !result.rows.empty());
+    for (const auto& row : result.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            right[i] = right[i] && (!row[i] || numeric(*row[i]));
+    TextTable table(result.columns, right);
+    for (const auto& row : result.rows) {
+        std::vector<std::string> cells;
+        for (const auto& cell : row)
+            cells.push_back(cell.value_or("NULL"));
+        table.add(std::move(cells));
+    }
+    table.print(std::cout);
+}
+
+void print_csv(const profile::QueryResult& result) {
+    for (std::size_t i = 0; i < result.columns.size(); ++i)
+        std::cout << (i == 0 ? "" : ",") << csv_cell(result.columns[i]);
+    std::cout << '\n';
+    for (const auto& row : result.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            std::cout << (i == 0 ? "" : ",") << csv_cell(row[i].value_or(""));
+        std::cout << '\n';
+    }
+}
+
+void print_json(const profile::QueryResult& result) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& row : result.rows) {
+        nlohmann::ordered_json object = nlohmann::ordered_json::object();
+        for (std::size_t i = 0; i < row.size(); ++i)
+            object[result.columns[i]] = !row[i]              ? nlohmann::ordered_json(nullptr)
+                                        : numeric(*row[i]) ? nlohmann::ordered_json::parse(*row[i])
+                                                           : nlohmann::ordered_json(*row[i]);
+        rows.push_back(std::move(object));
+    }
+    std::cout << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+Result<void> query(const QueryOptions& o) {
+    const auto profile = profile::Profile::open(o.file);
+    if (!profile)
+        return Failure(profile.error());
+    const auto result = (*profile)->query(o.sql);
+    if (!result)
+        return Failure(result.error());
+    if (o.format == "csv")
+        print_csv(*result);
+    else if (o.format == "json")
+        print_json(*result);
+    else
+        print_table(*result);
+    return {};
+}
+
+} // namespace
+
+void add_query_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<QueryOptions>();
+    CLI::App* command = program.add_subcommand("query", "Ask a profile in SQL");
+    command->add_option("FILE", options->file, "Profile")->required();
+    command->add_option("SQL", options->sql, "A SELECT statement")->required();
+    command->add_option("--format", options->format, "table, csv or json")
+        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->capture_default_str();
+    command->footer(
+        "Examples:\n"
+        "  tilescope query run.tilescope \"SELECT name, bytes FROM variable ORDER BY bytes DESC LIMIT 10\"\n"
+        "  tilescope query run.tilescope \"SELECT tile, value FROM tile_values('memory', 0, 0, 'total')\n"
+        "                                 ORDER BY value DESC LIMIT 5\"\n");
+    command->callback([options, &action] { action = [options] { return query(*options); }; });
+}
+
+} // namespace tilescope::app

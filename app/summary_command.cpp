@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/text_output.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+
+namespace tilescope::app {
+namespace {
+
+struct SummaryOptions {
+    std::string model;
+    std::string format = "text";
+};
+
+/// The batch is not part of the model: Keras writes None.
+std::string shape_text(const graph::Shape& shape) {
+    std::string text = "(None";
+    for (std::size_t d = 1; d < shape.size(); ++d)
+        text += ", " + std::to_string(shape[d]);
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Result<void> summarise(const SummaryOptions& o) {
+    const auto workload = import::read_workload(o.model);
+    if (!workload)
+        return Failure(workload.error());
+    const auto summary = import::summarise(*workload, ops::standard_operators());
+    if (!summary)
+        return Failure(summary.error());
+    if (o.format == "json") {
+        nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+        for (const auto& layer : summary->layers)
+            layers.push_back({{"name", layer.name},
+                              {"kind", layer.kind},
+                              {"output_shape", layer.output_shape},
+                              {"parameters", layer.parameters}});
+        std::cout << nlohmann::ordered_json{{"name", summary->name},
+                                            {"layers", layers},
+                                            {"parameters", summary->parameters},
+                                            {"trainable_parameters", summary->trainable}}
+                         .dump(2)
+                  << '\n';
+        return {};
+    }
+    std::cout << "Model: \"" << summary->name << "\"\n\n";
+    TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
+    for (const auto& layer : summary->layers)
+        table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape), thousands(layer.parameters)});
+    table.print(std::cout);
+    std::cout << "\nTotal params: " << thousands(summary->parameters)
+              << "\nTrainable params: " << thousands(summary->trainable)
+              << "\nNon-trainable params: " << thousands(summary->parameters - summary->trainable) << '\n';
+    return {};
+}
+
+} // namespace
+
+void add_summary_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<SummaryOptions>();
+    CLI::App* command = program.add_subcommand("summary", "Print a model's layers, shapes and parameters");
+    command->add_option("MODEL", options->model, "Keras model file, or a workload")->required();
+    command->add_option("--format", options->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    command->footer("Example:\n  tilescope summary samples/keras_mnist.json\n");
+    command->callback([options, &action] { action = [options] { return summarise(*options); }; });
+}
+
+} // namespace tilescope::app

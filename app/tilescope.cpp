@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "app/command.h"
+#include "base/nearest_name.h"
+
+namespace {
+
+using namespace tilescope;
+
+int fail(const Error& error) {
+    std::cout.flush();
+    std::cerr << "tilescope: " << error.line() << '\n';
+    return exit_code(error.kind);
+}
+
+/// CLI11's message as one line, with the nearest command or option for a name it does not know.
+Error usage_error(const CLI::ParseError& error, const CLI::App& program, const std::string& first_argument) {
+    Error result{ErrorKind::Usage, error.what(), {}, "see tilescope --help"};
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    const auto chosen = program.get_subcommands();
+    if (chosen.empty()) {
+        const std::string nearest = nearest_name(first_argument, names);
+        if (!first_argument.empty() && first_argument[0] != '-')
+            result.message = "there is no command \"" + first_argument + "\"";
+        if (!nearest.empty())
+            result.remedy = "did you mean \"" + nearest + "\"?";
+        return result;
+    }
+    result.remedy = "see tilescope " + chosen.front()->get_name() + " --help";
+    return result;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN); // a reader that closes early ends the output, not the program
+    CLI::App program{"Tilescope: profile models on simulated IPUs and read the profiles."};
+    program.name("tilescope");
+    program.set_version_flag("--version", std::string("tilescope ") + TILESCOPE_VERSION);
+    program.footer("Examples:\n"
+                   "  tilescope profile samples/keras_mnist.json -o run.tilescope\n"
+                   "  tilescope report run.tilescope\n"
+                   "  tilescope compare base.tilescope run.tilescope\n"
+                   "  tilescope check run.tilescope --budget budget.json\n");
+    program.require_subcommand(1);
+    app::Action action;
+    app::add_profile_command(program, action);
+    app::add_report_command(program, action);
+    app::add_compare_command(program, action);
+    app::add_check_command(program, action);
+    app::add_export_command(program, action);
+    app::add_query_command(program, action);
+    app::add_summary_command(program, action);
+    app::add_devices_command(program, action);
+    app::add_monitor_command(program, action);
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        return program.exit(success); // --help and --version
+    } catch (const CLI::ParseError& error) {
+        return fail(usage_error(error, program, argc > 1 ? argv[1] : ""));
+    }
+    try {
+        const auto done = action();
+        if (!done)
+            return fail(done.error());
+    } catch (const std::exception& error) { // of a library, where nothing better is known
+        return fail({ErrorKind::System, error.what(), {}, {}});
+    }
+    std::cout.flush();
+    return 0;
+}
