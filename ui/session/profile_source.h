@@ -7,6 +7,7 @@
 #include <any>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -45,6 +46,9 @@ class ProfileSource : public QObject {
     ProfileSource();
     void post(QObject* receiver, const QString& topic, std::function<std::any(const profile::Profile&)> query,
               std::function<void(std::any)> done);
+    void answer(std::uint64_t id, const std::pair<QObject*, QString>& key, const std::function<void(std::any)>& done,
+                std::any result);
+    void pollFile();
     struct State;
     std::unique_ptr<State> state_;
 };

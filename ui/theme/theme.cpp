@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QFile>
+#include <QFontDatabase>
+#include <QImageReader>
+#include <QPalette>
+#include <QPixmap>
+#include <QStyle>
+#include <QStyleFactory>
+#include <QWidget>
+
+namespace tilescope::ui {
+namespace {
+
+Theme makeLight() {
+    Theme t;
+    t.dark = false;
+    t.window = QColor(0xF5F6F8);
+    t.panel = QColor(0xFFFFFF);
+    t.raised = QColor(0xFFFFFF);
+    t.border = QColor(0xDFE3E8);
+    t.grid = QColor(0xECEFF3);
+    t.text = QColor(0x1B2430);
+    t.muted = QColor(0x697586);
+    t.accent = QColor(0x2F6FED);
+    t.accent_soft = QColor(0xE3ECFD);
+    t.good = QColor(0x1E8E5A);
+    t.warning = QColor(0xB7791F);
+    t.bad = QColor(0xC93A3A);
+    t.compute = QColor(0xD9485F);
+    t.exchange = QColor(0x3B7DD8);
+    t.sync = QColor(0xE5B233);
+    t.host = QColor(0x9AA5B1);
+    t.inter_ipu = QColor(0x7C5CD6);
+    t.waiting = QColor(0xE4E8ED);
+    t.forward = QColor(0x2F9E8F);
+    t.backward = QColor(0x8A63D2);
+    t.update = QColor(0xD9822B);
+    t.series = {QColor(0x3B7DD8), QColor(0x2F9E8F), QColor(0xE09F3E), QColor(0x8A63D2), QColor(0xD9485F),
+                QColor(0x5B8C5A), QColor(0xC06C9B), QColor(0x4FA3C7), QColor(0xA1795B), QColor(0x7D8896)};
+    return t;
+}
+
+Theme makeNight() {
+    Theme t;
+    t.dark = true;
+    t.window = QColor(0x14181E);
+    t.panel = QColor(0x1B2028);
+    t.raised = QColor(0x232A34);
+    t.border = QColor(0x303946);
+    t.grid = QColor(0x28303B);
+    t.text = QColor(0xE4E9F0);
+    t.muted = QColor(0x8D99A8);
+    t.accent = QColor(0x5B93F7);
+    t.accent_soft = QColor(0x24344F);
+    t.good = QColor(0x4CC38A);
+    t.warning = QColor(0xE0B04C);
+    t.bad = QColor(0xEF6B6B);
+    t.compute = QColor(0xE5677B);
+    t.exchange = QColor(0x5C9CEF);
+    t.sync = QColor(0xE8C154);
+    t.host = QColor(0x76828F);
+    t.inter_ipu = QColor(0x9B82EA);
+    t.waiting = QColor(0x2A323D);
+    t.forward = QColor(0x46BDAD);
+    t.backward = QColor(0xA987EE);
+    t.update = QColor(0xEB9C4A);
+    t.series = {QColor(0x5C9CEF), QColor(0x46BDAD), QColor(0xECB45E), QColor(0xA987EE), QColor(0xE5677B),
+                QColor(0x7FB77E), QColor(0xDA8DB8), QColor(0x6CBEE0), QColor(0xBF9676), QColor(0x98A4B3)};
+    return t;
+}
+
+QPalette paletteOf(const Theme& t) {
+    QPalette p;
+    p.setColor(QPalette::Window, t.window);
+    p.setColor(QPalette::WindowText, t.text);
+    p.setColor(QPalette::Base, t.panel);
+    p.setColor(QPalette::AlternateBase, t.window);
+    p.setColor(QPalette::Text, t.text);
+    p.setColor(QPalette::Button, t.raised);
+    p.setColor(QPalette::ButtonText, t.text);
+    p.setColor(QPalette::BrightText, t.bad);
+    p.setColor(QPalette::ToolTipBase, t.raised);
+    p.setColor(QPalette::ToolTipText, t.text);
+    p.setColor(QPalette::PlaceholderText, t.muted);
+    p.setColor(QPalette::Highlight, t.accent);
+    p.setColor(QPalette::HighlightedText, Qt::white);
+    p.setColor(QPalette::Link, t.accent);
+    p.setColor(QPalette::Mid, t.border);
+    p.setColor(QPalette::Midlight, t.grid);
+    p.setColor(QPalette::Dark, t.border);
+    p.setColor(QPalette::Light, t.raised);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        p.setColor(QPalette::Disabled, role, t.muted);
+    return p;
+}
+
+QString styleSheetOf(const Theme& t) {
+    QString sheet = QStringLiteral(R"(
+        QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 4px 6px; }
+        QMainWindow::separator { width: 1px; height: 1px; background: @border; }
+        QMenuBar { background: @panel; border-bottom: 1px solid @border; padding: 2px; }
+        QMenuBar::item { padding: 4px 9px; border-radius: 4px; background: transparent; }
+        QMenuBar::item:selected { background: @accentsoft; }
+        QMenu { background: @raised; border: 1px solid @border; padding: 4px; }
+        QMenu::item { padding: 5px 26px 5px 12px; border-radius: 4px; }
+        QMenu::item:selected { background: @accentsoft; color: @text; }
+        QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
+        QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 4px 8px; }
+        QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
+        QToolButton:hover { background: @accentsoft; }
+        QToolButton:checked { background: @accentsoft; color: @accent; }
+        QStatusBar { background: @panel; border-top: 1px solid @border; color: @muted; }
+        QStatusBar::item { border: none; }
+        QDockWidget { titlebar-close-icon: none; color: @muted; }
+        QDockWidget::title { background: @panel; padding: 7px 10px; border-bottom: 1px solid @border; }
+        QLineEdit, QComboBox, QSpinBox { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
+        QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
+        QComboBox::drop-down { border: none; width: 20px; }
+        QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
+        QPushButton:hover { border-color: @accent; }
+        QPushButton:default { background: @accent; border-color: @accent; color: white; }
+        QPushButton:disabled { color: @muted; }
+        QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
+        QTableView::item, QTreeView::item { padding: 3px 6px; }
+        QHeaderView { background: @panel; }
+        QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @border; padding: 6px 8px; font-weight: 500; }
+        QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+        QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+        QScrollBar::handle { background: @border; border-radius: 4px; min-height: 30px; min-width: 30px; margin: 2px; }
+        QScrollBar::handle:hover { background: @muted; }
+        QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+        QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+        QSplitter::handle { background: @border; }
+        QProgressBar { background: @grid; border: none; border-radius: 4px; text-align: center; max-height: 8px; }
+        QProgressBar::chunk { background: @accent; border-radius: 4px; }
+        QTextBrowser { border: none; background: @panel; }
+        QScrollArea { border: none; background: transparent; }
+        QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
+    )");
+    const std::pair<const char*, QColor> colors[] = {{"@accentsoft", t.accent_soft}, {"@accent", t.accent},
+                                                     {"@raised", t.raised},          {"@border", t.border},
+                                                     {"@panel", t.panel},            {"@window", t.window},
+                                                     {"@muted", t.muted},            {"@text", t.text},
+                                                     {"@grid", t.grid}};
+    for (const auto& [name, color] : colors)
+        sheet.replace(QLatin1String(name), color.name());
+    return sheet;
+}
+
+} // namespace
+
+const Theme& Theme::light() {
+    static const Theme theme = makeLight();
+    return theme;
+}
+
+const Theme& Theme::night() {
+    static const Theme theme = makeNight();
+    return theme;
+}
+
+const Theme& Theme::of(const QWidget* widget) {
+    return widget->palette().color(QPalette::Window).lightness() < 128 ? night() : light();
+}
+
+void applyTheme(QApplication& application, ThemeMode mode) {
+    const bool desktop_is_dark =
+        QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::Desktop && desktop_is_dark);
+    const Theme& theme = dark ? Theme::night() : Theme::light();
+    application.setPalette(paletteOf(theme));
+    application.setStyleSheet(styleSheetOf(theme));
+    QFont font = application.font();
+    if (QFontDatabase::hasFamily(QStringLiteral("Inter")))
+        font.setFamily(QStringLiteral("Inter"));
+    if (font.pointSizeF() < 9.5)
+        font.setPointSizeF(9.5);
+    application.setFont(font);
+}
+
+QIcon themeIcon(const QString& name, const QColor& color) {
+    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QByteArray svg = file.readAll();
+    svg.replace("currentColor", color.name().toUtf8());
+    QIcon icon;
+    for (const int size : {16, 20, 24, 32, 48}) {
+        QBuffer buffer(&svg);
+        buffer.open(QIODevice::ReadOnly);
+        QImageReader reader(&buffer, "svg");
+        reader.setScaledSize({size, size});
+        const QImage image = reader.read();
+        if (!image.isNull())
+            icon.addPixmap(QPixmap::fromImage(image));
+    }
+    return icon;
+}
+
+} // namespace tilescope::ui
