@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "profile/records.h"
+
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/cancellation.h"
-#include "base/error.h"
-#include "profile/records.h"
 
 namespace tilescope::profile {
 
@@ -32,8 +33,9 @@ struct TraceSlice {
     std::int64_t execution_id = -1;
     std::int64_t step = -1;
     std::int64_t program_id = -1; ///< -1 where several steps were merged
-    std::int64_t longest_program_id = -1; ///< the step that takes most of it; program_id where nothing was merged
-    std::int64_t merged = 1;      ///< how many rows it stands for
+    std::int64_t longest_program_id =
+        -1;                  ///< the step that takes most of it; program_id where nothing was merged
+    std::int64_t merged = 1; ///< how many rows it stands for
     std::int64_t sync = 0;
     std::int64_t exchange = 0;
     std::int64_t compute = 0;
@@ -53,9 +55,9 @@ struct PhaseCycles {
 /// What one operation (or layer) costs in one step, and holds.
 struct OperationCost {
     std::int64_t operation_id = -1;
-    std::int64_t sync = 0;     ///< cycles
-    std::int64_t exchange = 0; ///< cycles
-    std::int64_t compute = 0;  ///< cycles
+    std::int64_t sync = 0;           ///< cycles
+    std::int64_t exchange = 0;       ///< cycles
+    std::int64_t compute = 0;        ///< cycles
     std::int64_t variable_bytes = 0; ///< of the variables it makes, over all tiles
 };
 
@@ -103,7 +105,8 @@ class Profile {
     Result<std::vector<MetricRecord>> metrics(std::int64_t after_execution_id = -1) const;
     Result<std::vector<EpochMetricRecord>> epoch_metrics() const;
     Result<std::vector<OutputRecord>> outputs() const;
-    Result<std::vector<LogRecord>> log(std::int64_t after_row = 0) const; ///< in order; skips the first `after_row`
+    Result<std::vector<LogRecord>>
+    log(std::int64_t after_row = 0) const; ///< in order; skips the first `after_row`
     Result<std::vector<OversizeTileRecord>> oversize_tiles() const;
 
     /// values[tile], or an empty vector where there is none.
@@ -131,6 +134,12 @@ class Profile {
     /// Any SQL statement that only reads; the table-valued function tile_values(entity, entity_id, ipu,
     /// metric) yields (tile, value). Errors: BadInput with SQLite's message.
     Result<QueryResult> query(const std::string& sql) const;
+    /// The same without keeping the rows: `columns` is called once, then `row` for each row.
+    Result<void> query(const std::string& sql,
+                       const std::function<void(const std::vector<std::string>&)>& columns,
+                       const std::function<void(const std::vector<std::optional<std::string>>&)>& row) const;
+    /// Tables and views that `query` can name, in alphabetical order.
+    Result<std::vector<std::string>> table_names() const;
 
   private:
     struct State;

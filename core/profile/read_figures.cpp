@@ -192,42 +192,4 @@ Result<std::vector<TraceSlice>> Profile::trace_totals(std::int64_t ipu, std::int
     return result;
 }
 
-Result<QueryResult> Profile::query(const std::string& sql) const {
-    sqlite3* db = state_->db.get();
-    sqlite3_stmt* raw = nullptr;
-    const char* rest = nullptr;
-    const int prepared = sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &rest);
-    const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
-    if (prepared != SQLITE_OK)
-        return bad_input(sqlite3_errmsg(db), "SQL", "`tilescope query FILE \"SELECT name FROM sqlite_master\"` lists the tables");
-    if (raw == nullptr)
-        return bad_input("the statement is empty", "SQL", "give a SELECT");
-    if (sqlite3_stmt_readonly(raw) == 0)
-        return bad_input("the statement would change the file", "SQL", "only reading is allowed");
-    while (rest != nullptr && (*rest == ';' || std::isspace(static_cast<unsigned char>(*rest)) != 0))
-        ++rest;
-    if (rest != nullptr && *rest != '\0')
-        return bad_input("there is more than one statement", "SQL", "give one at a time");
-    QueryResult result;
-    for (int i = 0; i < sqlite3_column_count(raw); ++i)
-        result.columns.emplace_back(sqlite3_column_name(raw, i));
-    int code = SQLITE_ROW;
-    while ((code = sqlite3_step(raw)) == SQLITE_ROW) {
-        auto& row = result.rows.emplace_back();
-        for (int i = 0; i < sqlite3_column_count(raw); ++i) {
-            if (sqlite3_column_type(raw, i) == SQLITE_NULL) {
-                row.emplace_back();
-            } else if (sqlite3_column_type(raw, i) == SQLITE_BLOB) {
-                row.emplace_back("<" + std::to_string(sqlite3_column_bytes(raw, i)) + " bytes>");
-            } else {
-                const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, i));
-                row.emplace_back(std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(raw, i))));
-            }
-        }
-    }
-    if (code != SQLITE_DONE)
-        return bad_input(sqlite3_errmsg(db), "SQL");
-    return result;
-}
-
 } // namespace tilescope::profile

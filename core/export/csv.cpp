@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "export/csv.h"
+
+#include "base/nearest_name.h"
+
+#include <algorithm>
+
+namespace tilescope::exports {
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+Result<void> csv(const profile::Profile& profile, const std::string& table, std::ostream& out) {
+    const auto names = profile.table_names();
+    if (!names)
+        return Failure(names.error());
+    if (std::find(names->begin(), names->end(), table) == names->end()) {
+        const std::string nearest = nearest_name(table, *names);
+        std::string remedy = nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ";
+        remedy += "there are:";
+        for (const std::string& name : *names)
+            remedy += " " + name;
+        return wrong_usage("no table \"" + table + "\"", profile.path(), remedy);
+    }
+    const std::string sql =
+        table == "tile_array"
+            ? "SELECT a.entity, a.entity_id, a.ipu, a.metric, v.tile, v.value FROM tile_array a "
+              "JOIN tile_values(a.entity, a.entity_id, a.ipu, a.metric) v"
+            : "SELECT * FROM \"" + table + "\"";
+    return profile.query(
+        sql,
+        [&out](const std::vector<std::string>& columns) {
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                out << (i == 0 ? "" : ",") << csv_field(columns[i]);
+            out << '\n';
+        },
+        [&out](const std::vector<std::optional<std::string>>& row) {
+            for (std::size_t i = 0; i < row.size(); ++i)
+                out << (i == 0 ? "" : ",") << (row[i] ? csv_field(*row[i]) : std::string());
+            out << '\n';
+        });
+}
+
+} // namespace tilescope::exports

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/connection.h"
+
+#include <cctype>
+#include <memory>
+
+/// Free SQL from users, who may read everything and change nothing.
+namespace tilescope::profile {
+namespace {
+
+/// Refuses, while a statement is prepared, what `sqlite3_stmt_readonly` would let through: opening other
+/// files, transactions that would outlive the call, and pragmas that set something.
+int refuse_side_effects(void*, int action, const char* name, const char* value, const char*, const char*) {
+    switch (action) {
+    case SQLITE_ATTACH:
+    case SQLITE_DETACH:
+    case SQLITE_TRANSACTION:
+    case SQLITE_SAVEPOINT:
+        return SQLITE_DENY;
+    case SQLITE_PRAGMA: {
+        const std::string pragma = name == nullptr ? "" : name;
+        const bool describes = pragma.starts_with("table_") || pragma.starts_with("index_");
+        return value == nullptr || describes ? SQLITE_OK : SQLITE_DENY;
+    }
+    default:
+        return SQLITE_OK;
+    }
+}
+
+using QueryStatement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
+
+Result<QueryStatement> prepare_query(sqlite3* db, const std::string& sql) {
+    sqlite3_stmt* raw = nullptr;
+    const char* rest = nullptr;
+    sqlite3_set_authorizer(db, refuse_side_effects, nullptr);
+    const int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &rest);
+    const std::string message = sqlite3_errmsg(db);
+    sqlite3_set_authorizer(db, nullptr, nullptr);
+    QueryStatement statement(raw, sqlite3_finalize);
+    if (code == SQLITE_AUTH || (raw != nullptr && sqlite3_stmt_readonly(raw) == 0))
+        return bad_input("the statement would change the file", "SQL", "only reading is allowed");
+    if (code != SQLITE_OK)
+        return bad_input(message, "SQL",
+                         "`tilescope query FILE \"SELECT name FROM sqlite_master\"` lists the tables");
+    if (raw == nullptr)
+        return bad_input("the statement is empty", "SQL", "give a SELECT");
+    // Whatever follows may only be blanks, comments and semicolons, which SQLite compiles to nothing.
+    while (rest != nullptr && *rest != '\0') {
+        sqlite3_stmt* second = nullptr;
+        const char* at = rest;
+        const int next = sqlite3_prepare_v2(db, at, -1, &second, &rest);
+        sqlite3_finalize(second);
+        if (next != SQLITE_OK || second != nullptr)
+            return bad_input("there is more than one statement", "SQL", "give one at a time");
+        if (rest == at)
+            break;
+    }
+    return statement;
+}
+
+std::optional<std::string> cell(sqlite3_stmt* statement, int column) {
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL:
+        return std::nullopt;
+    case SQLITE_BLOB:
+        return "<" + std::to_string(sqlite3_column_bytes(statement, column)) + " bytes>";
+    default: {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+        return std::string(text == nullptr ? "" : text,
+                           static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+    }
+    }
+}
+
+} // namespace
+
+Result<void>
+Profile::query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& columns,
+               const std::function<void(const std::vector<std::optional<std::string>>&)>& row) const {
+    sqlite3* db = state_->db.get();
+    const auto statement = prepare_query(db, sql);
+    if (!statement)
+        return Failure(statement.error());
+    const int count = sqlite3_column_count(statement->get());
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i)
+        names.emplace_back(sqlite3_column_name(statement->get(), i));
+    columns(names);
+    std::vector<std::optional<std::string>> cells(static_cast<std::size_t>(count));
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement->get())) == SQLITE_ROW) {
+        for (int i = 0; i < count; ++i)
+            cells[static_cast<std::size_t>(i)] = cell(statement->get(), i);
+        row(cells);
+    }
+    if (code == SQLITE_INTERRUPT || code == SQLITE_CORRUPT)
+        return Failure(sqlite_error(db, code, state_->path));
+    if (code != SQLITE_DONE)
+        return bad_input(sqlite3_errmsg(db), "SQL");
+    return {};
+}
+
+Result<QueryResult> Profile::query(const std::string& sql) const {
+    QueryResult result;
+    auto done = query(
+        sql, [&](const std::vector<std::string>& columns) { result.columns = columns; },
+        [&](const std::vector<std::optional<std::string>>& row) { result.rows.push_back(row); });
+    if (!done)
+        return Failure(done.error());
+    return result;
+}
+
+Result<std::vector<std::string>> Profile::table_names() const {
+    return state_->rows<std::string>("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND "
+                                     "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+                                     "ORDER BY name",
+                                     [](const Statement& s, std::string& name) { s.read_all(name); });
+}
+
+} // namespace tilescope::profile
