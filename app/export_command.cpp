@@ -26,7 +26,8 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
     return exports::chrome_trace(profile, out);
 }
 
-/// Writes beside the output and moves it into place, so that a failure leaves no half-written file.
+/// Writes beside the output and moves it into place, so that a failure leaves no half-written file; a device
+/// or a pipe is written directly.
 Result<void> export_profile(const ExportOptions& o) {
     if (o.format == "csv" && o.table.empty())
         return wrong_usage("--format csv needs --table", {}, "for example --table operation_cost");
@@ -43,8 +44,10 @@ Result<void> export_profile(const ExportOptions& o) {
             return system_failure("the output cannot be written", "stdout");
         return {};
     }
-    const std::string partial = o.output + ".part";
     std::error_code error;
+    const bool in_place =
+        std::filesystem::exists(o.output, error) && !std::filesystem::is_regular_file(o.output, error);
+    const std::string partial = in_place ? o.output : o.output + ".part";
     std::ofstream out(partial, std::ios::binary);
     if (!out)
         return bad_input("the file cannot be written", o.output, "check the folder and its permissions");
@@ -52,12 +55,12 @@ Result<void> export_profile(const ExportOptions& o) {
     out.close();
     if (done && !out)
         done = system_failure("the file cannot be written", o.output, "check the free space");
-    if (done) {
+    if (done && !in_place) {
         std::filesystem::rename(partial, o.output, error);
         if (error)
             done = system_failure("the file cannot be written: " + error.message(), o.output);
     }
-    if (!done)
+    if (!done && !in_place)
         std::filesystem::remove(partial, error);
     return done;
 }
