@@ -26,8 +26,8 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
     return exports::chrome_trace(profile, out);
 }
 
-/// Writes beside the output and moves it into place, so that a failure leaves no half-written file; a device
-/// or a pipe is written directly.
+/// Writes beside the output and moves it into place, so that a failure leaves no half-written file; a device,
+/// a pipe or a link is written directly.
 Result<void> export_profile(const ExportOptions& o) {
     if (o.format == "csv" && o.table.empty())
         return wrong_usage("--format csv needs --table", {}, "for example --table operation_cost");
@@ -45,8 +45,9 @@ Result<void> export_profile(const ExportOptions& o) {
         return {};
     }
     std::error_code error;
+    const auto kind = std::filesystem::symlink_status(o.output, error).type();
     const bool in_place =
-        std::filesystem::exists(o.output, error) && !std::filesystem::is_regular_file(o.output, error);
+        kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular;
     const std::string partial = in_place ? o.output : o.output + ".part";
     std::ofstream out(partial, std::ios::binary);
     if (!out)
