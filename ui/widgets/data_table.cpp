@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/data_table.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QSaveFile>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/theme/theme.h"
+
+namespace tilescope::ui {
+namespace {
+
+/// Draws a soft bar behind the numbers of a bar column.
+class BarDelegate : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QVariant share = index.data(DataTableModel::ShareRole);
+        if (share.isValid()) {
+            const Theme& theme = Theme::of(option.widget);
+            QRect bar = option.rect.adjusted(4, 4, -4, -4);
+            bar.setWidth(std::max(1, static_cast<int>(bar.width() * share.toDouble())));
+            QColor color = theme.accent;
+            color.setAlpha(theme.dark ? 60 : 38);
+            painter->save();
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(color);
+            painter->drawRoundedRect(bar, 3, 3);
+            painter->restore();
+        }
+        QStyledItemDelegate::paint(painter, option, index);
+    }
+};
+
+QString quoted(const QString& text, QChar separator) {
+    if (separator == QLatin1Char(',') &&
+        (text.contains(separator) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n'))))
+        return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+    return text;
+}
+
+} // namespace
+
+Cell textCell(const QString& text) { return {text, 0, false}; }
+Cell numberCell(const QString& text, double number) { return {text, number, true}; }
+
+DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
+    : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0) {}
+
+void DataTableModel::setRows(std::vector<TableRow> rows) {
+    beginResetModel();
+    rows_ = std::move(rows);
+    std::fill(largest_.begin(), largest_.end(), 0);
+    for (const TableRow& row : rows_)
+        for (std::size_t c = 0; c < row.cells.size() && c < largest_.size(); ++c)
+            largest_[c] = std::max(largest_[c], row.cells[c].number);
+    endResetModel();
+}
+
+int DataTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int DataTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(columns_.size());
+}
+
+QVariant DataTableModel::data(const QModelIndex& index, int role) const {
+    const TableRow& row = rows_[static_cast<std::size_t>(index.row())];
+    const auto c = static_cast<std::size_t>(index.column());
+    if (c >= row.cells.size())
+        return {};
+    const Cell& cell = row.cells[c];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return cell.text;
+    case SortRole:
+        return cell.numeric ? QVariant(cell.number) : QVariant(cell.text);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case ShareRole:
+        return columns_[c].bar && cell.numeric && largest_[c] > 0 ? QVariant(cell.number / largest_[c]) : QVariant();
+    case KeyRole:
+        return QVariant::fromValue(static_cast<qlonglong>(row.key));
+    default:
+        return {};
+    }
+}
+
+QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    const auto c = static_cast<std::size_t>(section);
+    if (role == Qt::DisplayRole)
+        return columns_[c].title;
+    if (role == Qt::TextAlignmentRole) {
+        const bool numeric = !rows_.empty() && c < rows_.front().cells.size() && rows_.front().cells[c].numeric;
+        return static_cast<int>((numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
+    : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
+      proxy_(new QSortFilterProxyModel(this)), view_(new QTableView(this)), filter_(new QLineEdit(this)),
+      caption_(new QLabel(this)) {
+    proxy_->setSourceModel(model_);
+    proxy_->setSortRole(DataTableModel::SortRole);
+    proxy_->setFilterKeyColumn(-1);
+    proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    view_->setModel(proxy_);
+    view_->setSortingEnabled(true);
+    view_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view_->setAlternatingRowColors(false);
+    view_->setShowGrid(false);
+    view_->setWordWrap(false);
+    view_->verticalHeader()->hide();
+    view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+    view_->horizontalHeader()->setStretchLastSection(false);
+    view_->horizontalHeader()->setHighlightSections(false);
+    view_->setItemDelegate(new BarDelegate(view_));
+    view_->setContextMenuPolicy(Qt::CustomContextMenu);
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(220);
+    auto* heading = new QLabel(title_, this);
+    QFont bold = heading->font();
+    bold.setWeight(QFont::DemiBold);
+    heading->setFont(bold);
+    caption_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 12, 6);
+    head->addWidget(heading);
+    head->addWidget(caption_);
+    head->addStretch();
+    head->addWidget(filter_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(view_);
+
+    connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        if (index.isValid() && !choosing_)
+            Q_EMIT keyChosen(index.data(DataTableModel::KeyRole).toLongLong());
+    });
+    auto* copy = new QAction(tr("Copy table"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(copy, &QAction::triggered, this, [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
+    addAction(copy);
+    auto* save = new QAction(tr("Export table as CSV…"), this);
+    connect(save, &QAction::triggered, this, [this] {
+        const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), title_ + QStringLiteral(".csv"),
+                                                          tr("CSV (*.csv)"));
+        QSaveFile file(path);
+        if (!path.isEmpty() && file.open(QIODevice::WriteOnly)) {
+            file.write(toText(QLatin1Char(',')).toUtf8());
+            file.commit();
+        }
+    });
+    addAction(save);
+}
+
+void DataTable::setRows(std::vector<TableRow> rows) {
+    choosing_ = true;
+    model_->setRows(std::move(rows));
+    choosing_ = false;
+    auto* header = view_->horizontalHeader();
+    for (int c = 0; c < model_->columnCount(); ++c)
+        header->setSectionResizeMode(c, c == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    header->setMinimumSectionSize(56);
+}
+
+void DataTable::selectKey(std::int64_t key) {
+    for (int row = 0; row < proxy_->rowCount(); ++row)
+        if (proxy_->index(row, 0).data(DataTableModel::KeyRole).toLongLong() == key) {
+            choosing_ = true;
+            view_->selectRow(row);
+            choosing_ = false;
+            return;
+        }
+    view_->clearSelection();
+}
+
+void DataTable::setCaption(const QString& caption) { caption_->setText(caption); }
+
+QString DataTable::toText(QChar separator) const {
+    QStringList lines;
+    QStringList line;
+    for (int c = 0; c < proxy_->columnCount(); ++c)
+        line << quoted(proxy_->headerData(c, Qt::Horizontal).toString(), separator);
+    lines << line.join(separator);
+    for (int row = 0; row < proxy_->rowCount(); ++row) {
+        line.clear();
+        for (int c = 0; c < proxy_->columnCount(); ++c)
+            line << quoted(proxy_->index(row, c).data().toString(), separator);
+        lines << line.join(separator);
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+void DataTable::showMenu(const QPoint& at) {
+    QMenu menu(this);
+    menu.addActions(actions());
+    menu.exec(view_->viewport()->mapToGlobal(at));
+}
+
+} // namespace tilescope::ui

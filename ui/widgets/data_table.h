@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QWidget>
+#include <vector>
+
+class QLineEdit;
+class QLabel;
+
+namespace tilescope::ui {
+
+/// A cell: what is shown, and the number that sorting and bars go by (texts sort by their text).
+struct Cell {
+    QString text;
+    double number = 0;
+    bool numeric = false;
+};
+Cell textCell(const QString& text);
+Cell numberCell(const QString& text, double number);
+
+struct Column {
+    QString title;
+    bool bar = false; ///< draws a bar for the share of the column's largest number
+};
+
+/// Rows as plain data; `key` is what the selection knows a row by.
+struct TableRow {
+    std::int64_t key = -1;
+    std::vector<Cell> cells;
+};
+
+/// The model of every table of the window.
+class DataTableModel : public QAbstractTableModel {
+    Q_OBJECT
+  public:
+    enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole };
+    explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
+    void setRows(std::vector<TableRow> rows);
+    const std::vector<TableRow>& rows() const { return rows_; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    std::vector<Column> columns_;
+    std::vector<TableRow> rows_;
+    std::vector<double> largest_; ///< by column
+};
+
+/// A table with sorting, a filter, copying (tab-separated) and export as CSV.
+class DataTable : public QWidget {
+    Q_OBJECT
+  public:
+    DataTable(const QString& title, std::vector<Column> columns, QWidget* parent = nullptr);
+    void setRows(std::vector<TableRow> rows);
+    void selectKey(std::int64_t key);
+    void setCaption(const QString& caption); ///< beside the title
+    QTableView* view() const { return view_; }
+    /// The visible rows as text, cells parted by `separator`, with a header.
+    QString toText(QChar separator) const;
+
+  Q_SIGNALS:
+    void keyChosen(std::int64_t key);
+
+  private:
+    void showMenu(const QPoint& at);
+    QString title_;
+    DataTableModel* model_;
+    QSortFilterProxyModel* proxy_;
+    QTableView* view_;
+    QLineEdit* filter_;
+    QLabel* caption_;
+    bool choosing_ = false;
+};
+
+} // namespace tilescope::ui

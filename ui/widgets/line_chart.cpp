@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/line_chart.h"
+
+#include <QChart>
+#include <QChartView>
+#include <QLegend>
+#include <QLineSeries>
+#include <QVBoxLayout>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/theme/theme.h"
+
+namespace tilescope::ui {
+
+LineChart::LineChart(const QString& x_title, QWidget* parent)
+    : QWidget(parent), view_(new QChartView(this)), x_title_(x_title) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(view_);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setRenderHint(QPainter::Antialiasing);
+    view_->setBackgroundBrush(Qt::NoBrush);
+    view_->setStyleSheet(QStringLiteral("background: transparent"));
+    view_->chart()->setBackgroundVisible(false);
+    view_->chart()->setMargins({0, 0, 0, 0});
+    view_->chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    view_->chart()->legend()->setAlignment(Qt::AlignTop);
+    setMinimumHeight(150);
+}
+
+void LineChart::setCurves(const std::vector<Curve>& curves) {
+    const Theme& theme = Theme::of(this);
+    QChart* chart = view_->chart();
+    chart->removeAllSeries();
+    for (QAbstractAxis* axis : chart->axes()) {
+        chart->removeAxis(axis);
+        delete axis;
+    }
+    double x0 = 1e300;
+    double x1 = -1e300;
+    double y0 = 1e300;
+    double y1 = -1e300;
+    for (const Curve& curve : curves)
+        for (const QPointF& p : curve.points) {
+            x0 = std::min(x0, p.x());
+            x1 = std::max(x1, p.x());
+            y0 = std::min(y0, p.y());
+            y1 = std::max(y1, p.y());
+        }
+    if (x0 > x1)
+        return;
+    auto* x = new QValueAxis;
+    auto* y = new QValueAxis;
+    if (x0 == x1) {
+        x0 -= 0.5;
+        x1 += 0.5;
+    }
+    x->setRange(x0, x1);
+    x->setTitleText(x_title_);
+    y->setRange(std::min(0.0, y0), y1 <= y0 ? y0 + 1 : y1);
+    y->setTickCount(5);
+    y->applyNiceNumbers();
+    const double span = x1 - x0;
+    const bool whole = span >= 1 && x0 == std::floor(x0);
+    x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
+    if (whole)
+        x->setTickCount(span <= 9 ? static_cast<int>(span) + 1 : 5);
+    y->setLabelFormat(QStringLiteral("%.3g"));
+    for (QValueAxis* axis : {x, y}) {
+        axis->setLabelsColor(theme.muted);
+        axis->setTitleBrush(theme.muted);
+        axis->setGridLineColor(theme.grid);
+        axis->setLinePenColor(theme.border);
+        QFont plain = font();
+        plain.setPointSizeF(font().pointSizeF() - 1);
+        axis->setLabelsFont(plain);
+        axis->setTitleFont(plain);
+    }
+    chart->addAxis(x, Qt::AlignBottom);
+    chart->addAxis(y, Qt::AlignLeft);
+    chart->legend()->setLabelColor(theme.text);
+    chart->legend()->setFont(font());
+    for (const Curve& curve : curves) {
+        auto* series = new QLineSeries;
+        series->setName(curve.name);
+        QPen pen(curve.color, 2);
+        if (curve.dashed)
+            pen.setStyle(Qt::DashLine);
+        series->setPen(pen);
+        series->replace(curve.points);
+        series->setPointsVisible(curve.points.size() <= 12);
+        chart->addSeries(series);
+        series->attachAxis(x);
+        series->attachAxis(y);
+    }
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/share_bar.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+
+namespace tilescope::ui {
+namespace {
+constexpr int bar_height = 18;
+}
+
+ShareBar::ShareBar(QWidget* parent) : QWidget(parent) { setMinimumHeight(70); }
+
+void ShareBar::setParts(std::vector<Part> parts) {
+    parts_ = std::move(parts);
+    updateGeometry();
+    update();
+}
+
+QSize ShareBar::sizeHint() const { return {320, bar_height + 16 + 2 * (fontMetrics().height() + 6)}; }
+
+void ShareBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = Theme::of(this);
+    double total = 0;
+    for (const Part& part : parts_)
+        total += part.value;
+    QPainterPath clip;
+    clip.addRoundedRect(QRectF(0, 2, width(), bar_height), 5, 5);
+    painter.fillPath(clip, theme.waiting);
+    painter.setClipPath(clip);
+    double x = 0;
+    for (const Part& part : parts_) {
+        const double w = total > 0 ? part.value / total * width() : 0;
+        painter.fillRect(QRectF(x, 2, w, bar_height), part.color);
+        x += w;
+    }
+    painter.setClipping(false);
+    const int line = fontMetrics().height() + 6;
+    int left = 0;
+    int top = bar_height + 12;
+    for (const Part& part : parts_) {
+        if (part.value == 0)
+            continue;
+        const QString text = QStringLiteral("%1 %2").arg(part.name, part.text);
+        const int needed = fontMetrics().horizontalAdvance(text) + 34;
+        if (left > 0 && left + needed > width()) {
+            left = 0;
+            top += line;
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(part.color);
+        painter.drawRoundedRect(QRectF(left, top + 4, 10, 10), 2.5, 2.5);
+        painter.setPen(theme.text);
+        painter.drawText(QPoint(left + 16, top + fontMetrics().ascent() + 1), text);
+        left += needed;
+    }
+}
+
+} // namespace tilescope::ui
