@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/summary/summary_view.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/line_chart.h"
+#include "ui/widgets/share_bar.h"
+
+namespace tilescope::ui {
+namespace {
+
+QString statusText(const profile::RunRecord& run) {
+    switch (run.status) {
+    case profile::RunStatus::Running:
+        return SummaryView::tr("running");
+    case profile::RunStatus::Complete:
+        return SummaryView::tr("complete");
+    case profile::RunStatus::Cancelled:
+        return SummaryView::tr("cancelled");
+    case profile::RunStatus::OutOfMemory:
+        return SummaryView::tr("out of memory");
+    case profile::RunStatus::Failed:
+        break;
+    }
+    return SummaryView::tr("failed");
+}
+
+QColor statusColor(const Theme& theme, profile::RunStatus status) {
+    switch (status) {
+    case profile::RunStatus::Complete:
+        return theme.good;
+    case profile::RunStatus::Running:
+        return theme.accent;
+    case profile::RunStatus::Cancelled:
+        return theme.warning;
+    default:
+        return theme.bad;
+    }
+}
+
+QString changeText(double base, double now) {
+    if (base == 0)
+        return {};
+    const double percent = (now - base) / base * 100;
+    return percent == 0 ? QStringLiteral("=")
+                        : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString()).arg(percent, 0, 'f', 1);
+}
+
+int better(double base, double now, bool less_is_better) {
+    return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
+}
+
+} // namespace
+
+SummaryView::SummaryView(QWidget* parent)
+    : View(parent), heading_(new QLabel(this)), subheading_(new QLabel(this)), step_(new FigureCard(tr("Step time"))),
+      throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
+      result_(new FigureCard(tr("Result"))), phases_(new ShareBar), loss_(new LineChart(tr("epoch"))),
+      accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card(tr("Training"))),
+      outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
+      outputs_card_(new Card({})),
+      layers_(new DataTable(tr("Layers"), {{tr("Layer")},
+                                           {tr("Kind")},
+                                           {tr("Parameters")},
+                                           {tr("Cycles per step"), true},
+                                           {tr("FLOP per step"), true},
+                                           {tr("Variables"), true}})),
+      insights_(nullptr), insights_card_(new Card(tr("Insights"))) {
+    QFont big = heading_->font();
+    big.setPointSizeF(big.pointSizeF() * 1.6);
+    big.setWeight(QFont::DemiBold);
+    heading_->setFont(big);
+    subheading_->setWordWrap(true);
+    subheading_->setForegroundRole(QPalette::PlaceholderText);
+
+    auto* page = new QWidget;
+    auto* grid = new QGridLayout(page);
+    grid->setContentsMargins(24, 20, 24, 24);
+    grid->setSpacing(14);
+    grid->addWidget(heading_, 0, 0, 1, 4);
+    grid->addWidget(subheading_, 1, 0, 1, 4);
+    int column = 0;
+    for (FigureCard* card : {step_, throughput_, memory_, result_})
+        grid->addWidget(card, 2, column++);
+    auto* phases_card = new Card(tr("Where the time goes"));
+    phases_card->body()->addWidget(phases_);
+    phases_card->body()->addStretch();
+    grid->addWidget(phases_card, 3, 0, 1, 2);
+    auto* insights_box = new QWidget;
+    insights_ = new QVBoxLayout(insights_box);
+    insights_->setContentsMargins(0, 0, 0, 0);
+    insights_->setSpacing(10);
+    insights_card_->body()->addWidget(insights_box);
+    insights_card_->body()->addStretch();
+    grid->addWidget(insights_card_, 3, 2, 2, 2);
+    auto* curves = new QHBoxLayout;
+    curves->addWidget(loss_);
+    curves->addWidget(accuracy_);
+    curves_card_->body()->addLayout(curves);
+    grid->addWidget(curves_card_, 4, 0, 1, 2);
+    outputs_card_->body()->setContentsMargins(1, 1, 1, 1);
+    outputs_card_->body()->addWidget(outputs_);
+    grid->addWidget(outputs_card_, 5, 0, 1, 4);
+    auto* layers_card = new Card({});
+    layers_card->body()->setContentsMargins(1, 1, 1, 1);
+    layers_card->body()->addWidget(layers_);
+    layers_->setMinimumHeight(300);
+    grid->addWidget(layers_card, 6, 0, 1, 4);
+    grid->setRowStretch(7, 1);
+    for (int c = 0; c < 4; ++c)
+        grid->setColumnStretch(c, 1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
+        if (selection_ == nullptr)
+            return;
+        Selection s = selection_->current();
+        s.layer = layer;
+        s.operation = -1;
+        selection_->set(s);
+    });
+}
+
+void SummaryView::setSources(const Sources& sources) {
+    if (sources_.current)
+        sources_.current->disconnect(this);
+    sources_ = sources;
+    if (sources_.current)
+        connect(sources_.current.get(), &ProfileSource::changed, this, &SummaryView::ask);
+    ask();
+}
+
+void SummaryView::ask() {
+    if (!sources_.current)
+        return;
+    const auto query = [](const profile::Profile& file) { return analyse::summarise(file); };
+    sources_.current->ask<analyse::Summary>(this, QStringLiteral("summary"), query,
+                                            [this](Result<analyse::Summary> now) {
+                                                if (!now)
+                                                    return Q_EMIT message(QString::fromStdString(now.error().line()));
+                                                if (!sources_.base)
+                                                    return show(*now, {});
+                                                const auto q = [](const profile::Profile& f) { return analyse::summarise(f); };
+                                                sources_.base->ask<analyse::Summary>(
+                                                    this, QStringLiteral("summary of base"), q,
+                                                    [this, now = *now](const Result<analyse::Summary>& base) {
+                                                        show(now, base ? std::optional(*base) : std::nullopt);
+                                                    });
+                                            });
+}
+
+void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+    const Theme& theme = Theme::of(this);
+    heading_->setText(QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>")
+                          .arg(QString::fromStdString(s.run.name).toHtmlEscaped(),
+                               statusColor(theme, s.run.status).name(), statusText(s.run)));
+    QStringList parts;
+    if (s.target.tiles_per_ipu > 0)
+        parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
+                     .arg(s.target.ipus)
+                     .arg(QString::fromStdString(s.target.generation), formatCount(s.target.tiles_per_ipu),
+                          formatBytes(static_cast<double>(s.target.bytes_per_tile)), formatNumber(s.target.clock_hz / 1e9));
+    else
+        parts << tr("computed on the host");
+    parts << tr("batch %1").arg(s.run.batch_size) << tr("%1 step(s) per execution").arg(formatCount(s.run.steps_per_execution))
+          << tr("seed %1").arg(s.run.seed) << tr("compiled in %1").arg(formatSeconds(s.run.compile_s));
+    if (s.run.estimate)
+        parts << tr("estimate: no values were computed");
+    if (!s.run.data_note.empty())
+        parts << QString::fromStdString(s.run.data_note);
+    if (base)
+        parts << tr("compared with %1").arg(sources_.base->name());
+    if (!s.run.error.empty())
+        parts << QString::fromStdString(s.run.error);
+    subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    showFigures(s, base);
+    showResult(s, base);
+    showInsights(s);
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < s.layers.size(); ++i) {
+        const auto& layer = s.layers[i];
+        rows.push_back({layer.name.empty() ? -1 : static_cast<std::int64_t>(i),
+                        {textCell(layer.name.empty() ? tr("(no layer)") : QString::fromStdString(layer.name)),
+                         textCell(QString::fromStdString(layer.kind)),
+                         numberCell(formatCount(layer.parameters), static_cast<double>(layer.parameters)),
+                         numberCell(formatCount(layer.cycles()), static_cast<double>(layer.cycles())),
+                         numberCell(formatCount(layer.flops), static_cast<double>(layer.flops)),
+                         numberCell(formatBytes(static_cast<double>(layer.memory_bytes)), static_cast<double>(layer.memory_bytes))}});
+    }
+    layers_->setRows(std::move(rows));
+    layers_->setCaption(tr("in one step"));
+    layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
+}
+
+void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+    const Theme& theme = Theme::of(this);
+    step_->setFigure(formatSeconds(s.step_us * 1e-6),
+                     s.run.device == "cpu" ? tr("wall time of the host") : tr("simulated, %1 steps").arg(formatCount(s.steps)));
+    throughput_->setFigure(tr("%1 /s").arg(formatCount(static_cast<std::int64_t>(s.samples_per_s))), tr("samples"));
+    const double share = s.target.bytes_per_tile == 0 ? 0
+                                                      : static_cast<double>(s.max_tile_bytes) /
+                                                            static_cast<double>(s.target.bytes_per_tile);
+    memory_->setFigure(s.target.bytes_per_tile == 0 ? QStringLiteral("–") : formatPercent(share),
+                       s.target.bytes_per_tile == 0
+                           ? tr("no tiles are used")
+                           : tr("tile %1: %2 of %3; all tiles %4")
+                                 .arg(s.max_tile)
+                                 .arg(formatBytes(static_cast<double>(s.max_tile_bytes)),
+                                      formatBytes(static_cast<double>(s.target.bytes_per_tile)),
+                                      formatBytes(static_cast<double>(s.total_bytes_with_gaps))));
+    step_->setChange(base ? changeText(base->step_us, s.step_us) : QString(), base ? better(base->step_us, s.step_us, true) : 0);
+    throughput_->setChange(base ? changeText(base->samples_per_s, s.samples_per_s) : QString(),
+                           base ? better(base->samples_per_s, s.samples_per_s, false) : 0);
+    const auto bytes = [](const analyse::Summary& x) { return static_cast<double>(x.max_tile_bytes); };
+    memory_->setChange(base ? changeText(bytes(*base), bytes(s)) : QString(), base ? better(bytes(*base), bytes(s), true) : 0);
+    const auto total = static_cast<double>(std::max<std::int64_t>(s.by_phase.total(), 1));
+    const auto part = [&](const QString& name, const QColor& color, std::int64_t cycles) {
+        return ShareBar::Part{name, color, static_cast<double>(cycles), formatPercent(static_cast<double>(cycles) / total)};
+    };
+    phases_->setParts({part(tr("compute"), theme.compute, s.by_phase.compute),
+                       part(tr("exchange"), theme.exchange, s.by_phase.exchange),
+                       part(tr("sync"), theme.sync, s.by_phase.sync),
+                       part(tr("inter-IPU"), theme.inter_ipu, s.by_phase.inter_ipu),
+                       part(tr("host"), theme.host, s.by_phase.host)});
+}
+
+void SummaryView::showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
+    const Theme& theme = Theme::of(this);
+    std::vector<TableRow> outputs;
+    for (const auto& o : s.outputs)
+        outputs.push_back({-1,
+                           {textCell(QString::fromStdString(o.name)), textCell(QString::fromStdString(o.shape)),
+                            textCell(QString::fromStdString(o.values)), textCell(QString::fromStdString(o.expected))}});
+    outputs_card_->setVisible(!outputs.empty());
+    outputs_->setFixedHeight(76 + static_cast<int>(outputs.size()) * (fontMetrics().height() + 9));
+    const auto metric = [](const std::vector<std::pair<std::string, double>>& all, const char* name) {
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
+        return found == all.end() ? std::optional<double>() : std::optional(found->second);
+    };
+    const auto accuracy = metric(s.evaluation, "accuracy");
+    const auto trained = s.epochs.empty() ? std::optional<double>() : metric(s.epochs.back().metrics, "accuracy");
+    if (accuracy)
+        result_->setFigure(formatPercent(*accuracy),
+                           trained ? tr("accuracy on test data; training %1").arg(formatPercent(*trained))
+                                   : tr("accuracy on test data"));
+    else if (trained)
+        result_->setFigure(formatPercent(*trained), tr("accuracy in the last epoch"));
+    else if (!s.outputs.empty())
+        result_->setFigure(QString::fromStdString(s.outputs.front().values).left(16),
+                           s.outputs.front().expected.empty() ? QString::fromStdString(s.outputs.front().name)
+                                                              : tr("%1; expected %2")
+                                                                    .arg(QString::fromStdString(s.outputs.front().name),
+                                                                         QString::fromStdString(s.outputs.front().expected)));
+    else
+        result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
+    outputs_->setRows(std::move(outputs));
+
+    const auto curves = [&](bool loss) {
+        std::vector<Curve> result;
+        int color = 0;
+        const auto add = [&](const analyse::Summary& x, bool dashed) {
+            if (x.epochs.empty())
+                return;
+            for (const auto& [name, value] : x.epochs.front().metrics) {
+                if ((name == "loss") != loss)
+                    continue;
+                Curve curve{QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()),
+                            loss ? theme.compute : theme.seriesColor(color++), {}, dashed};
+                for (const auto& epoch : x.epochs)
+                    if (const auto v = metric(epoch.metrics, name.c_str()))
+                        curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
+                result.push_back(std::move(curve));
+            }
+        };
+        add(s, false);
+        color = 0;
+        if (base)
+            add(*base, true);
+        return result;
+    };
+    curves_card_->setVisible(!s.epochs.empty());
+    loss_->setCurves(curves(true));
+    const auto metrics = curves(false);
+    accuracy_->setVisible(!metrics.empty());
+    accuracy_->setCurves(metrics);
+}
+
+void SummaryView::showInsights(const analyse::Summary& s) {
+    while (QLayoutItem* item = insights_->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const Theme& theme = Theme::of(this);
+    for (const auto& insight : s.insights) {
+        const QColor color = insight.severity == "error"     ? theme.bad
+                             : insight.severity == "warning" ? theme.warning
+                                                             : theme.accent;
+        auto* label = new QLabel(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br><span style='color:%3'>%4</span>")
+                                     .arg(color.name(), QString::fromStdString(insight.title).toHtmlEscaped(),
+                                          theme.muted.name(), QString::fromStdString(insight.detail).toHtmlEscaped()));
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        insights_->addWidget(label);
+    }
+    if (s.insights.empty()) {
+        auto* label = new QLabel(tr("Nothing stands out."));
+        label->setForegroundRole(QPalette::PlaceholderText);
+        insights_->addWidget(label);
+    }
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+#include "analyse/summary.h"
+#include "ui/session/view.h"
+
+class QGridLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace tilescope::ui {
+
+class Card;
+class DataTable;
+class FigureCard;
+class LineChart;
+class ShareBar;
+
+/// The first page: what was run, how it went, how fast, how much memory, and what stands out.
+class SummaryView : public View {
+    Q_OBJECT
+  public:
+    explicit SummaryView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("summary"); }
+    QString title() const override { return tr("Summary"); }
+    QString iconName() const override { return QStringLiteral("summary"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel* selection) override { selection_ = selection; }
+
+  private:
+    void ask();
+    void show(const analyse::Summary& summary, const std::optional<analyse::Summary>& base);
+    void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
+    void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
+    void showInsights(const analyse::Summary& s);
+
+    Sources sources_;
+    SelectionModel* selection_ = nullptr;
+    QLabel* heading_;
+    QLabel* subheading_;
+    FigureCard* step_;
+    FigureCard* throughput_;
+    FigureCard* memory_;
+    FigureCard* result_;
+    ShareBar* phases_;
+    LineChart* loss_;
+    LineChart* accuracy_;
+    Card* curves_card_;
+    DataTable* outputs_;
+    Card* outputs_card_;
+    DataTable* layers_;
+    QVBoxLayout* insights_;
+    Card* insights_card_;
+};
+
+} // namespace tilescope::ui

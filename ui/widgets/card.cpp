@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/card.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "ui/theme/theme.h"
+
+namespace tilescope::ui {
+
+Card::Card(const QString& title, QWidget* parent) : QFrame(parent), body_(new QVBoxLayout(this)) {
+    setProperty("card", true);
+    body_->setContentsMargins(16, 12, 16, 14);
+    body_->setSpacing(8);
+    if (title.isEmpty())
+        return;
+    auto* label = new QLabel(title, this);
+    QFont bold = label->font();
+    bold.setWeight(QFont::DemiBold);
+    label->setFont(bold);
+    body_->addWidget(label);
+}
+
+FigureCard::FigureCard(const QString& name, QWidget* parent)
+    : QFrame(parent), value_(new QLabel(this)), change_(new QLabel(this)), remark_(new QLabel(this)) {
+    setProperty("card", true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 16, 12);
+    layout->setSpacing(2);
+    auto* heading = new QLabel(name, this);
+    heading->setForegroundRole(QPalette::PlaceholderText);
+    QFont big = value_->font();
+    big.setPointSizeF(big.pointSizeF() * 1.75);
+    big.setWeight(QFont::DemiBold);
+    value_->setFont(big);
+    value_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    remark_->setForegroundRole(QPalette::PlaceholderText);
+    remark_->setWordWrap(true);
+    auto* line = new QHBoxLayout;
+    line->addWidget(value_);
+    line->addWidget(change_, 0, Qt::AlignBottom);
+    line->addStretch();
+    layout->addWidget(heading);
+    layout->addLayout(line);
+    layout->addWidget(remark_);
+    layout->addStretch();
+    change_->hide();
+}
+
+void FigureCard::setFigure(const QString& value, const QString& remark) {
+    value_->setText(value);
+    remark_->setText(remark);
+}
+
+void FigureCard::setChange(const QString& change, int better) {
+    const Theme& theme = Theme::of(this);
+    const QColor color = better > 0 ? theme.good : better < 0 ? theme.bad : theme.muted;
+    change_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), change.toHtmlEscaped()));
+    change_->setVisible(!change.isEmpty());
+}
+
+} // namespace tilescope::ui

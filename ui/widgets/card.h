@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace tilescope::ui {
+
+/// A titled panel with rounded corners: what pages are made of.
+class Card : public QFrame {
+    Q_OBJECT
+  public:
+    explicit Card(const QString& title, QWidget* parent = nullptr);
+    QVBoxLayout* body() const { return body_; }
+
+  private:
+    QVBoxLayout* body_;
+};
+
+/// A figure with its name above and a remark below; with a base, the change beside it.
+class FigureCard : public QFrame {
+    Q_OBJECT
+  public:
+    explicit FigureCard(const QString& name, QWidget* parent = nullptr);
+    void setFigure(const QString& value, const QString& remark);
+    /// `better` decides the colour of the change: 1 good, -1 bad, 0 neither.
+    void setChange(const QString& change, int better);
+
+  private:
+    QLabel* value_;
+    QLabel* change_;
+    QLabel* remark_;
+};
+
+} // namespace tilescope::ui
