@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.h"
 #include "ipu/elementwise_cycles.h"
@@ -21,8 +22,47 @@ std::int64_t product(const Shape& shape, std::size_t from, std::size_t to) {
     return result;
 }
 
-/// A reduction in two stages: every tile reduces what it holds to partials, an exchange gathers each
-/// output's partials on one tile, and those are added up (PopLibs lib/popops/reduction, staged form).
+/// Partial sums on tiles, and the variable that holds them.
+struct Partials {
+    program::VariableId variable;
+    std::vector<std::int32_t> bytes; ///< by tile
+    std::int64_t count = 0;          ///< over all tiles
+};
+
+/// Gathers partials so that each of `shape` = [groups, outputs] values lies on one tile, which adds up its
+/// share of them. The last stage makes the operation's output.
+Partials reduce_stage(LoweringContext& context, const Partials& from, const Shape& shape, const std::string& dtype,
+                   std::int64_t bytes, bool last) {
+    const auto tiles = static_cast<std::size_t>(context.tiles());
+    const std::int64_t values = shape[0] * shape[1];
+    const std::int64_t fan_in = ceil_div(from.count, values);
+    // In between, the values are spread in grains of 8 over all tiles.
+    const TileMapping mapping = last ? context.linear(context.output_type())
+                                     : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
+    const std::vector<std::int64_t> owned = mapping.elements_per_tile();
+    program::Exchange gather;
+    gather.sent.assign(from.bytes.begin(), from.bytes.end());
+    gather.received.resize(tiles);
+    std::vector<std::int32_t> received(tiles);
+    std::vector<std::int32_t> made(tiles);
+    std::vector<std::int64_t> cycles(tiles, 0);
+    for (std::size_t t = 0; t < tiles; ++t) {
+        gather.received[t] = owned[t] * fan_in * bytes;
+        received[t] = static_cast<std::int32_t>(gather.received[t]);
+        made[t] = static_cast<std::int32_t>(owned[t] * bytes);
+        cycles[t] = ipu::reduce_cycles(context.target(), bytes, owned[t], fan_in, false);
+    }
+    const program::VariableId buffer = context.temporary(last ? "gathered" : "gathered in between", dtype, received);
+    context.exchange_balanced("exchange(partials)", std::move(gather), {from.variable, buffer});
+    const program::VariableId output =
+        last ? context.place_output(0, mapping) : context.temporary("sums in between", dtype, made);
+    context.execute(last ? "Reduce" : "ReduceInBetween", {"Reduce", 60, 5}, cycles, {buffer, output});
+    return {output, made, values};
+}
+
+/// A reduction in stages: every tile reduces what it holds to partials, exchanges gather each
+/// output's partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while the
+/// fan-in is above twice the square root of the number of tiles).
 void lower_reduce(LoweringContext& context) {
     const graph::TensorType in = context.input_type(0);
     const graph::TensorType out = context.output_type();
@@ -61,23 +101,16 @@ void lower_reduce(LoweringContext& context) {
         context.exchange_balanced("exchange(result)", std::move(move), {partial, output});
         return;
     }
-    // Second stage: the outputs' tiles receive partials / outputs values for each output that they own.
-    const std::int64_t fan_in = ceil_div(partials, outputs);
-    const std::vector<std::int64_t> owned = mapping.elements_per_tile();
-    program::Exchange gather;
-    gather.sent.assign(partial_bytes.begin(), partial_bytes.end());
-    gather.received.resize(tiles);
-    std::vector<std::int32_t> received(tiles);
-    std::vector<std::int64_t> second(tiles, 0);
-    for (std::size_t t = 0; t < tiles; ++t) {
-        gather.received[t] = owned[t] * fan_in * bytes;
-        received[t] = static_cast<std::int32_t>(gather.received[t]);
-        second[t] = ipu::reduce_cycles(context.target(), bytes, owned[t], fan_in, false);
+    // Where one tile would receive too many partials, tiles in between add up some of them first.
+    const std::string dtype = graph::to_string(in.dtype);
+    Partials gathered{partial, partial_bytes, partials};
+    while (static_cast<double>(gathered.count) / static_cast<double>(outputs) >
+           2 * std::sqrt(static_cast<double>(context.tiles()))) {
+        const auto fan_in = static_cast<double>(gathered.count) / static_cast<double>(outputs);
+        const auto groups = static_cast<std::int64_t>(std::ceil(std::sqrt(fan_in)));
+        gathered = reduce_stage(context, gathered, {groups, outputs}, dtype, bytes, false);
     }
-    const program::VariableId buffer = context.temporary("gathered", graph::to_string(in.dtype), received);
-    context.exchange_balanced("exchange(partials)", std::move(gather), {partial, buffer});
-    const program::VariableId output = context.place_output(0, mapping);
-    context.execute("Reduce", {"Reduce", 60, 5}, second, {buffer, output});
+    reduce_stage(context, gathered, {1, outputs}, dtype, bytes, true);
 }
 
 /// Whole rows of the last dimension on tiles, as many tiles as there are rows.

@@ -115,8 +115,13 @@ MemoryView::MemoryView(QWidget* parent)
     top_layout->setContentsMargins(16, 12, 16, 8);
     headline_->setForegroundRole(QPalette::PlaceholderText);
     top_layout->addWidget(headline_);
-    legend_->setSpacing(2);
-    top_layout->addLayout(legend_);
+    auto* legend_box = new QWidget; // may be narrower than all its names: the window stays free in its width
+    legend_box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    legend_->setSpacing(0);
+    legend_->setContentsMargins(0, 0, 0, 0);
+    legend_box->setLayout(legend_);
+    legend_box->setMinimumHeight(fontMetrics().height() + 10);
+    top_layout->addWidget(legend_box);
     auto* pictures = new QSplitter(Qt::Horizontal);
     pictures->addWidget(chart_);
     pictures->addWidget(map_);
@@ -244,7 +249,7 @@ void MemoryView::rebuildLegend() {
         button->setText(QString::fromStdString(category.name));
         button->setToolTip(tr("%1 on all tiles; click to show or hide")
                                .arg(formatBytes(static_cast<double>(sum(category.always_live) + sum(category.not_always_live)))));
-        button->setStyleSheet(QStringLiteral("QToolButton { padding: 2px 6px; color: %1; background: transparent; }"
+        button->setStyleSheet(QStringLiteral("QToolButton { padding: 2px 4px; color: %1; background: transparent; }"
                                              "QToolButton:checked { color: %2; }")
                                   .arg(theme.muted.name(), theme.text.name()));
         connect(button, &QToolButton::toggled, this, [this, name = category.name](bool shown) {

@@ -51,6 +51,8 @@ QString formatPercent(double share) { return locale().toString(share * 100, 'f',
 QString formatNumber(double value) {
     if (value == std::floor(value) && std::fabs(value) < 1e15)
         return formatCount(static_cast<std::int64_t>(value));
+    if (std::fabs(value) >= 1000 && std::fabs(value) < 1e15)
+        return formatCount(std::llround(value));
     return locale().toString(value, 'g', 4);
 }
 

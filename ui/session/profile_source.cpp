@@ -97,6 +97,10 @@ QString ProfileSource::path() const { return state_->path; }
 QString ProfileSource::name() const { return QFileInfo(state_->path).completeBaseName(); }
 int ProfileSource::pending() const { return state_->pending; }
 
+void ProfileSource::forget(QObject* receiver) {
+    std::erase_if(state_->newest, [receiver](const auto& entry) { return entry.first.first == receiver; });
+}
+
 void ProfileSource::post(QObject* receiver, const QString& topic,
                          std::function<std::any(const profile::Profile&)> query, std::function<void(std::any)> done) {
     const Key key{receiver, topic};

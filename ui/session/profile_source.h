@@ -35,6 +35,8 @@ class ProfileSource : public QObject {
             [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); });
     }
 
+    /// Drops the answers that `receiver` still waits for: it shows another file now.
+    void forget(QObject* receiver);
     /// Queries asked and not yet answered (for tests and for grabbing pictures).
     int pending() const;
 

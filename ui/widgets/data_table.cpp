@@ -145,6 +145,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     caption_->setForegroundRole(QPalette::PlaceholderText);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 8, 12, 6);
+    head->setSpacing(8);
     head->addWidget(heading);
     head->addWidget(caption_);
     head->addStretch();

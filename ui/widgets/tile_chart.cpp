@@ -107,11 +107,13 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
     while (length / tile_step > 12)
         tile_step *= tile_step == 1 ? 8 : 2;
     for (double tile = std::ceil(from_ / tile_step) * tile_step; tile < to_; tile += tile_step) {
+        if (tile == 0)
+            continue; // the axis' name stands there
         painter.setPen(theme.muted);
         painter.drawText(QRectF(xOf(tile) - 40, area.bottom() + 4, 80, fontMetrics().height()), Qt::AlignHCenter,
                          QString::number(static_cast<qlonglong>(tile)));
     }
-    painter.drawText(QRectF(area.right() - 60, area.bottom() + 4, 60, fontMetrics().height()), Qt::AlignRight, tr("tile"));
+    painter.drawText(QRectF(0, area.bottom() + 4, area.left() - 8, fontMetrics().height()), Qt::AlignRight, tr("tile"));
 }
 
 void TileChart::paintEvent(QPaintEvent*) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/all_views.h"
+
+#include "ui/compare/compare_view.h"
+#include "ui/memory/memory_view.h"
+#include "ui/summary/summary_view.h"
+
+namespace tilescope::ui {
+
+QList<View*> allViews(QWidget* parent) {
+    return {
+        new SummaryView(parent),
+        new MemoryView(parent),
+        new CompareView(parent),
+    };
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+#include <vector>
+
+#include "ui/session/view.h"
+
+class QButtonGroup;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QTextBrowser;
+
+namespace tilescope::ui {
+
+/// The window: a rail of views, the view in the middle, details of the selection at the side.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens a profile and shows it. On failure a banner says why; the error is returned as well.
+    Result<void> openFile(const QString& path);
+    /// Compares with an open file (its index), or with none (-1).
+    void setBase(int index);
+    bool showView(const QString& id); ///< false: there is no such view
+    QStringList viewIds() const;
+    /// Queries that views still wait for.
+    int pendingQueries() const;
+    const std::vector<std::shared_ptr<ProfileSource>>& files() const { return files_; }
+
+  protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+  private:
+    void makeRail();
+    void makeMenus();
+    void makeToolBar();
+    void makeDetails();
+    void openDialog();
+    void closeCurrent();
+    void selectFile(int index);
+    void updateSources();
+    void updateRecent();
+    void updateTitle();
+    void showPalette();
+    void showHelp();
+    void copyPicture();
+    void setThemeMode(int mode);
+    View* currentView() const;
+    QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip);
+
+    std::vector<std::shared_ptr<ProfileSource>> files_;
+    int current_ = -1;
+    int base_ = -1;
+    SelectionModel* selection_;
+    QList<View*> views_;
+    QButtonGroup* rail_ = nullptr;
+    QStackedWidget* pages_;
+    QStackedWidget* stack_;
+    QTextBrowser* details_ = nullptr;
+    QToolBar* tools_ = nullptr;
+    QList<QAction*> shown_actions_;
+    QComboBox* file_box_ = nullptr;
+    QComboBox* base_box_ = nullptr;
+    QLabel* banner_;
+    QMenu* recent_ = nullptr;
+    QList<QAction*> commands_;
+};
+
+} // namespace tilescope::ui
