@@ -25,7 +25,7 @@ struct FixtureSize {
 
 /// Two layers on 64 tiles, two epochs of two executions of three steps: small enough to work out by hand.
 inline constexpr FixtureSize small_fixture{};
-/// 1,472 tiles, 300 operations, 204,340 trace rows.
+/// 1,472 tiles, 300 operations, 198,330 trace rows.
 inline constexpr FixtureSize large_fixture{1472, 50, 2, 17, 10};
 
 /// Cycles of the fixture, in every step: `operation` is its id.

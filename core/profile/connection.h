@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "profile/profile.h"
+#include "profile/statement.h"
+
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "profile/profile.h"
-#include "profile/statement.h"
 
 namespace tilescope::profile {
 
@@ -15,29 +17,49 @@ struct Profile::State {
     std::string path;
     std::string temporary; ///< a migrated copy to remove at the end, or ""
     Database db;
+    mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
 
     ~State();
 
-    /// All rows of a query: `read(statement)` makes each one.
-    template <class Row, class Read, class... Arguments>
-    Result<std::vector<Row>> rows(const std::string& sql, const Read& read, const Arguments&... arguments) const {
-        auto statement = Statement::prepare(db.get(), sql, path);
-        if (!statement)
-            return Failure(statement.error());
-        statement->bind_all(arguments...);
-        std::vector<Row> result;
-        int code = SQLITE_ROW;
-        while ((code = statement->step()) == SQLITE_ROW) {
-            result.emplace_back();
-            read(*statement, result.back());
+    struct TraceReader; ///< in read_trace.cpp
+
+    /// Runs a query and calls `visit(statement)` for each row. `visit` must not run the same SQL again.
+    template<class Visit, class... Arguments>
+    Result<void> visit(const std::string& sql, const Visit& visit_row, const Arguments&... arguments) const {
+        auto found = statements.find(sql);
+        if (found == statements.end()) {
+            auto prepared = Statement::prepare(db.get(), sql, path);
+            if (!prepared)
+                return Failure(prepared.error());
+            found = statements.emplace(sql, std::move(*prepared)).first;
         }
+        Statement& statement = found->second;
+        statement.bind_all(arguments...);
+        int code = SQLITE_ROW;
+        while ((code = statement.step()) == SQLITE_ROW)
+            visit_row(statement);
+        // Made before the reset, which forgets the message; a statement left open would hold back the log.
+        Result<void> result;
         if (code != SQLITE_DONE)
-            return Failure(sqlite_error(db.get(), code, path));
+            result = Failure(sqlite_error(db.get(), code, path));
+        statement.reset();
+        return result;
+    }
+
+    /// All rows of a query: `read(statement, row)` fills each one.
+    template<class Row, class Read, class... Arguments>
+    Result<std::vector<Row>> rows(const std::string& sql, const Read& read,
+                                  const Arguments&... arguments) const {
+        std::vector<Row> result;
+        auto done = visit(
+            sql, [&](const Statement& statement) { read(statement, result.emplace_back()); }, arguments...);
+        if (!done)
+            return Failure(done.error());
         return result;
     }
 
     /// The only row of a query; a default one where there is none.
-    template <class Row, class Read, class... Arguments>
+    template<class Row, class Read, class... Arguments>
     Result<Row> row(const std::string& sql, const Read& read, const Arguments&... arguments) const {
         auto all = rows<Row>(sql, read, arguments...);
         if (!all)

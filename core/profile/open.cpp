@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <array>
-#include <atomic>
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
-
 #include "profile/connection.h"
 #include "profile/schema.h"
 #include "profile/tile_values_function.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <unistd.h>
 
 namespace tilescope::profile {
 namespace {
@@ -28,13 +29,7 @@ Result<Database> connect(const std::string& path, bool writable) {
     return db;
 }
 
-/// Opens for reading. In WAL mode that needs a shared-memory file beside the profile; where the folder
-/// cannot be written and nobody writes the profile, it is opened as one that does not change.
-Result<Database> connect_for_reading(const std::string& path) {
-    auto db = connect(path, false);
-    std::error_code error;
-    if (db || fs::exists(path + "-wal", error))
-        return db;
+std::string immutable_uri(const std::string& path) {
     std::string uri = "file:";
     for (const char c : fs::absolute(path).string()) {
         constexpr std::string_view reserved = "?#%";
@@ -47,8 +42,28 @@ Result<Database> connect_for_reading(const std::string& path) {
         uri += digits[static_cast<unsigned char>(c) >> 4];
         uri += digits[static_cast<unsigned char>(c) & 15U];
     }
-    auto fixed = connect(uri + "?immutable=1", false);
-    return fixed ? std::move(fixed) : std::move(db);
+    return uri + "?immutable=1";
+}
+
+bool finished(sqlite3* db) {
+    auto statement = Statement::prepare(db, "SELECT status FROM run", {});
+    std::string status;
+    if (statement && statement->step() == SQLITE_ROW)
+        statement->read_all(status);
+    return !status.empty() && status != to_string(RunStatus::Running);
+}
+
+/// Opens for reading. A finished profile without a log beside it does not change any more: it is opened as
+/// such, which works in folders that cannot be written and leaves no files beside it. All others are opened
+/// in WAL mode, which needs a shared-memory file there.
+Result<Database> connect_for_reading(const std::string& path) {
+    std::error_code error;
+    const bool logged = fs::exists(path + "-wal", error);
+    Result<Database> fixed = logged ? Result<Database>(nullptr) : connect(immutable_uri(path), false);
+    if (!logged && fixed && finished(fixed->get()))
+        return fixed;
+    auto db = connect(path, false);
+    return db || !fixed || !*fixed ? std::move(db) : std::move(fixed);
 }
 
 Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& path) {
@@ -61,33 +76,70 @@ Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& pa
     return value;
 }
 
-/// migrations[v] turns schema v into v + 1.
+/// migrations[v] turns schema v into v + 1. A new version is one more of them.
 constexpr std::array<const char*, schema_version> migrations = {
-    // Version 0 was never published: a file of it differs from version 1 in nothing but its number.
-    "",
+    // 0, before the first release, had no summary of the trace.
+    "CREATE TABLE IF NOT EXISTS trace_block (ipu INTEGER, level INTEGER, start_cycle INTEGER, block INTEGER, "
+    "end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step INTEGER, longest_program_id INTEGER, "
+    "longest_cycles INTEGER, sync INTEGER, exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, "
+    "start_cycle, "
+    "block)) WITHOUT ROWID",
 };
 
-/// A copy of an older profile, brought to the current schema.
-Result<std::string> migrated_copy(sqlite3* old, std::int64_t version, const std::string& path) {
-    static std::atomic<int> copies{0};
-    const std::string copy = (fs::temp_directory_path() / ("tilescope-" + std::to_string(getpid()) + "-" +
-                                                           std::to_string(copies++) + ".tilescope"))
-                                 .string();
-    auto statement = Statement::prepare(old, "VACUUM INTO ?", path);
-    if (!statement)
-        return Failure(statement.error());
-    statement->bind_all(copy);
-    if (const int code = statement->step(); code != SQLITE_DONE)
-        return Failure(sqlite_error(old, code, path));
+void remove_copy(const std::string& path) {
+    std::error_code error;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+        fs::remove(path + suffix, error);
+}
+
+Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
     auto db = connect(copy, true);
     if (!db)
         return Failure(db.error());
     for (; version < schema_version; ++version)
         if (auto ok = execute(db->get(), migrations[static_cast<std::size_t>(version)], path); !ok)
-            return Failure(ok.error());
-    if (auto ok = execute(db->get(), "PRAGMA user_version = " + std::to_string(schema_version), path); !ok)
-        return Failure(ok.error());
+            return ok;
+    return execute(db->get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
+}
+
+/// A copy of an older profile in the folder for temporary files, brought to the current schema.
+Result<std::string> migrated_copy(sqlite3* old, std::int64_t version, const std::string& path) {
+    std::error_code error;
+    std::string copy = (fs::temp_directory_path(error) / "tilescope-XXXXXX").string();
+    const int file = mkstemp(copy.data()); // SQLite fills an empty file that exists
+    if (file < 0)
+        return system_failure("a profile of an older schema is migrated on a copy, which cannot be made",
+                              copy, "set TMPDIR to a folder that can be written");
+    close(file);
+    auto statement = Statement::prepare(old, "VACUUM INTO ?", path);
+    if (!statement)
+        return Failure(statement.error());
+    statement->bind_all(copy);
+    Result<void> done;
+    if (const int code = statement->step(); code != SQLITE_DONE)
+        done = Failure(sqlite_error(old, code, path));
+    if (done)
+        done = migrate(copy, version, path);
+    if (!done) {
+        remove_copy(copy);
+        return Failure(done.error());
+    }
     return copy;
+}
+
+/// Whether a file that nobody writes is shorter than its header says (SQLite file format, section 1.3).
+bool cut_short(const std::string& path) {
+    std::error_code error;
+    if (fs::exists(path + "-wal", error))
+        return false; // a checkpoint may be under way
+    std::array<unsigned char, 32> head{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(reinterpret_cast<char*>(head.data()), head.size());
+    const std::uint64_t page = head[16] << 8 | head[17];
+    std::uint64_t pages = 0;
+    for (std::size_t i = 28; i < 32; ++i)
+        pages = pages << 8 | head[i];
+    return !file || fs::file_size(path, error) < pages * (page == 1 ? 65536 : page);
 }
 
 bool starts_like_sqlite(const std::string& path) {
@@ -100,11 +152,10 @@ bool starts_like_sqlite(const std::string& path) {
 } // namespace
 
 Profile::State::~State() {
+    statements.clear();
     db.reset();
-    if (!temporary.empty()) {
-        std::error_code error;
-        fs::remove(temporary, error);
-    }
+    if (!temporary.empty())
+        remove_copy(temporary);
 }
 
 Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
@@ -118,6 +169,8 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     auto db = connect_for_reading(path);
     if (!db)
         return Failure(db.error());
+    if (cut_short(path))
+        return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
     const auto id = pragma(db->get(), "application_id", path);
     const auto version = pragma(db->get(), "user_version", path);
     if (!id || !version)
@@ -145,15 +198,20 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     std::unique_ptr<Profile> profile(new Profile(std::move(state)));
     // A file cut short keeps its first page: a table that every profile has tells.
     if (auto run = profile->run(); !run)
-        return Failure(run.error());
+        return Failure(run.error().kind == ErrorKind::BadInput ? sqlite_error(nullptr, SQLITE_CORRUPT, path)
+                                                               : run.error());
     return profile;
 }
 
 Profile::Profile(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Profile::~Profile() = default;
 
-const std::string& Profile::path() const { return state_->path; }
-void Profile::interrupt() { sqlite3_interrupt(state_->db.get()); }
+const std::string& Profile::path() const {
+    return state_->path;
+}
+void Profile::interrupt() {
+    sqlite3_interrupt(state_->db.get());
+}
 
 std::int64_t Profile::data_version() const {
     return pragma(state_->db.get(), "data_version", state_->path).value_or(-1);

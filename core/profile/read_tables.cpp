@@ -6,7 +6,8 @@ namespace tilescope::profile {
 namespace {
 
 RunStatus status_of(const std::string& text) {
-    for (const RunStatus s : {RunStatus::Running, RunStatus::Complete, RunStatus::Cancelled, RunStatus::OutOfMemory})
+    for (const RunStatus s :
+         {RunStatus::Running, RunStatus::Complete, RunStatus::Cancelled, RunStatus::OutOfMemory})
         if (to_string(s) == text)
             return s;
     return RunStatus::Failed;
@@ -17,7 +18,7 @@ Phase phase_of(const std::string& text) {
 }
 
 ExecutionKind kind_of(const std::string& text) {
-    return text == "evaluate" ? ExecutionKind::Evaluate
+    return text == "evaluate"  ? ExecutionKind::Evaluate
            : text == "predict" ? ExecutionKind::Predict
                                : ExecutionKind::Train;
 }
@@ -30,27 +31,28 @@ Result<RunRecord> Profile::run() const {
         "started_unix_ms, finished_unix_ms, compile_s, steps_per_execution, batch_size, pid, error FROM run",
         [](const Statement& s, RunRecord& r) {
             std::string status;
-            s.read_all(status, r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed, r.estimate,
-                       r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s, r.steps_per_execution,
-                       r.batch_size, r.pid, r.error);
+            s.read_all(status, r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed,
+                       r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
+                       r.steps_per_execution, r.batch_size, r.pid, r.error);
             r.status = status_of(status);
         });
 }
 
 Result<TargetRecord> Profile::target() const {
-    return state_->row<TargetRecord>(
-        "SELECT system, generation, ipus, tiles_per_ipu, bytes_per_tile, clock_hz, workers_per_tile FROM target",
-        [](const Statement& s, TargetRecord& r) {
-            s.read_all(r.system, r.generation, r.ipus, r.tiles_per_ipu, r.bytes_per_tile, r.clock_hz,
-                       r.workers_per_tile);
-        });
+    return state_->row<TargetRecord>("SELECT system, generation, ipus, tiles_per_ipu, bytes_per_tile, "
+                                     "clock_hz, workers_per_tile FROM target",
+                                     [](const Statement& s, TargetRecord& r) {
+                                         s.read_all(r.system, r.generation, r.ipus, r.tiles_per_ipu,
+                                                    r.bytes_per_tile, r.clock_hz, r.workers_per_tile);
+                                     });
 }
 
 Result<ProgressRecord> Profile::progress() const {
-    return state_->row<ProgressRecord>("SELECT activity, epoch, epochs, step, steps, elapsed_ms FROM progress",
-                                       [](const Statement& s, ProgressRecord& r) {
-                                           s.read_all(r.activity, r.epoch, r.epochs, r.step, r.steps, r.elapsed_ms);
-                                       });
+    return state_->row<ProgressRecord>(
+        "SELECT activity, epoch, epochs, step, steps, elapsed_ms FROM progress",
+        [](const Statement& s, ProgressRecord& r) {
+            s.read_all(r.activity, r.epoch, r.epochs, r.step, r.steps, r.elapsed_ms);
+        });
 }
 
 Result<std::vector<IpuRecord>> Profile::ipus() const {
@@ -60,21 +62,23 @@ Result<std::vector<IpuRecord>> Profile::ipus() const {
 }
 
 Result<std::vector<DeviceRecord>> Profile::devices() const {
-    return state_->rows<DeviceRecord>("SELECT * FROM device ORDER BY id", [](const Statement& s, DeviceRecord& r) {
-        s.read_all(r.id, r.multi, r.members, r.machine, r.ipu_number, r.type, r.state);
-    });
+    return state_->rows<DeviceRecord>(
+        "SELECT * FROM device ORDER BY id", [](const Statement& s, DeviceRecord& r) {
+            s.read_all(r.id, r.multi, r.members, r.machine, r.ipu_number, r.type, r.state);
+        });
 }
 
 Result<std::vector<LayerRecord>> Profile::layers() const {
-    return state_->rows<LayerRecord>("SELECT * FROM layer ORDER BY id", [](const Statement& s, LayerRecord& r) {
-        s.read_all(r.id, r.name, r.kind, r.output_shape, r.parameters);
-    });
+    return state_->rows<LayerRecord>("SELECT * FROM layer ORDER BY id",
+                                     [](const Statement& s, LayerRecord& r) {
+                                         s.read_all(r.id, r.name, r.kind, r.output_shape, r.parameters);
+                                     });
 }
 
 Result<std::vector<TensorRecord>> Profile::tensors() const {
-    return state_->rows<TensorRecord>("SELECT * FROM tensor ORDER BY id", [](const Statement& s, TensorRecord& r) {
-        s.read_all(r.id, r.name, r.dtype, r.shape, r.bytes);
-    });
+    return state_->rows<TensorRecord>(
+        "SELECT * FROM tensor ORDER BY id",
+        [](const Statement& s, TensorRecord& r) { s.read_all(r.id, r.name, r.dtype, r.shape, r.bytes); });
 }
 
 Result<std::vector<OperationRecord>> Profile::operations() const {
@@ -91,8 +95,9 @@ Result<std::vector<OperationRecord>> Profile::operations() const {
     };
     const auto read = [](const Statement& s, Edge& e) { s.read_all(e.operation, e.tensor); };
     for (const bool inputs : {true, false}) {
-        const auto edges = state_->rows<Edge>(
-            std::string("SELECT operation_id, tensor_id FROM ") + (inputs ? "operation_input" : "operation_output"), read);
+        const auto edges = state_->rows<Edge>(std::string("SELECT operation_id, tensor_id FROM ") +
+                                                  (inputs ? "operation_input" : "operation_output"),
+                                              read);
         if (!edges)
             return Failure(edges.error());
         std::size_t at = 0; // both are ordered by operation
@@ -110,23 +115,25 @@ Result<std::vector<VariableRecord>> Profile::variables(std::int64_t ipu) const {
     return state_->rows<VariableRecord>(
         "SELECT * FROM variable WHERE ?1 < 0 OR ipu = ?1 ORDER BY bytes DESC, id",
         [](const Statement& s, VariableRecord& r) {
-            s.read_all(r.id, r.name, r.category, r.layer_id, r.operation_id, r.tensor_id, r.ipu, r.dtype, r.shape,
-                       r.bytes, r.always_live, r.live_from, r.live_to);
+            s.read_all(r.id, r.name, r.category, r.layer_id, r.operation_id, r.tensor_id, r.ipu, r.dtype,
+                       r.shape, r.bytes, r.always_live, r.live_from, r.live_to);
         },
         ipu);
 }
 
 Result<std::vector<ComputeSetRecord>> Profile::compute_sets() const {
-    return state_->rows<ComputeSetRecord>(
-        "SELECT * FROM compute_set ORDER BY id", [](const Statement& s, ComputeSetRecord& r) {
-            s.read_all(r.id, r.name, r.operation_id, r.cycles, r.balance);
-        });
+    return state_->rows<ComputeSetRecord>("SELECT * FROM compute_set ORDER BY id",
+                                          [](const Statement& s, ComputeSetRecord& r) {
+                                              s.read_all(r.id, r.name, r.operation_id, r.cycles, r.balance);
+                                          });
 }
 
 Result<std::vector<VertexRecord>> Profile::vertices(std::int64_t compute_set_id) const {
     return state_->rows<VertexRecord>(
         "SELECT * FROM vertex WHERE ?1 < 0 OR compute_set_id = ?1",
-        [](const Statement& s, VertexRecord& r) { s.read_all(r.compute_set_id, r.codelet, r.count, r.tiles); },
+        [](const Statement& s, VertexRecord& r) {
+            s.read_all(r.compute_set_id, r.codelet, r.count, r.tiles);
+        },
         compute_set_id);
 }
 
@@ -138,17 +145,20 @@ Result<std::vector<ExchangeRecord>> Profile::exchanges() const {
 }
 
 Result<std::vector<ProgramRecord>> Profile::program() const {
-    return state_->rows<ProgramRecord>("SELECT * FROM program ORDER BY id", [](const Statement& s, ProgramRecord& r) {
-        s.read_all(r.id, r.parent_id, r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id,
-                   r.repeats, r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles);
-    });
+    return state_->rows<ProgramRecord>(
+        "SELECT * FROM program ORDER BY id", [](const Statement& s, ProgramRecord& r) {
+            s.read_all(r.id, r.parent_id, r.position, r.kind, r.name, r.operation_id, r.compute_set_id,
+                       r.exchange_id, r.repeats, r.liveness_step, r.sync_cycles, r.exchange_cycles,
+                       r.compute_cycles);
+        });
 }
 
 Result<std::vector<LivenessRecord>> Profile::liveness(std::int64_t ipu) const {
     return state_->rows<LivenessRecord>(
         "SELECT * FROM liveness WHERE ipu = ? ORDER BY step",
         [](const Statement& s, LivenessRecord& r) {
-            s.read_all(r.step, r.ipu, r.program_id, r.always_live_bytes, r.not_always_live_bytes, r.max_tile_bytes);
+            s.read_all(r.step, r.ipu, r.program_id, r.always_live_bytes, r.not_always_live_bytes,
+                       r.max_tile_bytes);
         },
         ipu);
 }
@@ -171,11 +181,13 @@ Result<std::vector<CompileEventRecord>> Profile::compile_events() const {
 
 Result<std::vector<ExecutionRecord>> Profile::executions(std::int64_t after_id) const {
     return state_->rows<ExecutionRecord>(
-        "SELECT id, epoch, first_step, steps, start_cycle, cycles, wall_us, traced, kind FROM execution WHERE id > ? "
+        "SELECT id, epoch, first_step, steps, start_cycle, cycles, wall_us, traced, kind FROM execution "
+        "WHERE id > ? "
         "ORDER BY id",
         [](const Statement& s, ExecutionRecord& r) {
             std::string kind;
-            s.read_all(r.id, r.epoch, r.first_step, r.steps, r.start_cycle, r.cycles, r.wall_us, r.traced, kind);
+            s.read_all(r.id, r.epoch, r.first_step, r.steps, r.start_cycle, r.cycles, r.wall_us, r.traced,
+                       kind);
             r.kind = kind_of(kind);
         },
         after_id);
@@ -193,7 +205,8 @@ Result<std::vector<ExecutionIpuRecord>> Profile::execution_ipus(std::int64_t aft
 Result<std::vector<MetricRecord>> Profile::metrics(std::int64_t after_execution_id) const {
     return state_->rows<MetricRecord>(
         "SELECT * FROM metric WHERE execution_id > ? ORDER BY execution_id",
-        [](const Statement& s, MetricRecord& r) { s.read_all(r.execution_id, r.name, r.value); }, after_execution_id);
+        [](const Statement& s, MetricRecord& r) { s.read_all(r.execution_id, r.name, r.value); },
+        after_execution_id);
 }
 
 Result<std::vector<EpochMetricRecord>> Profile::epoch_metrics() const {
@@ -206,9 +219,10 @@ Result<std::vector<EpochMetricRecord>> Profile::epoch_metrics() const {
 }
 
 Result<std::vector<OutputRecord>> Profile::outputs() const {
-    return state_->rows<OutputRecord>("SELECT * FROM output ORDER BY rowid", [](const Statement& s, OutputRecord& r) {
-        s.read_all(r.name, r.dtype, r.shape, r.values, r.expected);
-    });
+    return state_->rows<OutputRecord>("SELECT * FROM output ORDER BY rowid",
+                                      [](const Statement& s, OutputRecord& r) {
+                                          s.read_all(r.name, r.dtype, r.shape, r.values, r.expected);
+                                      });
 }
 
 Result<std::vector<LogRecord>> Profile::log(std::int64_t after_row) const {

@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 
+#include "profile/schema.h"
+#include "profile/statement.h"
+#include "profile/tile_array.h"
+#include "profile/trace_blocks.h"
+
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
-
-#include "profile/schema.h"
-#include "profile/statement.h"
-#include "profile/tile_array.h"
 
 namespace tilescope::profile {
 namespace {
 
-constexpr std::size_t most_queued = 1 << 17; ///< rows; a faster producer waits for the disk
+constexpr std::size_t most_queued = 1 << 17;        ///< rows; a faster producer waits for the disk
+constexpr std::size_t most_queued_bytes = 64 << 20; ///< of packed tile arrays and text; the same
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
 std::int64_t unix_ms() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
 
@@ -36,16 +42,28 @@ Result<void> check_replaceable(const std::string& path) {
         return bad_input("not a regular file", path, "choose another name for the profile");
     if (std::filesystem::file_size(path, error) == 0)
         return {};
-    sqlite3* raw = nullptr;
-    const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
-    const Database db(raw);
-    std::int64_t id = -1;
-    if (code == SQLITE_OK)
-        if (auto statement = Statement::prepare(db.get(), "PRAGMA application_id", path))
-            if (statement->step() == SQLITE_ROW)
-                statement->read_all(id);
-    if (id != application_id)
-        return bad_input("the file exists and is no Tilescope profile", path, "choose another name for the profile");
+    // The header alone decides, so that a damaged profile can be replaced too (SQLite file format,
+    // section 1.3).
+    std::array<char, 72> header{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(header.data(), header.size());
+    std::int64_t id = 0;
+    for (std::size_t i = 68; i < 72; ++i)
+        id = id << 8 | static_cast<unsigned char>(header[i]);
+    if (!file || std::string_view(header.data(), 15) != "SQLite format 3" || id != application_id)
+        return bad_input("the file exists and is no Tilescope profile", path,
+                         "choose another name for the profile");
+    return {};
+}
+
+Result<void> remove_profile(const std::string& path) {
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        std::error_code error;
+        std::filesystem::remove(path + suffix, error);
+        if (error)
+            return bad_input("the file cannot be replaced: " + error.message(), path,
+                             "check its permissions");
+    }
     return {};
 }
 
@@ -62,6 +80,8 @@ struct Recorder::State {
     std::condition_variable wake;
     std::condition_variable drained;
     std::vector<Job> queue;
+    std::size_t queued_bytes = 0; ///< as far as `post` was told
+    TraceBlocks blocks;           ///< the thread's own
     bool busy = false;
     bool stop = false;
     bool flush_now = false;
@@ -69,17 +89,24 @@ struct Recorder::State {
     RunRecord run;
     std::thread thread;
 
-    void post(Job job) {
+    bool full(std::size_t share) const {
+        return queue.size() >= most_queued / share || queued_bytes >= most_queued_bytes / share;
+    }
+
+    /// `bytes`: what the row holds beyond its struct, where that is much.
+    void post(Job job, std::size_t bytes = 0) {
         std::unique_lock lock(mutex);
+        drained.wait(lock, [this] { return !full(1) || error; });
         if (error)
             return;
-        drained.wait(lock, [this] { return queue.size() < most_queued || error; });
         queue.push_back(std::move(job));
-        if (queue.size() >= most_queued / 2)
+        queued_bytes += bytes;
+        if (full(2))
             wake.notify_one();
     }
 
-    template <class... T> int write(const char* sql, const T&... values) {
+    template<class... T>
+    int write(const char* sql, const T&... values) {
         auto found = statements.find(sql);
         if (found == statements.end()) {
             auto prepared = Statement::prepare(db.get(), sql, path);
@@ -91,6 +118,23 @@ struct Recorder::State {
         const int code = found->second.step();
         found->second.reset();
         return code == SQLITE_DONE ? SQLITE_OK : code;
+    }
+
+    int write_trace(const TraceRecord& r) {
+        int code = write("INSERT INTO trace VALUES (?,?,?,?,?,?,?,?)", r.ipu, r.start_cycle, r.execution_id,
+                         r.step, r.program_id, r.sync, r.exchange, r.compute);
+        if (code != SQLITE_OK)
+            return code;
+        blocks.add(
+            r,
+            [&](const TraceBlockRecord& b) {
+                if (code == SQLITE_OK)
+                    code = write("INSERT INTO trace_block VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", b.ipu, b.level,
+                                 b.start_cycle, b.block, b.end_cycle, b.rows, b.execution_id, b.step,
+                                 b.longest_program_id, b.longest_cycles, b.sync, b.exchange, b.compute);
+            },
+            [&](std::int64_t ipu) { code = write("DELETE FROM trace_block WHERE ipu = ?", ipu); });
+        return code;
     }
 
     /// Runs jobs in one transaction; the first failure is kept and ends all writing.
@@ -112,10 +156,10 @@ struct Recorder::State {
     void loop() {
         std::unique_lock lock(mutex);
         while (true) {
-            wake.wait_for(lock, commit_interval,
-                          [this] { return stop || flush_now || queue.size() >= most_queued / 2; });
+            wake.wait_for(lock, commit_interval, [this] { return stop || flush_now || full(2); });
             std::vector<Job> jobs;
             jobs.swap(queue);
+            queued_bytes = 0;
             flush_now = false;
             if (!jobs.empty() && !error) {
                 busy = true;
@@ -134,9 +178,9 @@ struct Recorder::State {
         run = r;
         post([r](State& s) {
             return s.write("INSERT OR REPLACE INTO run VALUES (0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                           to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed,
-                           r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
-                           r.steps_per_execution, r.batch_size, r.pid, r.error);
+                           to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device,
+                           r.seed, r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms,
+                           r.compile_s, r.steps_per_execution, r.batch_size, r.pid, r.error);
         });
     }
 };
@@ -148,12 +192,8 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
         return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
     if (auto ok = check_replaceable(path); !ok)
         return Failure(ok.error());
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-        std::error_code error;
-        fs::remove(path + suffix, error);
-        if (error)
-            return bad_input("the file cannot be replaced: " + error.message(), path, "check its permissions");
-    }
+    if (auto removed = remove_profile(path); !removed)
+        return Failure(removed.error());
     auto state = std::make_unique<State>();
     state->path = path;
     sqlite3* raw = nullptr;
@@ -162,15 +202,25 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
     if (code != SQLITE_OK)
         return Failure(sqlite_error(raw, code, path));
     sqlite3_busy_timeout(raw, 5000);
-    const std::string setup = "PRAGMA page_size = 8192; PRAGMA application_id = " + std::to_string(application_id) +
-                              "; PRAGMA user_version = " + std::to_string(schema_version) +
-                              "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;" + schema_sql + "COMMIT;";
-    if (auto made = execute(raw, setup, path); !made)
+    const std::string setup =
+        "PRAGMA page_size = 8192; PRAGMA application_id = " + std::to_string(application_id) +
+        "; PRAGMA user_version = " + std::to_string(schema_version) +
+        "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;" + schema_sql + "COMMIT;";
+    if (auto made = execute(raw, setup, path); !made) {
+        state->db.reset();
+        (void)remove_profile(path);
         return Failure(made.error());
+    }
     state->thread = std::thread([s = state.get()] { s->loop(); });
     state->write_run(run);
     std::unique_ptr<Recorder> recorder(new Recorder(std::move(state)));
     recorder->flush();
+    if (auto& error = recorder->state_->error; error) { // the thread is idle after a flush
+        const Error failed = *error;
+        recorder.reset();
+        (void)remove_profile(path);
+        return Failure(failed);
+    }
     return recorder;
 }
 
@@ -181,38 +231,42 @@ Recorder::~Recorder() {
         (void)finish(RunStatus::Failed, "the run ended without a result");
 }
 
-void Recorder::update(const RunRecord& run) { state_->write_run(run); }
+void Recorder::update(const RunRecord& run) {
+    state_->write_run(run);
+}
 
 void Recorder::set(const TargetRecord& t) {
     state_->post([t](State& s) {
-        return s.write("INSERT OR REPLACE INTO target VALUES (0,?,?,?,?,?,?,?)", t.system, t.generation, t.ipus,
-                       t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz, t.workers_per_tile);
+        return s.write("INSERT OR REPLACE INTO target VALUES (0,?,?,?,?,?,?,?)", t.system, t.generation,
+                       t.ipus, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz, t.workers_per_tile);
     });
 }
 
 void Recorder::set(const ProgressRecord& p) {
     state_->post([p](State& s) {
-        return s.write("INSERT OR REPLACE INTO progress VALUES (0,?,?,?,?,?,?)", p.activity, p.epoch, p.epochs, p.step,
-                       p.steps, p.elapsed_ms);
+        return s.write("INSERT OR REPLACE INTO progress VALUES (0,?,?,?,?,?,?)", p.activity, p.epoch,
+                       p.epochs, p.step, p.steps, p.elapsed_ms);
     });
 }
 
 void Recorder::add(const IpuRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO ipu VALUES (?,?,?,?,?,?)", r.id, r.device_id, r.device, r.replica, r.shard, r.stage);
+        return s.write("INSERT INTO ipu VALUES (?,?,?,?,?,?)", r.id, r.device_id, r.device, r.replica,
+                       r.shard, r.stage);
     });
 }
 
 void Recorder::add(const DeviceRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO device VALUES (?,?,?,?,?,?,?)", r.id, r.multi, r.members, r.machine, r.ipu_number,
-                       r.type, r.state);
+        return s.write("INSERT INTO device VALUES (?,?,?,?,?,?,?)", r.id, r.multi, r.members, r.machine,
+                       r.ipu_number, r.type, r.state);
     });
 }
 
 void Recorder::add(const LayerRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO layer VALUES (?,?,?,?,?)", r.id, r.name, r.kind, r.output_shape, r.parameters);
+        return s.write("INSERT INTO layer VALUES (?,?,?,?,?)", r.id, r.name, r.kind, r.output_shape,
+                       r.parameters);
     });
 }
 
@@ -224,27 +278,30 @@ void Recorder::add(const TensorRecord& r) {
 
 void Recorder::add(const OperationRecord& r) {
     state_->post([r](State& s) {
-        int code = s.write("INSERT INTO operation VALUES (?,?,?,?,?,?,?,?,?)", r.id, r.name, r.kind, r.layer_id,
-                           to_string(r.phase), r.ipu, r.stage, r.flops, r.attributes);
+        int code = s.write("INSERT INTO operation VALUES (?,?,?,?,?,?,?,?,?)", r.id, r.name, r.kind,
+                           r.layer_id, to_string(r.phase), r.ipu, r.stage, r.flops, r.attributes);
         for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
-            code = s.write("INSERT INTO operation_input VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i), r.inputs[i]);
+            code = s.write("INSERT INTO operation_input VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i),
+                           r.inputs[i]);
         for (std::size_t i = 0; i < r.outputs.size() && code == SQLITE_OK; ++i)
-            code = s.write("INSERT INTO operation_output VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i), r.outputs[i]);
+            code = s.write("INSERT INTO operation_output VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i),
+                           r.outputs[i]);
         return code;
     });
 }
 
 void Recorder::add(const VariableRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO variable VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.name, r.category, r.layer_id,
-                       r.operation_id, r.tensor_id, r.ipu, r.dtype, r.shape, r.bytes, r.always_live, r.live_from,
-                       r.live_to);
+        return s.write("INSERT INTO variable VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.name, r.category,
+                       r.layer_id, r.operation_id, r.tensor_id, r.ipu, r.dtype, r.shape, r.bytes,
+                       r.always_live, r.live_from, r.live_to);
     });
 }
 
 void Recorder::add(const ComputeSetRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO compute_set VALUES (?,?,?,?,?)", r.id, r.name, r.operation_id, r.cycles, r.balance);
+        return s.write("INSERT INTO compute_set VALUES (?,?,?,?,?)", r.id, r.name, r.operation_id, r.cycles,
+                       r.balance);
     });
 }
 
@@ -256,37 +313,37 @@ void Recorder::add(const VertexRecord& r) {
 
 void Recorder::add(const ExchangeRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id, r.bytes,
-                       r.cycles);
+        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id,
+                       r.bytes, r.cycles);
     });
 }
 
 void Recorder::add(const ProgramRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id, r.position, r.kind,
-                       r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats, r.liveness_step,
-                       r.sync_cycles, r.exchange_cycles, r.compute_cycles);
+        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
+                       r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats,
+                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles);
     });
 }
 
 void Recorder::add(const LivenessRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO liveness VALUES (?,?,?,?,?,?)", r.step, r.ipu, r.program_id, r.always_live_bytes,
-                       r.not_always_live_bytes, r.max_tile_bytes);
+        return s.write("INSERT INTO liveness VALUES (?,?,?,?,?,?)", r.step, r.ipu, r.program_id,
+                       r.always_live_bytes, r.not_always_live_bytes, r.max_tile_bytes);
     });
 }
 
 void Recorder::add(const PlanRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?)", r.operation_id, r.rank, r.description, r.cost, r.cycles,
-                       r.temporary_bytes);
+        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?)", r.operation_id, r.rank, r.description, r.cost,
+                       r.cycles, r.temporary_bytes);
     });
 }
 
 void Recorder::add(const CompileEventRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO compile_event VALUES (?,?,?,?,?,?)", r.id, r.parent_id, r.name, r.start_us,
-                       r.duration_us, r.detail);
+        return s.write("INSERT INTO compile_event VALUES (?,?,?,?,?,?)", r.id, r.parent_id, r.name,
+                       r.start_us, r.duration_us, r.detail);
     });
 }
 
@@ -305,10 +362,7 @@ void Recorder::add(const ExecutionIpuRecord& r) {
 }
 
 void Recorder::add(const TraceRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO trace VALUES (?,?,?,?,?,?,?,?)", r.ipu, r.start_cycle, r.execution_id, r.step,
-                       r.program_id, r.sync, r.exchange, r.compute);
-    });
+    state_->post([r](State& s) { return s.write_trace(r); });
 }
 
 void Recorder::add(const MetricRecord& r) {
@@ -319,19 +373,22 @@ void Recorder::add(const MetricRecord& r) {
 
 void Recorder::add(const EpochMetricRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO epoch_metric VALUES (?,?,?,?)", r.epoch, to_string(r.kind), r.name, r.value);
+        return s.write("INSERT INTO epoch_metric VALUES (?,?,?,?)", r.epoch, to_string(r.kind), r.name,
+                       r.value);
     });
 }
 
 void Recorder::add(const OutputRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO output VALUES (?,?,?,?,?)", r.name, r.dtype, r.shape, r.values, r.expected);
+        return s.write("INSERT INTO output VALUES (?,?,?,?,?)", r.name, r.dtype, r.shape, r.values,
+                       r.expected);
     });
 }
 
 void Recorder::add(const LogRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO log (time_ms, level, message) VALUES (?,?,?)", r.time_ms, r.level, r.message);
+        return s.write("INSERT INTO log (time_ms, level, message) VALUES (?,?,?)", r.time_ms, r.level,
+                       r.message);
     });
 }
 
@@ -343,16 +400,23 @@ void Recorder::add(const OversizeTileRecord& r) {
 
 void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                                const std::string& metric, std::span<const std::int64_t> values) {
-    state_->post([entity, entity_id, ipu, metric, data = pack_tile_values(values)](State& s) {
-        return s.write("INSERT OR REPLACE INTO tile_array VALUES (?,?,?,?,?)", entity, entity_id, ipu, metric, data);
-    });
+    std::vector<std::byte> data = pack_tile_values(values);
+    const std::size_t bytes = data.size();
+    state_->post(
+        [entity, entity_id, ipu, metric, packed = std::move(data)](State& s) {
+            return s.write("INSERT OR REPLACE INTO tile_array VALUES (?,?,?,?,?)", entity, entity_id, ipu,
+                           metric, packed);
+        },
+        bytes);
 }
 
 void Recorder::flush() {
     std::unique_lock lock(state_->mutex);
     state_->flush_now = true;
     state_->wake.notify_one();
-    state_->drained.wait(lock, [this] { return (state_->queue.empty() && !state_->busy && !state_->flush_now) || state_->error; });
+    state_->drained.wait(lock, [this] {
+        return (state_->queue.empty() && !state_->busy && !state_->flush_now) || state_->error;
+    });
 }
 
 Result<void> Recorder::finish(RunStatus status, const std::string& error) {
@@ -370,8 +434,12 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     state_->thread.join();
     std::optional<Error> failed = std::move(state_->error);
     state_->statements.clear();
-    if (!failed) { // one plain file, without the log beside it, unless a reader is still using that
-        sqlite3_exec(state_->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    // One plain file, without the log beside it, unless a reader is still using that.
+    sqlite3_exec(state_->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    if (failed) { // a changed row may still fit where new ones do not
+        state_->write("UPDATE run SET status = ?, error = ?, finished_unix_ms = ?",
+                      to_string(RunStatus::Failed), failed->line(), unix_ms());
+        state_->statements.clear();
     }
     state_.reset();
     if (failed)
@@ -380,6 +448,8 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
 }
 
 std::string Recorder::failure() const {
+    if (!state_)
+        return {};
     const std::lock_guard lock(state_->mutex);
     return state_->error ? state_->error->line() : std::string();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "profile/records.h"
+
 #include <memory>
 #include <span>
 #include <string>
-
-#include "base/error.h"
-#include "profile/records.h"
 
 namespace tilescope::profile {
 
@@ -18,7 +18,8 @@ class Recorder {
   public:
     /// Creates `path` (an existing profile is replaced; another kind of file is refused) with
     /// the current schema and a `run` row of status running.
-    /// Errors: BadInput where the folder does not exist, is not writable, or the path is another kind of file.
+    /// Errors: BadInput where the folder does not exist, is not writable, or the path is another kind of
+    /// file.
     static Result<std::unique_ptr<Recorder>> create(const std::string& path, const RunRecord& run);
     /// Ends the file with status failed if `finish` was not called.
     ~Recorder();
@@ -44,7 +45,8 @@ class Recorder {
     void add(const CompileEventRecord& row);
     void add(const ExecutionRecord& row);
     void add(const ExecutionIpuRecord& row);
-    void add(const TraceRecord& row);
+    void
+    add(const TraceRecord& row); ///< those of one IPU in the order of their start, or it is slower to read
     void add(const MetricRecord& row);
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);

@@ -14,8 +14,8 @@ enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed };
 enum class Phase { Forward, Backward, Update };
 enum class ExecutionKind { Train, Evaluate, Predict };
 
-std::string to_string(RunStatus status); ///< "running", "complete", "cancelled", "out_of_memory", "failed"
-std::string to_string(Phase phase);      ///< "forward", "backward", "update"
+std::string to_string(RunStatus status);   ///< "running", "complete", "cancelled", "out_of_memory", "failed"
+std::string to_string(Phase phase);        ///< "forward", "backward", "update"
 std::string to_string(ExecutionKind kind); ///< "train", "evaluate", "predict"
 
 /// Table `run` (one row).
@@ -27,11 +27,11 @@ struct RunRecord {
     std::string tool_version;
     std::string device; ///< "ipu" or "cpu"
     std::uint64_t seed = 0;
-    bool estimate = false;            ///< timed without computing values
-    std::string data_note;            ///< which data was used, if not the data asked for
-    std::int64_t started_unix_ms = 0; ///< wall clock
+    bool estimate = false;             ///< timed without computing values
+    std::string data_note;             ///< which data was used, if not the data asked for
+    std::int64_t started_unix_ms = 0;  ///< wall clock
     std::int64_t finished_unix_ms = 0; ///< 0 while running
-    double compile_s = 0;             ///< wall time of compilation
+    double compile_s = 0;              ///< wall time of compilation
     std::int64_t steps_per_execution = 1;
     std::int64_t batch_size = 0; ///< samples in one step
     std::int64_t pid = 0;        ///< process that writes the file
@@ -51,9 +51,9 @@ struct TargetRecord {
 
 /// Table `ipu`: the IPUs that the run uses.
 struct IpuRecord {
-    std::int64_t id = 0; ///< index within the run, 0 …
+    std::int64_t id = 0;        ///< index within the run, 0 …
     std::int64_t device_id = 0; ///< id within the system
-    std::string device;  ///< "/device:IPU:0"
+    std::string device;         ///< "/device:IPU:0"
     std::int64_t replica = 0;
     std::int64_t shard = 0;
     std::int64_t stage = -1;
@@ -63,11 +63,11 @@ struct IpuRecord {
 struct DeviceRecord {
     std::int64_t id = 0;
     bool multi = false;
-    std::string members; ///< device ids of a multi-IPU device in DNC order, space separated
-    std::string machine; ///< address of the simulated IPU-Machine
+    std::string members;         ///< device ids of a multi-IPU device in DNC order, space separated
+    std::string machine;         ///< address of the simulated IPU-Machine
     std::int64_t ipu_number = 0; ///< IPU# within its machine
-    std::string type;    ///< "M2000", "C2", …
-    std::string state;   ///< "free", "busy", "attached"
+    std::string type;            ///< "M2000", "C2", …
+    std::string state;           ///< "free", "busy", "attached"
 };
 
 /// Table `layer`.
@@ -97,14 +97,15 @@ struct OperationRecord {
     Phase phase = Phase::Forward;
     std::int64_t ipu = 0;
     std::int64_t stage = -1;
-    std::int64_t flops = 0;  ///< floating-point operations of one step
-    std::string attributes;  ///< JSON object
+    std::int64_t flops = 0;            ///< floating-point operations of one step
+    std::string attributes;            ///< JSON object
     std::vector<std::int64_t> inputs;  ///< tensor ids
     std::vector<std::int64_t> outputs; ///< tensor ids
 };
 
 /// Table `variable`: what occupies tile memory. Its bytes on each tile are the tile array
-/// ("variable", id, ipu, "bytes"); its lowest address on each tile, where laid out, ("variable", id, ipu, "address").
+/// ("variable", id, ipu, "bytes"); its lowest address on each tile, where laid out, ("variable", id, ipu,
+/// "address").
 struct VariableRecord {
     std::int64_t id = 0;
     std::string name;
@@ -115,10 +116,11 @@ struct VariableRecord {
     std::int64_t ipu = 0;
     std::string dtype;
     std::string shape;
-    std::int64_t bytes = 0;  ///< over all tiles
+    std::int64_t bytes = 0; ///< over all tiles
     bool always_live = false;
-    std::int64_t live_from = -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
-    std::int64_t live_to = -1;   ///< last one, inclusive
+    std::int64_t live_from =
+        -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
+    std::int64_t live_to = -1; ///< last one, inclusive
 };
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").
@@ -158,7 +160,7 @@ struct ProgramRecord {
     std::int64_t operation_id = -1;
     std::int64_t compute_set_id = -1;
     std::int64_t exchange_id = -1;
-    std::int64_t repeats = 1; ///< of a "repeat"
+    std::int64_t repeats = 1;        ///< of a "repeat"
     std::int64_t liveness_step = -1; ///< of a leaf: its index in `liveness`
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
@@ -200,7 +202,7 @@ struct CompileEventRecord {
 struct ExecutionRecord {
     std::int64_t id = 0;
     ExecutionKind kind = ExecutionKind::Train;
-    std::int64_t epoch = 0; ///< 0-based
+    std::int64_t epoch = 0;      ///< 0-based
     std::int64_t first_step = 0; ///< within the epoch
     std::int64_t steps = 1;
     std::int64_t start_cycle = 0; ///< on the run's simulated time line
@@ -261,16 +263,16 @@ struct OutputRecord {
 /// Table `log`.
 struct LogRecord {
     std::int64_t time_ms = 0; ///< since the run started
-    std::string level; ///< "info", "warning", "error"
+    std::string level;        ///< "info", "warning", "error"
     std::string message;
 };
 
 /// Table `progress` (one row): where a running profile stands.
 struct ProgressRecord {
-    std::string activity; ///< "compile", "train", "evaluate", "done"
-    std::int64_t epoch = 0;  ///< 0-based
+    std::string activity;   ///< "compile", "train", "evaluate", "done"
+    std::int64_t epoch = 0; ///< 0-based
     std::int64_t epochs = 0;
-    std::int64_t step = 0;   ///< steps done in this epoch (or passes of compilation)
+    std::int64_t step = 0; ///< steps done in this epoch (or passes of compilation)
     std::int64_t steps = 0;
     std::int64_t elapsed_ms = 0; ///< wall time since the run started
 };
@@ -279,7 +281,7 @@ struct ProgressRecord {
 struct OversizeTileRecord {
     std::int64_t ipu = 0;
     std::int64_t tile = 0;
-    std::int64_t bytes = 0;   ///< needed
+    std::int64_t bytes = 0;       ///< needed
     std::int64_t program_id = -1; ///< the step at which the most is needed
 };
 

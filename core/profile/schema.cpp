@@ -59,7 +59,15 @@ CREATE TABLE execution_ipu (
     host INTEGER, waiting INTEGER, PRIMARY KEY (execution_id, ipu)) WITHOUT ROWID;
 CREATE TABLE trace (
     ipu INTEGER, start_cycle INTEGER, execution_id INTEGER, step INTEGER, program_id INTEGER, sync INTEGER,
-    exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, start_cycle)) WITHOUT ROWID;
+    exchange INTEGER, compute INTEGER,
+    PRIMARY KEY (ipu, start_cycle, execution_id, step, program_id)) WITHOUT ROWID;
+CREATE TABLE trace_block (
+    ipu INTEGER, level INTEGER, start_cycle INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER,
+    execution_id INTEGER, step INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER,
+    exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID;
+CREATE INDEX variable_by_operation ON variable (operation_id);
+CREATE INDEX program_by_operation ON program (operation_id);
+CREATE INDEX vertex_by_compute_set ON vertex (compute_set_id);
 CREATE TABLE metric (
     execution_id INTEGER, name TEXT, value REAL, PRIMARY KEY (execution_id, name)) WITHOUT ROWID;
 CREATE TABLE epoch_metric (

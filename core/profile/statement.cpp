@@ -8,12 +8,14 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
     const std::string text = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
     switch (primary) {
     case SQLITE_FULL:
-        return {ErrorKind::System, "the disk is full", path, "free some space; what was saved before is kept"};
+        return {ErrorKind::System, "the disk is full", path,
+                "free some space; what was saved before is kept"};
     case SQLITE_IOERR:
         return {ErrorKind::System, "cannot write: " + text, path, "check the disk and its free space"};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return {ErrorKind::BadInput, "the file is damaged or is no Tilescope profile", path, "profile the workload again"};
+        return {ErrorKind::BadInput, "the file is damaged or is no Tilescope profile", path,
+                "profile the workload again"};
     case SQLITE_INTERRUPT:
         return {ErrorKind::Cancelled, "cancelled", path, {}};
     case SQLITE_BUSY:
@@ -22,7 +24,8 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return {ErrorKind::BadInput, "the file cannot be opened: " + text, path, "check the path and its permissions"};
+        return {ErrorKind::BadInput, "the file cannot be opened: " + text, path,
+                "check the path and its permissions"};
     default:
         return {ErrorKind::BadInput, text, path, {}};
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "profile/sqlite_api.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <sqlite3.h>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
 
 namespace tilescope::profile {
 
@@ -30,7 +30,9 @@ class Statement {
     void bind(int index, std::int64_t value) { sqlite3_bind_int64(get(), index, value); }
     void bind(int index, int value) { sqlite3_bind_int64(get(), index, value); }
     void bind(int index, bool value) { sqlite3_bind_int64(get(), index, value ? 1 : 0); }
-    void bind(int index, std::uint64_t value) { sqlite3_bind_int64(get(), index, static_cast<sqlite3_int64>(value)); }
+    void bind(int index, std::uint64_t value) {
+        sqlite3_bind_int64(get(), index, static_cast<sqlite3_int64>(value));
+    }
     void bind(int index, double value) { sqlite3_bind_double(get(), index, value); }
     void bind(int index, const std::string& value) {
         sqlite3_bind_text(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
@@ -38,7 +40,8 @@ class Statement {
     void bind(int index, const std::vector<std::byte>& value) {
         sqlite3_bind_blob(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
     }
-    template <class... T> void bind_all(const T&... values) {
+    template<class... T>
+    void bind_all(const T&... values) {
         int index = 0;
         (bind(++index, values), ...);
     }
@@ -57,10 +60,12 @@ class Statement {
     void read(int column, double& out) const { out = sqlite3_column_double(get(), column); }
     void read(int column, std::string& out) const {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(get(), column));
-        out = text == nullptr ? std::string()
-                              : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
+        out = text == nullptr
+                  ? std::string()
+                  : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
     }
-    template <class... T> void read_all(T&... values) const {
+    template<class... T>
+    void read_all(T&... values) const {
         int column = 0;
         (read(column++, values), ...);
     }

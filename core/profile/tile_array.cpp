@@ -26,8 +26,13 @@ std::uint64_t read(std::span<const std::byte> in, std::size_t at, std::size_t wi
 std::vector<std::byte> pack_tile_values(std::span<const std::int64_t> values) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const std::int64_t base = values.empty() ? 0 : *least;
-    const std::uint64_t range = values.empty() ? 0 : static_cast<std::uint64_t>(*most) - static_cast<std::uint64_t>(base);
-    const std::size_t width = range == 0 ? 0 : range <= 0xFF ? 1 : range <= 0xFFFF ? 2 : range <= 0xFFFFFFFF ? 4 : 8;
+    const std::uint64_t range =
+        values.empty() ? 0 : static_cast<std::uint64_t>(*most) - static_cast<std::uint64_t>(base);
+    const std::size_t width = range == 0            ? 0
+                              : range <= 0xFF       ? 1
+                              : range <= 0xFFFF     ? 2
+                              : range <= 0xFFFFFFFF ? 4
+                                                    : 8;
     std::vector<std::byte> out;
     out.reserve(header_bytes + width * values.size());
     out.push_back(static_cast<std::byte>(width));

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/tile_values_function.h"
 
-#include <cstring>
-#include <new>
-#include <string>
-#include <vector>
-
-#include "profile/statement.h"
 #include "profile/tile_array.h"
+
+#include <memory>
+#include <new>
+#include <vector>
 
 /// An eponymous virtual table, as SQLite's documentation describes them (vtab.html, section "Table-valued
 /// functions"): its hidden columns are the arguments.
@@ -28,8 +26,8 @@ struct Cursor {
 };
 
 int connect(sqlite3* db, void*, int, const char* const*, sqlite3_vtab** table, char**) {
-    const int code = sqlite3_declare_vtab(
-        db, "CREATE TABLE x(tile INTEGER, value INTEGER, entity HIDDEN, entity_id HIDDEN, ipu HIDDEN, metric HIDDEN)");
+    const int code = sqlite3_declare_vtab(db, "CREATE TABLE x(tile INTEGER, value INTEGER, entity HIDDEN, "
+                                              "entity_id HIDDEN, ipu HIDDEN, metric HIDDEN)");
     if (code != SQLITE_OK)
         return code;
     auto* made = new (std::nothrow) Table{};
@@ -87,19 +85,30 @@ int filter(sqlite3_vtab_cursor* cursor, int, const char*, int count, sqlite3_val
     auto& c = *reinterpret_cast<Cursor*>(cursor);
     c.at = 0;
     c.values.clear();
-    auto statement = Statement::prepare(
+    sqlite3_stmt* raw = nullptr;
+    const int prepared = sqlite3_prepare_v2(
         reinterpret_cast<Table*>(cursor->pVtab)->db,
-        "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?", {});
-    if (!statement || count != 4)
+        "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?", -1, &raw,
+        nullptr);
+    const auto finalize = [](sqlite3_stmt* statement) { sqlite3_finalize(statement); };
+    const std::unique_ptr<sqlite3_stmt, decltype(finalize)> statement(raw, finalize);
+    if (prepared != SQLITE_OK || count != 4) {
+        cursor->pVtab->zErrMsg =
+            sqlite3_mprintf("tile_values reads Tilescope profiles; this database is none");
         return SQLITE_ERROR;
-    for (int i = 0; i < 4; ++i)
-        sqlite3_bind_value(statement->get(), i + 1, arguments[i]);
-    if (statement->step() == SQLITE_ROW) {
-        auto values = unpack_tile_values(statement->blob(0));
-        if (!values)
-            return SQLITE_CORRUPT;
-        c.values = std::move(*values);
     }
+    for (int i = 0; i < count; ++i)
+        sqlite3_bind_value(raw, i + 1, arguments[i]);
+    const int code = sqlite3_step(raw);
+    if (code == SQLITE_DONE)
+        return SQLITE_OK;
+    if (code != SQLITE_ROW)
+        return code;
+    auto values = unpack_tile_values({static_cast<const std::byte*>(sqlite3_column_blob(raw, 0)),
+                                      static_cast<std::size_t>(sqlite3_column_bytes(raw, 0))});
+    if (!values)
+        return SQLITE_CORRUPT;
+    c.values = std::move(*values);
     return SQLITE_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <sqlite3.h>
+#include "profile/sqlite_api.h"
 
 namespace tilescope::profile {
 
