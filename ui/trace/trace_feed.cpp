@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/trace_feed.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilescope::ui {
+
+TraceFeed::TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent)
+    : QObject(parent), source_(std::move(source)), base_(base) {
+    connect(source_.get(), &ProfileSource::changed, this, &TraceFeed::readTables);
+    readTables();
+}
+
+void TraceFeed::readTables() {
+    source_->ask<TraceTables>(this, QStringLiteral("trace tables"), &TraceTables::read,
+                              [this](Result<TraceTables> tables) {
+                                  if (!tables) {
+                                      if (tables.error().kind != ErrorKind::Cancelled)
+                                          Q_EMIT failed(QString::fromStdString(tables.error().line()));
+                                      return;
+                                  }
+                                  const std::int64_t old_end = tables_ ? tables_->range.second : 0;
+                                  tables_ = std::move(*tables);
+                                  for (auto& [ipu, track] : tracks_)
+                                      track.stale = track.window.to >= old_end;
+                                  for (const profile::IpuRecord& ipu : tables_->ipus)
+                                      tracks_.try_emplace(ipu.id);
+                                  Q_EMIT tablesRead();
+                                  want(from_, to_, cycles_per_pixel_);
+                              });
+}
+
+bool TraceFeed::satisfied(const Track& track) const {
+    if (!track.loaded || track.stale)
+        return false;
+    const double low = std::max(from_, static_cast<double>(tables_->range.first));
+    const double high = std::min(to_, static_cast<double>(tables_->range.second));
+    const double margin = (to_ - from_) / 4; // ask before the edge comes into view
+    const auto near_enough = [&](double edge, double wanted, double limit) {
+        return edge <= std::max(limit, wanted - margin);
+    };
+    const bool covers =
+        near_enough(static_cast<double>(track.window.from), low, static_cast<double>(tables_->range.first)) &&
+        near_enough(-static_cast<double>(track.window.to), -high,
+                    -static_cast<double>(tables_->range.second));
+    const auto resolution = static_cast<double>(track.window.resolution);
+    return covers && resolution <= std::max(1.0, cycles_per_pixel_) && resolution * 4 >= cycles_per_pixel_;
+}
+
+void TraceFeed::want(double from, double to, double cycles_per_pixel) {
+    from_ = from;
+    to_ = to;
+    cycles_per_pixel_ = cycles_per_pixel;
+    if (!tables_ || !(to > from))
+        return;
+    for (auto& [ipu, track] : tracks_)
+        if (!track.asking && !satisfied(track))
+            ask(ipu);
+}
+
+void TraceFeed::ask(std::int64_t ipu) {
+    Track& track = tracks_[ipu];
+    track.asking = true;
+    track.stale = false;
+    const double span = to_ - from_;
+    TraceTables::Window window;
+    window.ipu = ipu;
+    window.from = std::max(tables_->range.first, static_cast<std::int64_t>(std::floor(from_ - span)));
+    window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span)));
+    window.resolution = static_cast<std::int64_t>(
+        std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
+    source_->ask<TraceTables::Window>(
+        this, QStringLiteral("trace %1").arg(ipu),
+        [window](const profile::Profile& file) -> Result<TraceTables::Window> {
+            TraceTables::Window result = window;
+            auto slices = file.trace(window.ipu, window.from, window.to, window.resolution);
+            if (!slices)
+                return Failure(slices.error());
+            result.slices = std::move(*slices);
+            return result;
+        },
+        [this, ipu](Result<TraceTables::Window> answer) {
+            Track& answered = tracks_[ipu];
+            answered.asking = false;
+            if (!answer) {
+                if (answer.error().kind == ErrorKind::Cancelled)
+                    want(from_, to_, cycles_per_pixel_);
+                else
+                    Q_EMIT failed(QString::fromStdString(answer.error().line()));
+                return;
+            }
+            answered.lanes = tables_->lanes(*answer);
+            answered.window = std::move(*answer);
+            answered.window.slices.clear(); // the lanes hold what is drawn
+            answered.loaded = true;
+            Q_EMIT slicesRead();
+            want(from_, to_, cycles_per_pixel_);
+        });
+}
+
+std::vector<TimelineGroup> TraceFeed::groups() const {
+    std::vector<TimelineGroup> result;
+    if (!tables_)
+        return result;
+    for (const profile::IpuRecord& ipu : tables_->ipus) {
+        const auto track = tracks_.find(ipu.id);
+        if (track == tracks_.end() || !track->second.loaded)
+            continue;
+        QString name = tr("IPU %1").arg(ipu.id);
+        if (ipu.stage >= 0)
+            name += tr(", stage %1").arg(ipu.stage);
+        if (ipu.replica > 0)
+            name += tr(", replica %1").arg(ipu.replica);
+        TimelineGroup group{ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(),
+                            track->second.lanes};
+        if (base_) // beneath the new file only what is compared
+            std::erase_if(group.lanes, [](const TimelineLane& lane) {
+                return lane.kind == LaneKind::Step || lane.kind == LaneKind::Program;
+            });
+        result.push_back(std::move(group));
+    }
+    return result;
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/profile_source.h"
+#include "ui/trace/trace_tables.h"
+
+#include <QObject>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace tilescope::ui {
+
+/// Brings slices of one file to a time line: a window three views wide at the resolution of a pixel, one
+/// question per IPU at a time, so that panning never starves. What was brought last stays until then.
+class TraceFeed : public QObject {
+    Q_OBJECT
+  public:
+    TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent);
+
+    /// The view moved: asks for what is not there yet.
+    void want(double from, double to, double cycles_per_pixel);
+    const std::optional<TraceTables>& tables() const { return tables_; } ///< nullopt until they were read
+    ProfileSource& source() const { return *source_; }
+    bool base() const { return base_; }
+    /// One group per IPU, in the order of the file.
+    std::vector<TimelineGroup> groups() const;
+
+  Q_SIGNALS:
+    void tablesRead();
+    void slicesRead();
+    void failed(const QString& message);
+
+  private:
+    struct Track {
+        TraceTables::Window window;
+        std::vector<TimelineLane> lanes;
+        bool loaded = false;
+        bool asking = false;
+        bool stale = false;
+    };
+    void readTables();
+    void ask(std::int64_t ipu);
+    bool satisfied(const Track& track) const;
+
+    std::shared_ptr<ProfileSource> source_;
+    bool base_ = false;
+    std::optional<TraceTables> tables_;
+    std::map<std::int64_t, Track> tracks_;
+    double from_ = 0;
+    double to_ = 0;
+    double cycles_per_pixel_ = 0;
+};
+
+} // namespace tilescope::ui

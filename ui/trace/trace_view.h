@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+#include "ui/session/view.h"
+#include "ui/trace/trace_feed.h"
+#include "ui/trace/trace_totals.h"
+#include "ui/widgets/timeline_widget.h"
+
+#include <QTimer>
+
+class QLabel;
+class QLineEdit;
+
+namespace tilescope::ui {
+
+class TotalsPanel;
+
+/// The time line of each IPU: executions, steps, layers, operations, program steps and phases.
+class TraceView : public View {
+    Q_OBJECT
+  public:
+    explicit TraceView(QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("trace"); }
+    QString title() const override { return tr("Trace"); }
+    QString iconName() const override { return QStringLiteral("trace"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel* selection) override;
+    QList<QAction*> viewActions() override { return actions_; }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+
+    TimelineWidget& timeline() { return *timeline_; }
+    TotalsPanel& totals() { return *totals_; }
+    const std::vector<profile::TraceSlice>& hits() const { return hits_; }
+
+  private:
+    QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
+                 std::function<void()> done);
+    void makeActions();
+    void rebuild();
+    void showTables();
+    void follow(const Selection& selection);
+    void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
+    void select(const Selection& selection);
+    void askTotals(); ///< of the selected range, or of what is in view
+    void viewMoved();
+    void clearRange();
+    void frameSelection();
+    void search(const QString& text);
+    void goToHit(std::ptrdiff_t index);
+    void toggleMark();
+    TraceFeed* feedOf(bool base) const { return base ? base_ : feed_; }
+    QString details(const TimelineSlice& slice, const TraceFeed& feed, std::int64_t ipu) const;
+
+    TimelineWidget* timeline_ = nullptr;
+    TotalsPanel* totals_ = nullptr;
+    QLineEdit* search_ = nullptr;
+    QLabel* found_ = nullptr;
+    QList<QAction*> actions_;
+    SelectionModel* selection_ = nullptr;
+    TraceFeed* feed_ = nullptr;
+    TraceFeed* base_ = nullptr;
+    std::vector<profile::TraceSlice> hits_;
+    std::ptrdiff_t hit_ = -1;
+    std::int64_t range_ipu_ = 0;
+    bool range_base_ = false;
+    bool following_ = false; ///< the change of the selection is this view's own
+    bool visible_totals_asked_ = false;
+    QTimer totals_timer_;
+    bool fresh_ = true; ///< the whole time line is shown once its length is known
+};
+
+} // namespace tilescope::ui

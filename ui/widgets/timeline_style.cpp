@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/timeline_style.h"
+
+#include "ui/theme/theme.h"
+
+namespace tilescope::ui {
+
+TimelineStyle::TimelineStyle(const QWidget* widget) {
+    const Theme& theme = Theme::of(widget);
+    dark = theme.dark;
+    background = theme.panel;
+    text = theme.text;
+    raised = mixed(background, text, dark ? 0.06 : 0.035);
+    line = theme.border;
+    muted = theme.muted;
+    accent = theme.accent;
+    compute = theme.compute;
+    exchange = theme.exchange;
+    sync = theme.sync;
+    host = theme.host;
+    inter_ipu = theme.inter_ipu;
+    forward = theme.forward;
+    backward = theme.backward;
+    update = theme.update;
+}
+
+QColor TimelineStyle::hue(const QString& name) const {
+    // FNV-1a: qHash may differ from one run to the next.
+    std::uint32_t hash = 2166136261U;
+    for (const QChar c : name)
+        hash = (hash ^ c.unicode()) * 16777619U;
+    hash ^= hash >> 15;
+    // Steps of the golden angle keep near hashes apart; two tones tell neighbours of one hue apart.
+    const int degrees = static_cast<int>((hash % 24U) * 15U);
+    const bool second = ((hash >> 8) & 1U) != 0;
+    return dark ? QColor::fromHsl(degrees, second ? 95 : 120, second ? 112 : 96)
+                : QColor::fromHsl(degrees, second ? 120 : 140, second ? 176 : 196);
+}
+
+QColor TimelineStyle::textOn(const QColor& fill) {
+    const double luminance = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
+    return luminance > 0.5 ? QColor(0x16191d) : QColor(0xf7f8fa);
+}
+
+QColor TimelineStyle::mixed(const QColor& a, const QColor& b, double share) {
+    const double rest = 1 - share;
+    return QColor::fromRgbF(static_cast<float>(a.redF() * rest + b.redF() * share),
+                            static_cast<float>(a.greenF() * rest + b.greenF() * share),
+                            static_cast<float>(a.blueF() * rest + b.blueF() * share));
+}
+
+} // namespace tilescope::ui

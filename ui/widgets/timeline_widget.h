@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/widgets/timeline_lane.h"
+#include "ui/widgets/timeline_painter.h"
+#include "ui/widgets/timeline_viewport.h"
+
+#include <QAbstractScrollArea>
+#include <QBasicTimer>
+#include <QElapsedTimer>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// A time line: overview strip, axis, and groups of lanes. It draws what it was given last and says which
+/// cycles it shows; whoever owns it brings finer slices. Wheel zooms at the cursor, Shift and wheel or the
+/// middle button pan, dragging selects a range, a click chooses a slice, the overview moves the view.
+class TimelineWidget : public QAbstractScrollArea {
+    Q_OBJECT
+  public:
+    explicit TimelineWidget(QWidget* parent = nullptr);
+
+    void setClock(double hz); ///< 0: the axis counts cycles only
+    void setLimits(std::int64_t from, std::int64_t to);
+    void setGroups(std::vector<TimelineGroup> groups);
+    void setOverview(std::vector<OverviewPiece> pieces);
+    void setHighlight(const TimelineHighlight& highlight);
+    void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
+    void setMarks(std::vector<std::int64_t> marks);
+    void setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current); ///< of a search
+    void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
+    void setAnimated(bool animated) { animated_ = animated; }
+
+    const TimelineViewport& view() const { return view_; }
+    const std::vector<TimelineGroup>& groups() const { return groups_; }
+    const std::optional<std::pair<std::int64_t, std::int64_t>>& range() const { return range_; }
+    const std::vector<std::int64_t>& marks() const { return marks_; }
+    std::int64_t cursorCycle() const; ///< under the pointer, or the middle of the view
+
+    void zoomBy(double factor); ///< at the pointer where it is over the lanes, else in the middle
+    void panBy(double share);   ///< of the width
+    void show(double from, double to);
+    void frame(double from, double to);
+    void reveal(double from, double to);
+
+    QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
+    int gutter() const;                                        ///< width of the names at the left
+
+  Q_SIGNALS:
+    void viewChanged(); ///< also while it moves
+    void rangeSelected(qint64 ipu, bool base, qint64 from, qint64 to);
+    void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 ipu,
+                      bool base);
+    void backgroundClicked();
+    void hovered(const QString& text); ///< one line about the slice under the pointer, or ""
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+  private:
+    struct Place {
+        std::size_t group = 0;
+        std::size_t lane = 0;
+        const TimelineSlice* slice = nullptr;
+    };
+    enum class Drag { None, Range, Pan, Overview };
+
+    int rowHeight() const { return fontMetrics().height() * 3 / 2; }
+    int laneHeight(LaneKind kind) const;
+    int headHeight() const { return overviewRect().height() + axisRect().height(); }
+    QRect overviewRect() const;
+    QRect axisRect() const;
+    int contentHeight() const;
+    void updateScrollBar();
+    void moveTo(const TimelineViewport& target);
+    std::optional<Place> placeAt(const QPoint& at) const;
+    QString describe(const Place& place) const;
+    void paintGroups(QPainter& painter, const TimelineStyle& style);
+    void paintHead(QPainter& painter, const TimelineStyle& style);
+    void paintOverlays(QPainter& painter, const TimelineStyle& style);
+
+    TimelineViewport view_;
+    TimelineViewport target_; ///< where an animation ends
+    QBasicTimer timer_;
+    QElapsedTimer since_;
+    double stretch_ = 1; ///< of the lanes' height
+    bool animated_ = true;
+    double clock_hz_ = 0;
+    QString empty_text_;
+    std::vector<TimelineGroup> groups_;
+    std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
+    std::vector<OverviewPiece> overview_;
+    TimelineHighlight highlight_;
+    std::optional<std::pair<std::int64_t, std::int64_t>> range_;
+    std::vector<std::int64_t> marks_;
+    std::vector<std::int64_t> hits_;
+    std::ptrdiff_t current_hit_ = -1;
+    Drag drag_ = Drag::None;
+    QPoint pressed_;
+    QPoint last_;
+    bool moved_ = false;
+    std::size_t pressed_group_ = 0;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/format.h"
+#include "ui/widgets/timeline_widget.h"
+
+#include <QPaintEvent>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+
+void TimelineWidget::paintEvent(QPaintEvent*) {
+    QPainter painter(viewport());
+    const TimelineStyle style(this);
+    painter.fillRect(viewport()->rect(), style.background);
+    if (groups_.empty()) {
+        painter.setPen(style.muted);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         empty_text_);
+        return;
+    }
+    paintHead(painter, style);
+    painter.save();
+    painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()));
+    paintGroups(painter, style);
+    painter.restore();
+    paintOverlays(painter, style);
+}
+
+void TimelineWidget::paintHead(QPainter& painter, const TimelineStyle& style) {
+    TimelinePainter lanes(painter, style, view_);
+    const QRect strip = overviewRect();
+    painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
+    lanes.overview(overview_, strip.adjusted(0, 3, 0, -3));
+    const auto [from, to] = view_.limits();
+    const double scale = strip.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
+    const double left = strip.left() + (view_.from() - static_cast<double>(from)) * scale;
+    const double right = std::max(left + 3, strip.left() + (view_.to() - static_cast<double>(from)) * scale);
+    QColor veil = style.background;
+    veil.setAlphaF(0.62F);
+    painter.fillRect(QRectF(strip.left(), 0, left - strip.left(), strip.height()), veil);
+    painter.fillRect(QRectF(right, 0, strip.right() + 1 - right, strip.height()), veil);
+    painter.setPen(QPen(style.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(left + 1, 1, std::max(2.0, right - left - 2), strip.height() - 2));
+
+    painter.setPen(style.muted);
+    const QRect names(0, 0, gutter() - 8, strip.height());
+    painter.drawText(names, Qt::AlignRight | Qt::AlignVCenter, tr("Overview"));
+    const QRect axis = axisRect();
+    const int row = axis.height() / (clock_hz_ > 0 ? 2 : 1);
+    if (clock_hz_ > 0)
+        painter.drawText(QRect(0, axis.top(), gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                         tr("Time"));
+    painter.drawText(QRect(0, axis.bottom() + 1 - row, gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("Cycles"));
+    lanes.axis(axis, clock_hz_, viewport()->height());
+    painter.setPen(style.line);
+    painter.drawLine(0, axis.bottom(), viewport()->width(), axis.bottom());
+}
+
+void TimelineWidget::paintGroups(QPainter& painter, const TimelineStyle& style) {
+    TimelinePainter lanes(painter, style, view_);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const TimelineGroup& group = groups_[g];
+        if (group.lanes.empty())
+            continue;
+        const QRect first = laneRect(g, 0);
+        const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
+        if (head.top() > viewport()->height())
+            break;
+        painter.fillRect(head, style.raised);
+        const bool folded = folded_.contains({group.ipu, group.base});
+        QFont bold = font();
+        bold.setWeight(QFont::DemiBold);
+        painter.setFont(bold);
+        painter.setPen(style.text);
+        painter.drawText(head.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         (folded ? QStringLiteral("▸  ") : QStringLiteral("▾  ")) + group.name);
+        painter.setFont(font());
+        for (std::size_t l = 0; l < group.lanes.size(); ++l) {
+            const QRect rect = laneRect(g, l);
+            if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
+                continue;
+            painter.setPen(style.muted);
+            painter.drawText(QRect(0, rect.top(), gutter() - 8, rect.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, group.lanes[l].name);
+            lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1),
+                       group.base ? TimelineHighlight{} : highlight_, false);
+        }
+    }
+    painter.setPen(style.line);
+    painter.drawLine(gutter() - 1, headHeight(), gutter() - 1, viewport()->height());
+}
+
+void TimelineWidget::paintOverlays(QPainter& painter, const TimelineStyle& style) {
+    painter.save();
+    painter.setClipRect(QRect(gutter(), overviewRect().height(), viewport()->width(), viewport()->height()));
+    const int top = overviewRect().bottom() + 1;
+    const int bottom = viewport()->height();
+    const auto x = [this](std::int64_t cycle) { return gutter() + view_.x(static_cast<double>(cycle)); };
+    if (range_) {
+        const double left = x(range_->first);
+        const double right = x(range_->second);
+        QColor tint = style.accent;
+        tint.setAlphaF(0.16F);
+        painter.fillRect(QRectF(left, top, right - left, bottom - top), tint);
+        painter.setPen(QPen(style.accent, 1.5));
+        painter.drawLine(QPointF(left, top), QPointF(left, bottom));
+        painter.drawLine(QPointF(right, top), QPointF(right, bottom));
+        const std::int64_t cycles = range_->second - range_->first;
+        const QString text = clock_hz_ > 0 ? (formatSeconds(static_cast<double>(cycles) / clock_hz_))
+                                           : tr("%1 cycles").arg((formatCount(cycles)));
+        const int width = fontMetrics().horizontalAdvance(text) + 14;
+        const double middle =
+            std::clamp((left + right) / 2, gutter() + width / 2.0, viewport()->width() - width / 2.0);
+        const QRectF card(middle - width / 2.0, top + 2, width, fontMetrics().height() + 2);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(style.accent);
+        painter.drawRoundedRect(card, 4, 4);
+        painter.setPen(TimelineStyle::textOn(style.accent));
+        painter.drawText(card, Qt::AlignCenter, text);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    }
+    QColor hit = style.sync;
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+        const double at = x(hits_[i]);
+        if (at < gutter() - 1 || at > viewport()->width())
+            continue;
+        const bool current = static_cast<std::ptrdiff_t>(i) == current_hit_;
+        painter.fillRect(
+            QRectF(at, axisRect().bottom() - (current ? 9 : 5), current ? 3 : 2, current ? 9 : 5), hit);
+        if (current)
+            painter.fillRect(QRectF(at, axisRect().bottom(), 1, bottom), hit);
+    }
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+        const double at = x(marks_[i]);
+        painter.setPen(QPen(style.update, 1, Qt::DashLine));
+        painter.drawLine(QPointF(at, top), QPointF(at, bottom));
+        const QString name = tr("mark %1").arg(i + 1);
+        const QRectF flag(at, bottom - fontMetrics().height() - 4, fontMetrics().horizontalAdvance(name) + 10,
+                          fontMetrics().height() + 2);
+        painter.fillRect(flag, style.update);
+        painter.setPen(TimelineStyle::textOn(style.update));
+        painter.drawText(flag, Qt::AlignCenter, name);
+    }
+    painter.restore();
+}
+
+} // namespace tilescope::ui
