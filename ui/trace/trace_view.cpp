@@ -2,6 +2,7 @@
 #include "ui/trace/trace_view.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
 
 #include <QAction>
@@ -135,7 +136,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
 
 QAction* TraceView::add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
                         std::function<void()> done) {
-    auto* action = new QAction(QIcon::fromTheme(icon), text, this);
+    auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(tip);
@@ -154,28 +155,28 @@ void TraceView::makeActions() {
         [this] { timeline_->zoomBy(zoom_step); });
     add(tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("Show more time (S)"),
         [this] { timeline_->zoomBy(1 / zoom_step); });
-    add(tr("Earlier"), QStringLiteral("go-previous"), Qt::Key_A, tr("Move to earlier cycles (A)"),
+    add(tr("Earlier"), QStringLiteral("earlier"), Qt::Key_A, tr("Move to earlier cycles (A)"),
         [this] { timeline_->panBy(-pan_step); });
-    add(tr("Later"), QStringLiteral("go-next"), Qt::Key_D, tr("Move to later cycles (D)"),
+    add(tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Move to later cycles (D)"),
         [this] { timeline_->panBy(pan_step); });
-    add(tr("Frame selection"), QStringLiteral("zoom-fit-best"), Qt::Key_F,
+    add(tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
         tr("Fill the view with the selected range or slice (F)"), [this] { frameSelection(); });
-    add(tr("Whole time line"), QStringLiteral("zoom-original"), Qt::Key_0, tr("Show everything (0)"), [this] {
+    add(tr("Whole time line"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"), [this] {
         const auto [from, to] = timeline_->view().limits();
         timeline_->show(static_cast<double>(from), static_cast<double>(to));
     });
-    add(tr("Search"), QStringLiteral("edit-find"), Qt::Key_Slash,
+    add(tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
         tr("Search program steps, operations and layers (/)"), [this] {
             search_->setFocus();
             search_->selectAll();
         });
-    add(tr("Next hit"), QStringLiteral("go-down"), Qt::Key_N, tr("Go to the next hit of the search (N)"),
+    add(tr("Next hit"), QStringLiteral("down"), Qt::Key_N, tr("Go to the next hit of the search (N)"),
         [this] { goToHit(hit_ + 1); });
-    add(tr("Previous hit"), QStringLiteral("go-up"), Qt::SHIFT | Qt::Key_N,
+    add(tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
         tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
-    add(tr("Mark"), QStringLiteral("bookmark-new"), Qt::Key_M, tr("Set or remove a mark at the pointer (M)"),
+    add(tr("Mark"), QStringLiteral("mark"), Qt::Key_M, tr("Set or remove a mark at the pointer (M)"),
         [this] { toggleMark(); });
-    add(tr("Clear range"), QStringLiteral("edit-clear"), Qt::Key_Escape,
+    add(tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
         tr("Forget the selected range (Esc)"), [this] {
             clearRange();
             timeline_->setFocus();

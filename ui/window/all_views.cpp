@@ -4,6 +4,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/summary/summary_view.h"
+#include "ui/trace/trace_view.h"
 
 namespace tilescope::ui {
 
@@ -11,6 +12,7 @@ QList<View*> allViews(QWidget* parent) {
     return {
         new SummaryView(parent),
         new MemoryView(parent),
+        new TraceView(parent),
         new CompareView(parent),
     };
 }
