@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace tilescope::profile {
+namespace {
+
+using tests::TemporaryFolder;
+
+std::unique_ptr<Recorder> create(const std::string& path, const std::string& name = "run") {
+    RunRecord run;
+    run.name = name;
+    auto recorder = Recorder::create(path, run);
+    EXPECT_TRUE(recorder) << recorder.error().line();
+    return recorder ? std::move(*recorder) : nullptr;
+}
+
+std::unique_ptr<Profile> open(const std::string& path) {
+    auto profile = Profile::open(path);
+    EXPECT_TRUE(profile) << profile.error().line();
+    return profile ? std::move(*profile) : nullptr;
+}
+
+/// One execution and its trace row, numbered.
+void add_execution(Recorder& recorder, std::int64_t id) {
+    ExecutionRecord execution;
+    execution.id = id;
+    execution.start_cycle = 100 * id;
+    execution.cycles = 100;
+    execution.traced = true;
+    recorder.add(execution);
+    recorder.add(TraceRecord{id, 0, 0, 0, 100 * id, 10, 20, 70});
+}
+
+TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+    EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
+    const auto profile = open(path);
+    EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0], std::to_string(0x54534350));
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0], "1");
+    EXPECT_EQ(profile->run()->status, RunStatus::Complete);
+    EXPECT_GT(profile->run()->finished_unix_ms, 0);
+    EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
+        << "reading a finished profile leaves nothing beside it";
+}
+
+TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    RunRecord run{RunStatus::Running,
+                  "n",
+                  "{}",
+                  "w.json",
+                  "1.2",
+                  "ipu",
+                  0xFFFFFFFFFFFFFFFFU,
+                  true,
+                  "note",
+                  11,
+                  0,
+                  1.5,
+                  7,
+                  8,
+                  9,
+                  ""};
+    auto created = Recorder::create(path, run);
+    ASSERT_TRUE(created);
+    Recorder& recorder = **created;
+    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6});
+    recorder.set(ProgressRecord{"train", 1, 2, 3, 4, 5});
+    recorder.set(ProgressRecord{"train", 1, 2, 4, 4, 6});
+    recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
+    recorder.add(DeviceRecord{4, true, "0 1", "10.0.0.1", 2, "M2000", "free"});
+    recorder.add(OperationRecord{
+        3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
+    recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
+    recorder.add(VariableRecord{5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8});
+    recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
+    recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
+    recorder.add(ExchangeRecord{7, "x", "host", 1, 2, 3});
+    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10});
+    recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
+    recorder.add(PlanRecord{1, 2, "d", "c", 3, 4});
+    recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
+    recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, true});
+    recorder.add(ExecutionIpuRecord{1, 2, 3, 4, 5, 6, 7, 8});
+    recorder.add(MetricRecord{1, "loss", 0.1});
+    recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
+    recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
+    recorder.add(LogRecord{5, "warning", "líne"});
+    recorder.add(OversizeTileRecord{1, 2, 3, 4});
+    ASSERT_TRUE((*created)->finish(RunStatus::OutOfMemory, "too big"));
+
+    const auto profile = open(path);
+    const auto r = profile->run().value();
+    EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.device, r.data_note, r.error),
+              std::make_tuple("n", "{}", "w.json", "1.2", "ipu", "note", "too big"));
+    EXPECT_EQ(std::tie(r.seed, r.estimate, r.started_unix_ms, r.compile_s, r.steps_per_execution,
+                       r.batch_size, r.pid),
+              std::make_tuple(0xFFFFFFFFFFFFFFFFU, true, 11, 1.5, 7, 8, 9));
+    EXPECT_EQ(r.status, RunStatus::OutOfMemory);
+    const auto t = profile->target().value();
+    EXPECT_EQ(std::tie(t.system, t.generation, t.ipus, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz,
+                       t.workers_per_tile),
+              std::make_tuple("pod4", "bow", 2, 1472, 638976, 1.85e9, 6));
+    const auto p = profile->progress().value();
+    EXPECT_EQ(std::tie(p.activity, p.epoch, p.epochs, p.step, p.steps, p.elapsed_ms),
+              std::make_tuple("train", 1, 2, 4, 4, 6));
+    const auto i = profile->ipus().value().at(0);
+    EXPECT_EQ(std::tie(i.id, i.device_id, i.device, i.replica, i.shard, i.stage),
+              std::make_tuple(1, 2, "/device:IPU:1", 3, 4, 5));
+    const auto d = profile->devices().value().at(0);
+    EXPECT_EQ(std::tie(d.id, d.multi, d.members, d.machine, d.ipu_number, d.type, d.state),
+              std::make_tuple(4, true, "0 1", "10.0.0.1", 2, "M2000", "free"));
+    const auto operations = profile->operations().value();
+    const auto& o = operations.at(0);
+    EXPECT_EQ(std::tie(o.id, o.name, o.kind, o.layer_id, o.ipu, o.stage, o.flops, o.attributes),
+              std::make_tuple(3, "op \"quoted\"", "conv2d", 2, 1, 6, 1LL << 40, "{}"));
+    EXPECT_EQ(o.phase, Phase::Backward);
+    EXPECT_EQ(o.inputs, (std::vector<std::int64_t>{9, 9, 8})) << "an input that is used twice is kept twice";
+    EXPECT_EQ(o.outputs, (std::vector<std::int64_t>{7}));
+    EXPECT_TRUE(operations.at(1).inputs.empty());
+    const auto v = profile->variables().value().at(0);
+    EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
+                       v.shape, v.bytes, v.always_live, v.live_from, v.live_to),
+              std::make_tuple(5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8));
+    const auto c = profile->compute_sets().value().at(0);
+    EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
+              std::make_tuple(6, "cs", 1, 2, 0.25));
+    const auto vertex = profile->vertices(6).value().at(0);
+    EXPECT_EQ(std::tie(vertex.codelet, vertex.count, vertex.tiles), std::make_tuple("Codelet<float>", 12, 3));
+    const auto x = profile->exchanges().value().at(0);
+    EXPECT_EQ(std::tie(x.id, x.name, x.kind, x.operation_id, x.bytes, x.cycles),
+              std::make_tuple(7, "x", "host", 1, 2, 3));
+    const auto g = profile->program().value().at(0);
+    EXPECT_EQ(std::tie(g.id, g.parent_id, g.position, g.kind, g.name, g.operation_id, g.compute_set_id,
+                       g.exchange_id, g.repeats, g.liveness_step, g.sync_cycles, g.exchange_cycles,
+                       g.compute_cycles),
+              std::make_tuple(8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10));
+    const auto l = profile->liveness(2).value().at(0);
+    EXPECT_EQ(
+        std::tie(l.step, l.ipu, l.program_id, l.always_live_bytes, l.not_always_live_bytes, l.max_tile_bytes),
+        std::make_tuple(1, 2, 3, 4, 5, 6));
+    const auto plan = profile->plans().value().at(0);
+    EXPECT_EQ(std::tie(plan.operation_id, plan.rank, plan.description, plan.cost, plan.cycles,
+                       plan.temporary_bytes),
+              std::make_tuple(1, 2, "d", "c", 3, 4));
+    const auto e = profile->compile_events().value().at(0);
+    EXPECT_EQ(std::tie(e.id, e.parent_id, e.name, e.start_us, e.duration_us, e.detail),
+              std::make_tuple(1, 0, "pass", 2, 3, "detail"));
+    const auto run_of = profile->executions().value().at(0);
+    EXPECT_EQ(std::tie(run_of.id, run_of.epoch, run_of.first_step, run_of.steps, run_of.start_cycle,
+                       run_of.cycles, run_of.wall_us, run_of.traced),
+              std::make_tuple(1, 2, 3, 4, 5, 6, 7, true));
+    EXPECT_EQ(run_of.kind, ExecutionKind::Evaluate);
+    const auto phases = profile->execution_ipus().value().at(0);
+    EXPECT_EQ(std::tie(phases.execution_id, phases.ipu, phases.compute, phases.exchange, phases.sync,
+                       phases.inter_ipu, phases.host, phases.waiting),
+              std::make_tuple(1, 2, 3, 4, 5, 6, 7, 8));
+    EXPECT_EQ(profile->metrics().value().at(0).value, 0.1);
+    const auto m = profile->epoch_metrics().value().at(0);
+    EXPECT_EQ(std::tie(m.epoch, m.name, m.value), std::make_tuple(2, "accuracy", 0.2));
+    EXPECT_EQ(m.kind, ExecutionKind::Predict);
+    EXPECT_EQ(profile->outputs().value().at(0).values, "[1]");
+    EXPECT_EQ(profile->log().value().at(0).message, "líne");
+    const auto tile = profile->oversize_tiles().value().at(0);
+    EXPECT_EQ(std::tie(tile.ipu, tile.tile, tile.bytes, tile.program_id), std::make_tuple(1, 2, 3, 4));
+}
+
+TEST(Recorder, ReplacesAProfileButNoOtherFile) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(create(path, "first")->finish(RunStatus::Complete));
+    ASSERT_TRUE(create(path, "second")->finish(RunStatus::Complete));
+    EXPECT_EQ(open(path)->run()->name, "second");
+
+    const std::string note = folder / "notes.txt";
+    std::ofstream(note) << "do not lose me";
+    const auto refused = Recorder::create(note, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::BadInput);
+    EXPECT_EQ(refused.error().place, note);
+    std::string kept;
+    std::getline(std::ifstream(note), kept);
+    EXPECT_EQ(kept, "do not lose me");
+
+    const std::string database = folder / "other.db";
+    sqlite3* db = nullptr;
+    sqlite3_open(database.c_str(), &db);
+    sqlite3_exec(db, "CREATE TABLE mine (x)", nullptr, nullptr, nullptr);
+    sqlite3_close(db);
+    EXPECT_FALSE(Recorder::create(database, {})) << "another program's database";
+    EXPECT_FALSE(Recorder::create(folder.path().string(), {})) << "a folder";
+    EXPECT_FALSE(Recorder::create(folder / "no/such/folder.tilescope", {}));
+}
+
+TEST(Recorder, ReplacesADamagedProfile) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(create(path)->finish(RunStatus::Complete));
+    std::filesystem::resize_file(path, 9000);
+    ASSERT_TRUE(create(path, "again")->finish(RunStatus::Complete));
+    EXPECT_EQ(open(path)->run()->name, "again");
+}
+
+TEST(Recorder, DoesNotDisturbAReaderOfTheFileItReplaces) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto first = create(path, "first");
+    first->flush();
+    auto reader = open(path); // of a file that is being written: in WAL mode
+    ASSERT_EQ(reader->run()->name, "first");
+    auto second = create(path, "second");
+    second->flush();
+    EXPECT_EQ(reader->run()->name, "first");
+    ASSERT_TRUE(first->finish(RunStatus::Complete));
+    reader.reset();
+    add_execution(*second, 0);
+    ASSERT_TRUE(second->finish(RunStatus::Complete));
+    EXPECT_EQ(open(path)->run()->name, "second");
+    EXPECT_EQ(open(path)->executions()->size(), 1U);
+}
+
+TEST(Recorder, LetsReadersFollowWhileItWrites) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    const auto reader = open(path);
+    EXPECT_EQ(reader->run()->status, RunStatus::Running);
+    const std::int64_t before = reader->data_version();
+    EXPECT_EQ(reader->data_version(), before) << "nothing was written in between";
+    add_execution(*recorder, 0);
+    // Without a flush: rows arrive by themselves within half a second.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (reader->data_version() == before && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(reader->executions()->size(), 1U);
+    add_execution(*recorder, 1);
+    recorder->flush();
+    EXPECT_EQ(reader->executions(0)->at(0).id, 1) << "only what is new";
+    EXPECT_EQ(reader->trace(0, 0, 1000, 0)->size(), 2U);
+    ASSERT_TRUE(recorder->finish(RunStatus::Cancelled));
+    EXPECT_EQ(reader->run()->status, RunStatus::Cancelled);
+}
+
+TEST(Recorder, SaysFailedWhenItIsDroppedWithoutAnEnd) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    create(path).reset();
+    EXPECT_EQ(open(path)->run()->status, RunStatus::Failed);
+    EXPECT_FALSE(open(path)->run()->error.empty());
+}
+
+TEST(Recorder, TakesStepsOfNoLength) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    for (std::int64_t program = 0; program < 3; ++program)
+        recorder->add(TraceRecord{0, 0, program, 0, 50, 0, 0, program == 2 ? 10 : 0});
+    ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0], "3");
+}
+
+TEST(Recorder, KeepsAMillionQueuedRowsInBoundedMemory) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < 1'000'000; ++i)
+        recorder->add(TraceRecord{0, 0, i % 7, 0, 10 * i, 1, 2, 7});
+    ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    RecordProperty("seconds", std::to_string(took.count()));
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    EXPECT_LT(usage.ru_maxrss, 600 * 1024) << "KiB; a million queued closures would be more with their rows";
+    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0], "1000000");
+}
+
+/// Runs `work` in a child process and returns its wait status.
+template<class Work>
+int in_child(const Work& work) {
+    const pid_t child = fork();
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+TEST(Recorder, LeavesAValidFileWithAllCommittedExecutionsWhenKilled) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        auto recorder = Recorder::create(path, {});
+        for (std::int64_t id = 0; id < 100; ++id)
+            add_execution(**recorder, id);
+        (*recorder)->flush();
+        const char byte = 1;
+        if (write(ready[1], &byte, 1) != 1)
+            _exit(1);
+        for (std::int64_t id = 100;; ++id) // killed in here
+            add_execution(**recorder, id);
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    close(ready[0]);
+    close(ready[1]);
+
+    const auto profile = open(path);
+    const auto executions = profile->executions().value();
+    EXPECT_GE(executions.size(), 100U);
+    for (std::size_t i = 0; i < executions.size(); ++i)
+        ASSERT_EQ(executions[i].id, static_cast<std::int64_t>(i)) << "none is missing in between";
+    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0], "ok");
+    EXPECT_EQ(profile->run()->status, RunStatus::Running);
+    const std::string counted =
+        "SELECT count(*) FROM trace WHERE execution_id < " + std::to_string(executions.size() - 1);
+    EXPECT_EQ(profile->query(counted)->rows[0][0], std::to_string(executions.size() - 1));
+    ASSERT_TRUE(create(path, "next")->finish(RunStatus::Complete)) << "and can be replaced";
+    EXPECT_EQ(open(path)->run()->name, "next");
+}
+
+TEST(Recorder, KeepsWhatItHasAndSaysSoWhenTheDiskIsFull) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    const int status = in_child([&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit quota{1 << 20, 1 << 20};
+        setrlimit(RLIMIT_FSIZE, &quota);
+        auto recorder = Recorder::create(path, {});
+        if (!recorder)
+            _exit(10);
+        add_execution(**recorder, 0);
+        (*recorder)->flush();
+        for (std::int64_t id = 1; id < 300'000; ++id)
+            add_execution(**recorder, id);
+        (*recorder)->flush();
+        if ((*recorder)->failure().empty())
+            _exit(11);
+        const auto done = (*recorder)->finish(RunStatus::Complete);
+        if (done)
+            _exit(12);
+        if (done.error().line().find(path) == std::string::npos || done.error().kind != ErrorKind::System)
+            _exit(13);
+    });
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), 0);
+    const auto profile = open(path);
+    EXPECT_GE(profile->executions()->size(), 1U);
+    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0], "ok");
+    EXPECT_EQ(profile->run()->status, RunStatus::Failed);
+}
+
+TEST(Recorder, LeavesNoFileWhenTheDiskIsFullFromTheStart) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    const int status = in_child([&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit quota{20'000, 20'000};
+        setrlimit(RLIMIT_FSIZE, &quota);
+        if (Recorder::create(path, {}))
+            _exit(10);
+    });
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+} // namespace
+} // namespace tilescope::profile
