@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <map>
+#include <numeric>
+
+namespace tilescope::profile {
+namespace {
+
+class Figures : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(tests::record_fixture(path));
+        profile = std::move(*Profile::open(path));
+    }
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    std::unique_ptr<Profile> profile;
+};
+
+TEST_F(Figures, ListTileValues) {
+    const auto sent = profile->tile_values("exchange", 0, 0, "sent").value();
+    const auto received = profile->tile_values("exchange", 0, 0, "received").value();
+    ASSERT_EQ(sent.size(), 64U);
+    EXPECT_EQ(std::accumulate(sent.begin(), sent.end(), 0), 16 * (0 + 8 + 16 + 24));
+    EXPECT_EQ(std::accumulate(received.begin(), received.end(), 0), 16 * (0 + 8 + 16 + 24));
+    EXPECT_TRUE(profile->tile_values("exchange", 0, 7, "sent")->empty());
+}
+
+TEST_F(Figures, AddUpMemoryByCategory) {
+    std::map<std::string, CategoryBytes> by_name;
+    const auto categories = profile->memory_by_category().value();
+    for (const auto& category : categories)
+        by_name[category.category] = category;
+    // Two kernels of 64 KiB are always live; input 16 KiB, and per layer 3 x 16 KiB and 64 KiB, are not.
+    EXPECT_EQ(by_name["Variables"].always_live, 2 * 65536);
+    EXPECT_EQ(by_name["Variables"].not_always_live, 16384 + 2 * (3 * 16384 + 65536));
+    EXPECT_EQ(by_name["Rearrangement Buffers"].not_always_live, 2 * 8192);
+    EXPECT_EQ(by_name["Constants"].always_live, 4);
+    EXPECT_EQ(categories.front().category, "Variables") << "largest first";
+    EXPECT_TRUE(profile->memory_by_category(3)->empty()) << "an IPU that the run does not use";
+}
+
+TEST_F(Figures, NameTheVariablesOfSomeTiles) {
+    const auto all = profile->variables_on_tiles(0, {}).value();
+    EXPECT_EQ(all.size(), profile->variables(0)->size());
+    EXPECT_EQ(all.front().bytes, 65536);
+    const auto one = profile->variables_on_tiles(0, {1, 2}).value();
+    EXPECT_EQ(one.front().bytes, 2 * 65536 / 64);
+    for (const auto& row : one)
+        EXPECT_NE(row.variable.name, "zero") << "4 bytes that are all on tile 0";
+    const auto first = profile->variables_on_tiles(0, {0}).value();
+    EXPECT_EQ(first.back().variable.name, "zero");
+    EXPECT_TRUE(profile->variables_on_tiles(0, {-1, 64}).value().empty()) << "no such tiles";
+}
+
+TEST_F(Figures, CostOperations) {
+    const auto costs = profile->operation_costs().value();
+    ASSERT_EQ(costs.size(), 12U);
+    for (const auto& cost : costs) {
+        EXPECT_EQ(cost.sync, tests::fixture_sync_cycles);
+        EXPECT_EQ(cost.exchange, tests::fixture_exchange_cycles(cost.operation_id));
+        EXPECT_EQ(cost.compute, tests::fixture_compute_cycles(cost.operation_id));
+    }
+    EXPECT_EQ(costs[0].variable_bytes, 64 * (96 + 24 + 40) + 16384 + 8192);
+    EXPECT_EQ(costs[5].variable_bytes, 0);
+}
+
+TEST_F(Figures, AddUpCyclesByPhase) {
+    // 12 operations: compute 200 + 20 i, exchange 50 + 10 i, sync 100; the infeed and host time are the
+    // host's.
+    const auto train = profile->phase_cycles(ExecutionKind::Train).value();
+    const std::int64_t steps = 4 * 3;
+    EXPECT_EQ(train.compute, steps * (12 * 200 + 20 * 66));
+    EXPECT_EQ(train.exchange, steps * (12 * 50 + 10 * 66));
+    EXPECT_EQ(train.sync, steps * 1200);
+    EXPECT_EQ(train.host, steps * 400 + 4 * 1000);
+    EXPECT_EQ(train.total(), 4 * (1000 + 3 * tests::fixture_step_cycles(tests::small_fixture)));
+    const auto all = profile->phase_cycles().value();
+    EXPECT_EQ(all.total() * 4, train.total() * 5) << "the evaluation is one more execution";
+    EXPECT_EQ(profile->phase_cycles(ExecutionKind::Predict)->total(), 0);
+    EXPECT_EQ(profile->phase_cycles({}, 1)->total(), 0);
+    EXPECT_EQ(profile->time_range().value(), (std::pair<std::int64_t, std::int64_t>{0, all.total()}));
+}
+
+TEST_F(Figures, SkipTheLogLinesThatAreKnown) {
+    const auto log = profile->log().value();
+    ASSERT_EQ(log.size(), 4U);
+    EXPECT_EQ(profile->log(3)->at(0).message, log[3].message);
+    EXPECT_TRUE(profile->log(4)->empty());
+}
+
+} // namespace
+} // namespace tilescope::profile

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <fstream>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tilescope::profile {
+namespace {
+
+using tests::TemporaryFolder;
+
+void run_sql(const std::string& path, const std::string& sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file << std::string(count, '\x5A');
+}
+
+class Open : public testing::Test {
+  protected:
+    void SetUp() override { ASSERT_TRUE(tests::record_fixture(path)); }
+    /// Why `file` is refused: one line that names it.
+    static std::string refusal(const std::string& file) {
+        const auto profile = Profile::open(file);
+        EXPECT_FALSE(profile);
+        if (profile)
+            return {};
+        EXPECT_EQ(profile.error().kind, ErrorKind::BadInput);
+        EXPECT_EQ(profile.error().place, file);
+        EXPECT_FALSE(profile.error().remedy.empty());
+        return profile.error().message;
+    }
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+};
+
+TEST_F(Open, RefusesAMissingFileAndAFolder) {
+    EXPECT_EQ(refusal(folder / "none.tilescope"), "there is no such file");
+    EXPECT_EQ(refusal(folder.path().string()), "not a file");
+}
+
+TEST_F(Open, RefusesFilesOfOtherKinds) {
+    std::ofstream(folder / "text") << "hello";
+    std::ofstream(folder / "empty").flush();
+    run_sql(folder / "other.db", "CREATE TABLE t (x)");
+    EXPECT_EQ(refusal(folder / "text"), "the file is no Tilescope profile");
+    EXPECT_EQ(refusal(folder / "empty"), "the file is no Tilescope profile");
+    EXPECT_EQ(refusal(folder / "other.db"), "the file is a database, but no Tilescope profile");
+}
+
+TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
+    run_sql(path, "PRAGMA user_version = 2");
+    EXPECT_EQ(refusal(path), "the file has schema 2, this version reads up to 1");
+}
+
+TEST_F(Open, RefusesAFileThatWasCutShort) {
+    const auto whole = std::filesystem::file_size(path);
+    for (const auto size :
+         {whole - 1, whole / 2, std::uintmax_t{8192}, std::uintmax_t{100}, std::uintmax_t{20}}) {
+        std::filesystem::resize_file(path, size);
+        EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile") << size;
+    }
+}
+
+TEST_F(Open, RefusesADamagedTableOfContents) {
+    overwrite(path, 100, 4000);
+    EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile");
+}
+
+TEST_F(Open, RefusesAProfileWithoutItsTables) {
+    run_sql(path, "DROP TABLE run");
+    EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile");
+}
+
+TEST_F(Open, ReportsDamageThatIsMetLater) {
+    std::int64_t page = 0;
+    {
+        const auto profile = Profile::open(path);
+        page = std::stoll(
+            *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0]);
+    }
+    overwrite(path, (page - 1) * 8192, 8192);
+    const auto profile = Profile::open(path);
+    ASSERT_TRUE(profile) << profile.error().line();
+    const auto trace = (*profile)->trace(0, 0, 1'000'000, 0);
+    ASSERT_FALSE(trace);
+    EXPECT_EQ(trace.error().kind, ErrorKind::BadInput);
+    EXPECT_TRUE((*profile)->operations()) << "the rest can still be read";
+}
+
+TEST_F(Open, SurvivesDamageAnywhere) {
+    std::string bytes;
+    {
+        std::ifstream file(path, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    const std::string damaged = folder / "damaged.tilescope";
+    for (std::size_t at = 0; at + 64 < bytes.size(); at += 4099) {
+        std::string copy = bytes;
+        copy.replace(at, 64, std::string(64, '\xFF'));
+        std::ofstream(damaged, std::ios::binary | std::ios::trunc) << copy;
+        const auto profile = Profile::open(damaged);
+        if (!profile)
+            continue;
+        (void)(*profile)->operations();
+        (void)(*profile)->trace(0, 0, 1'000'000, 10);
+        (void)(*profile)->tile_values("memory", 0, 0, "total");
+        (void)(*profile)->query("SELECT * FROM tile_values('memory', 0, 0, 'total')");
+        (void)(*profile)->variables_on_tiles(0, {1});
+    }
+}
+
+TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
+    run_sql(path, "DROP TABLE trace_block; PRAGMA user_version = 0");
+    const auto before = std::filesystem::last_write_time(path);
+    const auto size = std::filesystem::file_size(path);
+    const TemporaryFolder temporary;
+    setenv("TMPDIR", temporary.path().c_str(), 1);
+    {
+        const auto profile = Profile::open(path);
+        ASSERT_TRUE(profile) << profile.error().line();
+        EXPECT_EQ((*profile)->path(), path);
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0], "1");
+        EXPECT_EQ((*profile)->run()->name, "fixture");
+        EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
+        EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));
+    }
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(std::filesystem::is_empty(temporary.path())) << "the copy is removed";
+    EXPECT_EQ(std::filesystem::last_write_time(path), before);
+    EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
+TEST_F(Open, ReadsAFinishedProfileInAFolderThatCannotBeWritten) {
+    ASSERT_EQ(chmod(path.c_str(), 0444), 0);
+    ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        const auto profile = Profile::open(path);
+        _exit(profile && (*profile)->run()->name == "fixture" ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST_F(Open, ReadsAFileWhoseNameHasCharactersOfAnUri) {
+    const std::string odd = folder / "50% of #1?.tilescope";
+    std::filesystem::rename(path, odd);
+    const auto profile = Profile::open(odd);
+    ASSERT_TRUE(profile) << profile.error().line();
+    EXPECT_EQ((*profile)->run()->name, "fixture");
+}
+
+TEST_F(Open, LeavesNothingBesideAFinishedProfile) {
+    for (int i = 0; i < 2; ++i)
+        EXPECT_TRUE((*Profile::open(path))->operations());
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+} // namespace
+} // namespace tilescope::profile

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <chrono>
+#include <limits>
+#include <random>
+
+namespace tilescope::profile {
+namespace {
+
+using tests::TemporaryFolder;
+
+class Trace : public testing::Test {
+  protected:
+    /// Writes rows of one IPU and opens the file.
+    void record(const std::vector<TraceRecord>& rows, const std::vector<ExecutionRecord>& executions = {}) {
+        auto recorder = Recorder::create(path, {});
+        ASSERT_TRUE(recorder);
+        for (const auto& e : executions) {
+            (*recorder)->add(e);
+            (*recorder)->add(ExecutionIpuRecord{e.id, 0, e.cycles / 2, e.cycles / 4, 0, 0, e.cycles / 4, 0});
+        }
+        for (const auto& row : rows)
+            (*recorder)->add(row);
+        ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+        profile = std::move(*Profile::open(path));
+    }
+    std::vector<TraceSlice> slices(std::int64_t from, std::int64_t to, std::int64_t resolution) const {
+        return profile->trace(0, from, to, resolution).value();
+    }
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    std::unique_ptr<Profile> profile;
+};
+
+constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+TEST_F(Trace, GivesTheStepsThatOverlapARange) {
+    record({{0, 0, 1, 0, 0, 10, 20, 70},
+            {0, 0, 2, 0, 100, 0, 0, 100},
+            {0, 1, 1, 0, 200, 10, 20, 70},
+            {0, 0, 9, 1, 50, 1, 1, 1}});
+    const auto all = slices(0, forever, 0);
+    ASSERT_EQ(all.size(), 3U) << "of this IPU alone";
+    EXPECT_EQ(all[0].program_id, 1);
+    EXPECT_EQ(all[0].end_cycle, 100);
+    EXPECT_EQ(all[2].step, 1);
+    const auto middle = slices(150, 160, 0);
+    ASSERT_EQ(middle.size(), 1U) << "a step that began before the range and ends after it";
+    EXPECT_EQ(middle[0].start_cycle, 100);
+    EXPECT_EQ(slices(100, 200, 0).size(), 1U) << "steps that only touch the range are not in it";
+    EXPECT_TRUE(slices(300, 400, 0).empty());
+    EXPECT_TRUE(slices(-50, 0, 0).empty());
+}
+
+TEST_F(Trace, AddsUpNeighboursThatAreTooShortToBeSeen) {
+    record({{0, 0, 1, 0, 0, 1, 2, 7},
+            {0, 0, 2, 0, 10, 0, 0, 30},
+            {0, 1, 1, 0, 40, 1, 2, 7},
+            {1, 0, 1, 0, 1000, 0, 0, 500}});
+    const auto merged = slices(0, forever, 100);
+    ASSERT_EQ(merged.size(), 2U);
+    EXPECT_EQ(merged[0].merged, 3);
+    EXPECT_EQ(merged[0].start_cycle, 0);
+    EXPECT_EQ(merged[0].end_cycle, 50);
+    EXPECT_EQ(merged[0].sync, 2);
+    EXPECT_EQ(merged[0].exchange, 4);
+    EXPECT_EQ(merged[0].compute, 44);
+    EXPECT_EQ(merged[0].program_id, -1);
+    EXPECT_EQ(merged[0].longest_program_id, 2);
+    EXPECT_EQ(merged[0].execution_id, 0);
+    EXPECT_EQ(merged[0].step, -1) << "rows of two steps";
+    EXPECT_EQ(merged[1].program_id, 1);
+    EXPECT_EQ(merged[1].merged, 1);
+}
+
+TEST_F(Trace, ShowsExecutionsWithoutStepsAsOneSlice) {
+    ExecutionRecord traced;
+    traced.cycles = 100;
+    traced.traced = true;
+    ExecutionRecord untraced = traced;
+    untraced.id = 1;
+    untraced.start_cycle = 100;
+    untraced.cycles = 400;
+    untraced.traced = false;
+    record({{0, 0, 3, 0, 0, 0, 0, 100}, {2, 0, 3, 0, 500, 0, 0, 100}}, {traced, untraced});
+    const auto all = slices(0, forever, 0);
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[1].program_id, -1);
+    EXPECT_EQ(all[1].execution_id, 1);
+    EXPECT_EQ(all[1].compute, 200);
+    EXPECT_EQ(all[1].exchange, 200) << "with inter-IPU and host";
+}
+
+/// Rows of random lengths, with gaps now and then.
+std::vector<TraceRecord> random_rows(std::int64_t count) {
+    std::mt19937 random(1);
+    std::vector<TraceRecord> rows;
+    std::int64_t at = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        if (random() % 500 == 0)
+            at += static_cast<std::int64_t>(random() % 5000);
+        TraceRecord row{i / 1000, i / 100 % 10, static_cast<std::int64_t>(random() % 9), 0, at, 0, 0, 0};
+        row.sync = static_cast<std::int64_t>(random() % 10);
+        row.exchange = static_cast<std::int64_t>(random() % 30);
+        row.compute = 1 + static_cast<std::int64_t>(random() % (random() % 50 == 0 ? 3000 : 100));
+        at += row.sync + row.exchange + row.compute;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+TEST_F(Trace, ShowsTheSameTotalsAtEveryResolution) {
+    const auto rows =
+        random_rows(20'000); // not a multiple of the block sizes: the rest is read from the rows
+    record(rows);
+    std::int64_t sync = 0;
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+    for (const auto& row : rows) {
+        sync += row.sync;
+        exchange += row.exchange;
+        compute += row.compute;
+    }
+    for (const std::int64_t resolution :
+         {0L, 1L, 50L, 1000L, 5000L, 20'000L, 100'000L, 1'000'000L, 100'000'000L}) {
+        const auto all = slices(0, forever, resolution);
+        TraceSlice sum;
+        sum.merged = 0;
+        std::int64_t end = -1;
+        for (const auto& slice : all) {
+            sum.merged += slice.merged;
+            sum.sync += slice.sync;
+            sum.exchange += slice.exchange;
+            sum.compute += slice.compute;
+            ASSERT_GE(slice.start_cycle, end) << "in order, without overlap, at " << resolution;
+            end = slice.end_cycle;
+            ASSERT_TRUE(slice.merged == 1 || slice.end_cycle - slice.start_cycle < resolution);
+        }
+        EXPECT_EQ(sum.merged, static_cast<std::int64_t>(rows.size())) << "at " << resolution;
+        EXPECT_EQ(sum.sync, sync);
+        EXPECT_EQ(sum.exchange, exchange);
+        EXPECT_EQ(sum.compute, compute);
+    }
+}
+
+TEST_F(Trace, CoversEveryRangeAtEveryResolution) {
+    const auto rows = random_rows(6000);
+    record(rows);
+    const std::int64_t end = rows.back().start_cycle;
+    std::mt19937 random(2);
+    for (int i = 0; i < 200; ++i) {
+        const auto from = static_cast<std::int64_t>(random()) % end;
+        const auto to = from + 1 + static_cast<std::int64_t>(random()) % 200'000;
+        const std::int64_t resolution = 1LL << random() % 18;
+        const auto seen = slices(from, to, resolution);
+        std::size_t at = 0;
+        for (const auto& row : rows) {
+            const std::int64_t row_end = row.start_cycle + row.sync + row.exchange + row.compute;
+            if (row_end <= from || row.start_cycle >= to)
+                continue;
+            while (at < seen.size() && seen[at].end_cycle < row_end)
+                ++at;
+            ASSERT_LT(at, seen.size())
+                << "row at " << row.start_cycle << " in [" << from << ", " << to << ")";
+            ASSERT_LE(seen[at].start_cycle, row.start_cycle);
+        }
+    }
+}
+
+TEST_F(Trace, NeedsNoMoreSlicesThanTheResolutionAllows) {
+    record(random_rows(50'000));
+    const auto [first, last] = std::pair{slices(0, forever, 0).front(), slices(0, forever, 0).back()};
+    const std::int64_t resolution = (last.end_cycle - first.start_cycle) / 1000;
+    // Two neighbours together are at least as long as the resolution, so there are at most two per pixel.
+    EXPECT_LE(slices(0, forever, resolution).size(), 2002U);
+}
+
+TEST_F(Trace, IsRightWhenRowsCameOutOfOrder) {
+    auto rows = random_rows(4000);
+    std::swap(rows[2500], rows[2501]);
+    record(rows);
+    EXPECT_EQ(profile->query("SELECT count(*) FROM trace_block")->rows[0][0], "0");
+    std::int64_t merged = 0;
+    for (const auto& slice : slices(0, forever, 10'000))
+        merged += slice.merged;
+    EXPECT_EQ(merged, 4000);
+}
+
+TEST_F(Trace, TotalsCountOnlyWhatLiesInsideTheRange) {
+    // sync 0-10, exchange 10-30, compute 30-100; then program 2, compute 100-150
+    record({{0, 0, 1, 0, 0, 10, 20, 70}, {0, 0, 2, 0, 100, 0, 0, 50}, {0, 1, 1, 0, 150, 10, 20, 70}});
+    const auto totals = profile->trace_totals(0, 20, 155).value();
+    ASSERT_EQ(totals.size(), 2U);
+    EXPECT_EQ(totals[0].program_id, 1);
+    EXPECT_EQ(totals[0].merged, 2);
+    EXPECT_EQ(totals[0].sync, 5);
+    EXPECT_EQ(totals[0].exchange, 10);
+    EXPECT_EQ(totals[0].compute, 70);
+    EXPECT_EQ(totals[1].program_id, 2);
+    EXPECT_EQ(totals[1].compute, 50);
+}
+
+TEST_F(Trace, StaysFastWithMillionsOfRows) {
+    auto recorder = Recorder::create(path, {});
+    ASSERT_TRUE(recorder);
+    constexpr std::int64_t rows = 2'000'000;
+    for (std::int64_t i = 0; i < rows; ++i)
+        (*recorder)->add(TraceRecord{0, i / 100, i % 100, 0, 100 * i, 10, 20, 70});
+    ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+    profile = std::move(*Profile::open(path));
+    for (std::int64_t width = 100 * rows; width > 10'000; width /= 10) {
+        const auto start = std::chrono::steady_clock::now();
+        const auto seen = slices(0, width, width / 1000);
+        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+        EXPECT_LE(seen.size(), 2002U);
+        EXPECT_LT(took.count(), 250) << "ms for " << width << " cycles"; // generous: shared test machines
+        RecordProperty("ms_" + std::to_string(width), std::to_string(took.count()));
+    }
+}
+
+} // namespace
+} // namespace tilescope::profile
