@@ -26,11 +26,11 @@ endif()
 
 add_library(tilescope_settings INTERFACE)
 target_compile_options(tilescope_settings INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror -fpch-preprocess)
+    -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument)
 else() # GCC 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651)
-    target_compile_options(tilescope_settings INTERFACE -Wno-restrict)
+    target_compile_options(tilescope_settings INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
 if(TILESCOPE_SANITIZE)
     target_compile_options(tilescope_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -42,13 +42,15 @@ void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows)
     }
 }
 
-void add_timing(Summary& s, const std::vector<profile::ExecutionRecord>& executions) {
+void add_timing(Summary& s, const Profile& profile, Gather& gather) {
+    const auto executions = gather.take(profile.executions());
     const auto has = [&](ExecutionKind kind) {
         return std::any_of(executions.begin(), executions.end(), [&](const auto& e) { return e.kind == kind; });
     };
     const ExecutionKind main = has(ExecutionKind::Train)      ? ExecutionKind::Train
                                : has(ExecutionKind::Predict)  ? ExecutionKind::Predict
                                                               : ExecutionKind::Evaluate;
+    s.by_phase = gather.take(profile.phase_cycles(main));
     std::int64_t cycles = 0;
     std::int64_t wall_us = 0;
     for (const auto& e : executions) {
@@ -138,8 +140,7 @@ Result<Summary> summarise(const Profile& profile) {
     s.target = gather.take(profile.target());
     s.outputs = gather.take(profile.outputs());
     add_epochs(s, gather.take(profile.epoch_metrics()));
-    add_timing(s, gather.take(profile.executions()));
-    s.by_phase = gather.take(profile.phase_cycles());
+    add_timing(s, profile, gather);
     const auto ipus = gather.take(profile.ipus());
     add_memory(s, profile, ipus, gather);
     add_layers(s, profile, gather);

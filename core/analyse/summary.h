@@ -54,7 +54,7 @@ struct Summary {
     std::int64_t steps = 0;
     double step_us = 0;          ///< simulated; wall time where the device is the host
     double samples_per_s = 0;
-    profile::PhaseCycles by_phase;
+    profile::PhaseCycles by_phase; ///< of those engine runs
 
     std::int64_t total_bytes = 0;           ///< sum over tiles of the most live at once
     std::int64_t total_bytes_with_gaps = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ops/elementwise.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tilescope::ops {
 namespace {
@@ -15,11 +15,11 @@ using graph::Attributes;
 using graph::Builder;
 using graph::ComputeContext;
 using graph::DType;
+using graph::element_count;
 using graph::GradientContext;
 using graph::HostTensor;
 using graph::no_value;
 using graph::Shape;
-using graph::element_count;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -76,9 +76,12 @@ struct BinaryRow {
 
 const std::vector<BinaryRow>& binary_rows() {
     static const std::vector<BinaryRow> rows = {
-        {"add", Binary::Add, "a + b"},           {"subtract", Binary::Subtract, "a - b"},
-        {"multiply", Binary::Multiply, "a b"},   {"divide", Binary::Divide, "a / b"},
-        {"maximum", Binary::Maximum, "max(a, b)"}, {"minimum", Binary::Minimum, "min(a, b)"},
+        {"add", Binary::Add, "a + b"},
+        {"subtract", Binary::Subtract, "a - b"},
+        {"multiply", Binary::Multiply, "a b"},
+        {"divide", Binary::Divide, "a / b"},
+        {"maximum", Binary::Maximum, "max(a, b)"},
+        {"minimum", Binary::Minimum, "min(a, b)"},
         {"power", Binary::Power, "a to the power of b"},
     };
     return rows;
@@ -103,7 +106,8 @@ const std::vector<LogicRow>& logic_rows() {
     return rows;
 }
 
-Result<std::vector<TensorType>> infer_binary(std::span<const TensorType> inputs, std::optional<DType> result) {
+Result<std::vector<TensorType>> infer_binary(std::span<const TensorType> inputs,
+                                             std::optional<DType> result) {
     if (auto ok = expect_inputs(inputs, 2); !ok)
         return Failure(ok.error());
     const auto shape = graph::broadcast(inputs[0].shape, inputs[1].shape);
@@ -157,13 +161,14 @@ void compute_binary(ComputeContext& c, Binary kind, float alpha) {
     const BroadcastWalk walk_a(out, a.shape());
     const BroadcastWalk walk_b(out, b.shape());
     const std::int64_t row = out.back();
-    c.pool.parallel_for(static_cast<std::size_t>(n / row), std::max<std::size_t>(1, grain / static_cast<std::size_t>(row)),
-                        [&](std::size_t begin, std::size_t end) {
-                            for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r)
-                                c.kernels.binary(kind, alpha, a.floats().data() + walk_a.row_offset(r),
-                                                 walk_a.inner(), b.floats().data() + walk_b.row_offset(r),
-                                                 walk_b.inner(), y.floats().data() + r * row, row);
-                        });
+    c.pool.parallel_for(
+        static_cast<std::size_t>(n / row), std::max<std::size_t>(1, grain / static_cast<std::size_t>(row)),
+        [&](std::size_t begin, std::size_t end) {
+            for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r)
+                c.kernels.binary(kind, alpha, a.floats().data() + walk_a.row_offset(r), walk_a.inner(),
+                                 b.floats().data() + walk_b.row_offset(r), walk_b.inner(),
+                                 y.floats().data() + r * row, row);
+        });
 }
 
 /// Any element types, one element at a time: integers, logic, comparisons.
@@ -178,7 +183,8 @@ void compute_generic(ComputeContext& c, const std::function<double(double, doubl
     for (std::int64_t i = 0; i < y.elements(); ++i) {
         const std::int64_t r = i / row;
         const std::int64_t k = i % row;
-        y.set(i, f(a.at(walk_a.row_offset(r) + k * walk_a.inner()), b.at(walk_b.row_offset(r) + k * walk_b.inner())));
+        y.set(i, f(a.at(walk_a.row_offset(r) + k * walk_a.inner()),
+                   b.at(walk_b.row_offset(r) + k * walk_b.inner())));
     }
 }
 
@@ -202,7 +208,7 @@ double apply_int(Binary kind, double a, double b) {
 }
 
 /// A gradient of the output's shape summed down to the shape of a broadcast operand.
-ValueId sum_to(Builder& build, ValueId gradient, const Shape& shape) {
+ValueId sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy: the graph grows
     const Shape from = build.type(gradient).shape;
     if (from == shape)
         return gradient;
@@ -278,8 +284,8 @@ std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
     case Unary::Sqrt:
         return {build.emit("divide", {build.emit("multiply", {dy, build.scalar(0.5, dtype)}), y})};
     case Unary::Rsqrt: // -1/2 y^3
-        return times(build.emit("multiply", {build.emit("multiply", {build.emit("square", {y}), y}),
-                                             build.scalar(-0.5, dtype)}));
+        return times(build.emit(
+            "multiply", {build.emit("multiply", {build.emit("square", {y}), y}), build.scalar(-0.5, dtype)}));
     case Unary::Reciprocal:
         return times(build.emit("negate", {build.emit("square", {y})}));
     case Unary::Negate:
@@ -287,8 +293,9 @@ std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
     case Unary::Square:
         return times(build.emit("multiply", {x, build.scalar(2.0, dtype)}));
     case Unary::Erf: // 2 / sqrt(pi) exp(-x^2)
-        return times(build.emit("multiply", {build.emit("exp", {build.emit("negate", {build.emit("square", {x})})}),
-                                             build.scalar(1.1283791670955126, dtype)}));
+        return times(
+            build.emit("multiply", {build.emit("exp", {build.emit("negate", {build.emit("square", {x})})}),
+                                    build.scalar(1.1283791670955126, dtype)}));
     case Unary::Sin:
         return times(build.emit("cos", {x}));
     case Unary::Cos:
@@ -309,7 +316,8 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
     graph::Operator op;
     op.name = row.name;
     op.summary = std::string("y = ") + row.formula + ", element by element; x and y of one shape.";
-    op.infer = [](std::span<const TensorType> inputs, const Attributes& a) -> Result<std::vector<TensorType>> {
+    op.infer = [](std::span<const TensorType> inputs,
+                  const Attributes& a) -> Result<std::vector<TensorType>> {
         auto types = same_as_first(1)(inputs, a);
         if (types && !is_floating(inputs[0].dtype))
             return shape_error("a float input", to_string(inputs[0]));
@@ -332,8 +340,8 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
         return;
     graph::Operator gradient;
     gradient.name = std::string(row.name) + "_gradient";
-    gradient.summary = std::string("dx of ") + row.name + " from its " + (row.of_output ? "output" : "input") +
-                       " and dy, element by element.";
+    gradient.summary = std::string("dx of ") + row.name + " from its " +
+                       (row.of_output ? "output" : "input") + " and dy, element by element.";
     gradient.infer = same_as_first(2);
     gradient.compute = [row](ComputeContext& c) {
         compute_binary(c, *row.gradient, alpha_of(row.name, c.attributes));

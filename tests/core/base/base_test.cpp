@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "base/random.h"
+#include "base/worker_pool.h"
+
+using namespace tilescope;
+
+TEST(Philox, GivesThePublishedKnownAnswers) {
+    // Random123's known-answer tests of philox4x32-10.
+    EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+              (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+    EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+              (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+    EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+              (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(RandomStream, HasTheMomentsOfItsDistributions) {
+    const RandomStream stream(7, "weights");
+    double uniform = 0;
+    double normal = 0;
+    double square = 0;
+    constexpr int n = 20000;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        uniform += static_cast<double>(stream.uniform(i));
+        normal += stream.normal(i);
+        square += stream.normal(i) * stream.normal(i);
+    }
+    EXPECT_NEAR(uniform / n, 0.5, 0.01);
+    EXPECT_NEAR(normal / n, 0.0, 0.03);
+    EXPECT_NEAR(square / n, 1.0, 0.05);
+}
+
+TEST(NearestName, FindsATypoAndNothingWhenNothingIsClose) {
+    EXPECT_EQ(nearest_name("epohcs", {"batch_size", "epochs", "shuffle"}), "epochs");
+    EXPECT_EQ(nearest_name("zzzzzz", {"batch_size", "epochs"}), "");
+}
+
+TEST(Error, IsOneLineOfPlaceMessageAndRemedy) {
+    const Error error{ErrorKind::BadInput, "the shape\nis wrong", "file.json: layer a", "mend it"};
+    EXPECT_EQ(error.line(), "file.json: layer a: the shape is wrong; mend it");
+    EXPECT_EQ(exit_code(ErrorKind::NotMet), 1);
+    EXPECT_EQ(exit_code(ErrorKind::Usage), 2);
+    EXPECT_EQ(exit_code(ErrorKind::BadInput), 3);
+    EXPECT_EQ(exit_code(ErrorKind::OutOfMemory), 4);
+    EXPECT_EQ(exit_code(ErrorKind::System), 5);
+}
+
+TEST(WorkerPool, CoversEveryIndexOnce) {
+    for (const std::size_t threads : {1, 2, 3, 7}) {
+        WorkerPool pool(threads);
+        for (const std::size_t count : {0, 1, 5, 1000}) {
+            std::vector<std::atomic<int>> seen(count);
+            pool.parallel_for(count, 3, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    ++seen[i];
+            });
+            for (const auto& times : seen)
+                EXPECT_EQ(times.load(), 1);
+        }
+    }
+}

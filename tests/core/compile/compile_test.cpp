@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "base/random.h"
+#include "compile/compiler.h"
+#include "compile/passes.h"
+#include "graph/builder.h"
+#include "ops/operators.h"
+
+using namespace tilescope;
+using graph::Builder;
+using graph::DType;
+using graph::FetchKind;
+using graph::HostTensor;
+using graph::ValueId;
+
+namespace {
+
+HostTensor random_tensor(graph::Shape shape, const char* name) {
+    HostTensor x(graph::TensorType{DType::Float32, std::move(shape)});
+    const RandomStream random(3, name);
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        x.set(i, static_cast<double>(random.uniform(static_cast<std::uint64_t>(i))) - 0.5);
+    return x;
+}
+
+/// A convolution, a pooling and a dense layer with a loss, trained by Adam.
+graph::Graph small_network(const graph::OperatorRegistry& registry, std::int64_t batch) {
+    graph::Graph graph;
+    graph.name = "small network";
+    Builder build(graph, registry);
+    const ValueId x = build.feed("x", {DType::Float32, {batch, 12, 12, 3}});
+    const ValueId labels = build.feed("labels", {DType::Int32, {batch}});
+    const ValueId w = build.variable("conv/kernel", random_tensor({3, 3, 3, 8}, "w"));
+    const ValueId b = build.variable("conv/bias", random_tensor({8}, "b"));
+    ValueId y = build.emit("relu", {build.emit("add", {build.emit("conv2d", {x, w}), b})});
+    y = build.emit("max_pool2d", {y}, {{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
+    y = build.emit("reshape", {y}, {{"shape", std::vector<std::int64_t>{batch, -1}}});
+    const ValueId v = build.variable("dense/kernel", random_tensor({200, 10}, "v"));
+    y = build.emit("matmul", {y, v});
+    const ValueId each = build.emit("sparse_categorical_crossentropy", {y, labels}, {{"from_logits", true}});
+    const ValueId loss = build.emit("reduce_mean", {each});
+    build.fetch("loss", loss, FetchKind::Loss);
+    graph.training = graph::Training{loss, {"adam", {}}};
+    return graph;
+}
+
+compile::Options options_for(std::int64_t tiles, std::int64_t bytes = 0) {
+    ipu::TargetOverrides overrides;
+    overrides.tiles_per_ipu = tiles;
+    if (bytes > 0)
+        overrides.bytes_per_tile = bytes;
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2", overrides);
+    options.steps_per_execution = 10;
+    return options;
+}
+
+compile::Executable compiled(std::int64_t tiles, std::int64_t batch = 8, std::int64_t bytes = 0) {
+    const auto registry = ops::standard_operators();
+    auto executable = compile::compile(small_network(registry, batch), registry, options_for(tiles, bytes));
+    EXPECT_TRUE(executable.has_value()) << executable.error().line();
+    return std::move(*executable);
+}
+
+template <class T> std::int64_t sum(const std::vector<T>& values) {
+    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+} // namespace
+
+TEST(Compiler, BytesSentEqualBytesReceivedInEveryExchangeOnChip) {
+    for (const auto& exchange : compiled(256).program.exchanges)
+        if (exchange.kind == program::ExchangeKind::Internal) {
+            EXPECT_EQ(sum(exchange.sent), sum(exchange.received)) << exchange.name;
+        }
+}
+
+TEST(Compiler, NoTwoVariablesThatAreLiveTogetherOverlapOnATile) {
+    const auto e = compiled(64);
+    const auto& variables = e.program.variables;
+    for (std::size_t t = 0; t < 64; ++t)
+        for (std::size_t a = 0; a < variables.size(); ++a)
+            for (std::size_t b = a + 1; b < variables.size(); ++b) {
+                const auto at_a = e.memory.addresses[a][t];
+                const auto at_b = e.memory.addresses[b][t];
+                if (at_a < 0 || at_b < 0)
+                    continue;
+                const bool apart = at_a + variables[a].tile_bytes[t] <= at_b || at_b + variables[b].tile_bytes[t] <= at_a;
+                const auto& ra = e.memory.ranges[a];
+                const auto& rb = e.memory.ranges[b];
+                const bool together = variables[a].always_live || variables[b].always_live || (ra.from <= rb.to && rb.from <= ra.to);
+                ASSERT_TRUE(apart || !together) << variables[a].name << " and " << variables[b].name << " on tile " << t;
+            }
+}
+
+TEST(Compiler, LiveBytesNeverExceedWhatIsAllocated) {
+    const auto e = compiled(64);
+    for (std::size_t t = 0; t < 64; ++t) {
+        EXPECT_LE(e.memory.always_live[t], e.memory.peak[t]);
+        EXPECT_LE(e.memory.peak[t], e.memory.with_gaps[t]);
+    }
+    for (const auto& point : e.memory.liveness)
+        EXPECT_LE(point.max_tile, *std::max_element(e.memory.with_gaps.begin(), e.memory.with_gaps.end()));
+}
+
+TEST(Compiler, EveryVariableOfTheGraphHasAllItsBytesOnTiles) {
+    const auto e = compiled(256);
+    std::map<std::int32_t, std::int64_t> bytes;
+    for (const auto& variable : e.program.variables)
+        if (variable.value >= 0)
+            bytes[variable.value] += variable.total_bytes();
+    for (const auto& variable : e.graph.variables)
+        EXPECT_EQ(bytes[variable.value.value], e.graph.type(variable.value).bytes().value) << variable.name;
+}
+
+TEST(Compiler, AStepIsAsLongAsItsSlowestTile) {
+    const auto e = compiled(256);
+    std::int64_t cycles = 0;
+    for (const auto id : e.program.leaves()) {
+        const auto& step = e.program.step(id);
+        if (step.compute_set >= 0) {
+            const auto& tiles = e.program.compute_sets[static_cast<std::size_t>(step.compute_set)].tile_cycles;
+            EXPECT_EQ(step.compute_cycles, *std::max_element(tiles.begin(), tiles.end()));
+        }
+        cycles += step.sync_cycles + step.exchange_cycles + step.compute_cycles;
+    }
+    EXPECT_EQ(e.program.cycles(), 10 * cycles); // the loop of ten steps
+}
+
+TEST(Compiler, FusesAndDropsOperationsAndSaysSo) {
+    const auto e = compiled(64);
+    std::size_t fused = 0;
+    for (const auto& op : e.graph.operations())
+        fused += op.kind == "fused_elementwise" ? 1 : 0;
+    EXPECT_GE(fused, 1U); // bias and relu
+    ASSERT_EQ(e.events.size(), compile::passes().size() + 1);
+    EXPECT_NE(e.events[2].detail.find("->"), std::string::npos);
+    for (const auto& event : e.events)
+        EXPECT_GE(event.duration_us, 0);
+}
+
+TEST(Compiler, SaysWhichTileRunsOutOfMemoryAndWhy) {
+    const auto e = compiled(4, 64, 16384);
+    ASSERT_FALSE(e.fits());
+    const Error error = compile::out_of_memory(e);
+    EXPECT_EQ(error.kind, ErrorKind::OutOfMemory);
+    EXPECT_NE(error.message.find("16,384"), std::string::npos);
+    EXPECT_NE(error.message.find("its largest are"), std::string::npos);
+}
+
+TEST(Compiler, LargerBatchesNeverTakeFewerCycles) {
+    std::int64_t before = 0;
+    for (const std::int64_t batch : {4, 8, 16, 32, 64}) {
+        const std::int64_t cycles = compiled(256, batch).program.cycles();
+        EXPECT_GE(cycles, before) << "batch " << batch;
+        before = cycles;
+    }
+}
+
+TEST(Planner, MoreTilesNeverMakeALargeProductSlower) {
+    std::int64_t before = 0;
+    for (const std::int64_t tiles : {1, 2, 4, 16, 64, 256, 1024}) {
+        ipu::TargetOverrides overrides;
+        overrides.tiles_per_ipu = tiles;
+        ipu::ConvPlanner planner(*ipu::find_target("ipu2", overrides));
+        ipu::ConvProblem problem;
+        problem.batch = 512;
+        problem.in_channels = 512;
+        problem.out_channels = 512;
+        const std::int64_t cycles = planner.plan(problem).front().cost.cycles();
+        EXPECT_TRUE(before == 0 || cycles <= before) << tiles << " tiles";
+        before = cycles;
+    }
+}
+
+TEST(Planner, NeverBeatsTheHardwaresPeak) {
+    const ipu::Target target = *ipu::find_target("ipu2");
+    ipu::ConvPlanner planner(target);
+    for (const std::int64_t n : {64, 256, 1024}) {
+        ipu::ConvProblem problem;
+        problem.batch = n;
+        problem.in_channels = n;
+        problem.out_channels = n;
+        const auto& plan = planner.plan(problem).front();
+        const double macs = static_cast<double>(n * n * n);
+        EXPECT_GE(static_cast<double>(plan.cost.cycles()), macs / static_cast<double>(target.tiles_per_ipu * target.peak_macs(4)));
+        EXPECT_LE(plan.splits.tiles(), target.tiles_per_ipu);
+    }
+}
+
+TEST(Targets, RefuseFiguresOutOfRangeAndNameTheNearestGeneration) {
+    const auto unknown = ipu::find_target("ipu22");
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_NE(unknown.error().remedy.find("ipu2"), std::string::npos);
+    ipu::TargetOverrides overrides;
+    overrides.tiles_per_ipu = 100000;
+    EXPECT_FALSE(ipu::find_target("ipu2", overrides).has_value());
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/random.h"
+#include "graph/differentiation.h"
+#include "tests/core/ops/graph_runner.h"
+
+using namespace tilescope;
+using graph::Attributes;
+using test::HostTensor;
+using test::Shape;
+using test::ValueId;
+
+namespace {
+
+/// One operation to differentiate: shapes of its float inputs, ranges of their values, and inputs that are no
+/// floats and so have no gradient.
+struct Case {
+    std::vector<Shape> shapes;
+    Attributes attributes;
+    double low = -1;
+    double high = 1;
+    std::vector<HostTensor> others; ///< after the floats
+    bool others_first = false;
+};
+
+using Ints = std::vector<std::int64_t>;
+
+HostTensor one_hot_rows(std::int64_t rows, std::int64_t classes) {
+    HostTensor labels(graph::TensorType{graph::DType::Float32, {rows, classes}});
+    for (std::int64_t r = 0; r < rows; ++r)
+        labels.set(r * classes + (r * 2 + 1) % classes, 1);
+    return labels;
+}
+
+HostTensor classes_of(std::vector<std::int32_t> labels) {
+    return HostTensor::of_ints({static_cast<std::int64_t>(labels.size())}, labels);
+}
+
+HostTensor mask(Shape shape) {
+    HostTensor m(graph::TensorType{graph::DType::Bool, std::move(shape)});
+    for (std::int64_t i = 0; i < m.elements(); ++i)
+        m.set(i, i % 2 == 0 ? 1 : 0);
+    return m;
+}
+
+std::multimap<std::string, Case> cases() {
+    const Shape s{3, 4};
+    std::multimap<std::string, Case> all;
+    for (const char* name : {"identity", "sigmoid", "tanh", "exp", "negate", "square", "softplus", "softsign", "gelu",
+                             "gelu_tanh", "swish", "erf", "sin", "cos", "sign"})
+        all.emplace(name, Case{{s}, {}});
+    // Away from their kinks and poles.
+    for (const char* name : {"relu", "relu6", "abs", "elu", "selu", "leaky_relu", "hard_sigmoid"}) {
+        all.emplace(name, Case{{s}, {}, 0.2, 1.5});
+        all.emplace(name, Case{{s}, {}, -1.5, -0.2});
+    }
+    for (const char* name : {"log", "sqrt", "rsqrt", "reciprocal"})
+        all.emplace(name, Case{{s}, {}, 0.5, 2});
+    for (const char* name : {"add", "subtract", "multiply", "maximum", "minimum"}) {
+        all.emplace(name, Case{{s, s}, {}});
+        all.emplace(name, Case{{s, {4}}, {}});
+        all.emplace(name, Case{{{3, 1}, {2, 1, 4}}, {}});
+    }
+    all.emplace("divide", Case{{s, {3, 1}}, {}, 0.5, 2});
+    all.emplace("power", Case{{s, {4}}, {}, 0.5, 2});
+    all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, true});
+    all.emplace("cast", Case{{s}, {{"dtype", std::string("float32")}}});
+    for (const bool ta : {false, true})
+        for (const bool tb : {false, true}) {
+            const Attributes a{{"transpose_a", ta}, {"transpose_b", tb}};
+            all.emplace("matmul", Case{{ta ? Shape{3, 2} : Shape{2, 3}, tb ? Shape{4, 3} : Shape{3, 4}}, a});
+            all.emplace("matmul", Case{{ta ? Shape{2, 3, 2} : Shape{2, 2, 3}, tb ? Shape{2, 4, 3} : Shape{2, 3, 4}}, a});
+        }
+    all.emplace("conv2d", Case{{{2, 5, 4, 2}, {3, 2, 2, 3}}, {}});
+    all.emplace("conv2d", Case{{{1, 6, 5, 4}, {3, 3, 2, 6}},
+                               {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 2, 1}}, {"groups", std::int64_t{2}}}});
+    all.emplace("conv2d", Case{{{1, 7, 7, 1}, {2, 3, 1, 2}}, {{"dilations", Ints{2, 2}}, {"padding", Ints{0, 1, 1, 0}}}});
+    const Attributes pool{{"window", Ints{2, 3}}, {"strides", Ints{1, 2}}, {"padding", Ints{1, 0, 0, 1}}};
+    all.emplace("max_pool2d", Case{{{2, 4, 6, 2}}, pool});
+    all.emplace("average_pool2d", Case{{{2, 4, 6, 2}}, pool});
+    Attributes counted = pool;
+    counted.set("count_include_pad", true);
+    all.emplace("average_pool2d", Case{{{2, 4, 6, 2}}, counted});
+    all.emplace("reshape", Case{{s}, {{"shape", Ints{2, -1}}}});
+    all.emplace("transpose", Case{{{2, 3, 4}}, {{"permutation", Ints{2, 0, 1}}}});
+    all.emplace("slice", Case{{s}, {{"begin", Ints{1, 0}}, {"size", Ints{2, 3}}}});
+    all.emplace("pad", Case{{s}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}}});
+    all.emplace("concatenate", Case{{{2, 3}, {2, 1}}, {{"axis", std::int64_t{1}}}});
+    all.emplace("broadcast_to", Case{{{3, 1}}, {{"shape", Ints{2, 3, 4}}}});
+    for (const char* name : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"}) {
+        all.emplace(name, Case{{{2, 3, 4}}, {{"axes", Ints{0, 2}}}});
+        all.emplace(name, Case{{{2, 3, 4}}, {{"axes", Ints{-1}}, {"keep_dims", true}}});
+        all.emplace(name, Case{{s}, {}});
+    }
+    all.emplace("reduce_prod", Case{{s}, {{"axes", Ints{1}}}, 0.5, 2});
+    all.emplace("softmax", Case{{s}, {}});
+    all.emplace("log_softmax", Case{{s}, {}});
+    all.emplace("dropout", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
+    for (const bool logits : {true, false}) {
+        const double low = logits ? -1 : 0.1;
+        all.emplace("categorical_crossentropy", Case{{s}, {{"from_logits", logits}}, low, 0.9, {one_hot_rows(3, 4)}});
+        all.emplace("sparse_categorical_crossentropy", Case{{s}, {{"from_logits", logits}}, low, 0.9, {classes_of({1, 3, 0})}});
+    }
+    return all;
+}
+
+/// loss = sum(w * op(x ...)) with fixed random weights w, so that every output counts differently.
+struct Loss {
+    graph::Graph graph;
+    ValueId value;
+    std::vector<ValueId> inputs; ///< the floats
+    std::vector<HostTensor> feeds;
+};
+
+Loss make_loss(const std::string& kind, const Case& c) {
+    Loss loss;
+    graph::Builder build(loss.graph, test::registry());
+    std::vector<ValueId> inputs;
+    const RandomStream random(11, kind);
+    std::uint64_t n = 0;
+    const auto add_others = [&] {
+        for (const HostTensor& other : c.others) {
+            inputs.push_back(build.feed("other", other.type()));
+            loss.feeds.push_back(other);
+        }
+    };
+    if (c.others_first)
+        add_others();
+    for (const Shape& shape : c.shapes) {
+        HostTensor x(graph::TensorType{graph::DType::Float32, shape});
+        for (std::int64_t i = 0; i < x.elements(); ++i)
+            x.set(i, c.low + (c.high - c.low) * static_cast<double>(random.uniform(n++)));
+        inputs.push_back(build.feed("x", x.type()));
+        loss.inputs.push_back(inputs.back());
+        loss.feeds.push_back(std::move(x));
+    }
+    if (!c.others_first)
+        add_others();
+    const ValueId y = build.emit(kind, inputs, c.attributes);
+    HostTensor weights(build.type(y));
+    for (std::int64_t i = 0; i < weights.elements(); ++i)
+        weights.set(i, 0.5 + static_cast<double>(random.uniform(1000 + static_cast<std::uint64_t>(i))));
+    const ValueId weighted = build.emit("multiply", {y, build.constant("weights", weights)});
+    loss.value = build.emit("reduce_sum", {weighted});
+    return loss;
+}
+
+double evaluate(const Loss& loss, const std::vector<HostTensor>& feeds) {
+    return test::run(loss.graph, feeds)[static_cast<std::size_t>(loss.value.value)].at(0);
+}
+
+HostTensor copy_of(const HostTensor& tensor) {
+    HostTensor copy(tensor.type());
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        copy.set(i, tensor.at(i));
+    return copy;
+}
+
+} // namespace
+
+TEST(Gradients, EveryDifferentiableOperationHasACaseHere) {
+    const auto all = cases();
+    for (const std::string& name : test::registry().names()) {
+        const bool differentiable = static_cast<bool>(test::registry().at(name).gradient);
+        EXPECT_TRUE(!differentiable || all.contains(name)) << name << " has a gradient that no test checks";
+    }
+}
+
+TEST(Gradients, AgreeWithFiniteDifferences) {
+    for (const auto& [kind, c] : cases()) {
+        SCOPED_TRACE(kind + " " + c.attributes.json());
+        const Loss loss = make_loss(kind, c);
+        Loss backward = loss;
+        graph::Builder build(backward.graph, test::registry());
+        const auto gradients = graph::differentiate(build, backward.value, backward.inputs);
+        ASSERT_TRUE(gradients.has_value()) << gradients.error().line();
+        const auto values = test::run(backward.graph, backward.feeds);
+        const std::size_t first = c.others_first ? c.others.size() : 0;
+        for (std::size_t k = 0; k < backward.inputs.size(); ++k) {
+            const ValueId id = (*gradients)[k];
+            const std::int64_t n = loss.feeds[first + k].elements();
+            for (std::int64_t i = 0; i < n; ++i) {
+                constexpr double h = 2e-3;
+                auto feeds = loss.feeds;
+                feeds[first + k] = copy_of(loss.feeds[first + k]);
+                const double x = loss.feeds[first + k].at(i);
+                feeds[first + k].set(i, x + h);
+                const double up = evaluate(loss, feeds);
+                feeds[first + k].set(i, x - h);
+                const double numeric = (up - evaluate(loss, feeds)) / (2 * h);
+                const double analytic = id == graph::no_value ? 0 : values[static_cast<std::size_t>(id.value)].at(i);
+                EXPECT_NEAR(analytic, numeric, 6e-3 + 6e-3 * std::fabs(numeric)) << "input " << k << " element " << i;
+            }
+        }
+    }
+}
