@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast training computes, as a share of what Eigen's sgemm reaches on the same cores in the same run.
-#include <benchmark/benchmark.h>
-
-#include <chrono>
-#include <string>
-#include <vector>
-
 #include "base/worker_pool.h"
 #include "compile/compiler.h"
 #include "import/workload.h"
 #include "ops/kernels/kernel_table.h"
 #include "ops/operators.h"
 #include "run/executor.h"
+
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <string>
+#include <vector>
 
 using namespace tilescope;
 
@@ -38,7 +37,8 @@ double sgemm_rate(WorkerPool& pool, std::int64_t n) {
         pool.parallel_for(pool.threads(), 1, product);
         ++rounds;
     } while (seconds_since(begin) < 0.25);
-    return 2.0 * static_cast<double>(n * n * n * rounds) * static_cast<double>(pool.threads()) / seconds_since(begin);
+    return 2.0 * static_cast<double>(n * n * n * rounds) * static_cast<double>(pool.threads()) /
+           seconds_since(begin);
 }
 
 void square_products(benchmark::State& state) {
@@ -51,10 +51,12 @@ void square_products(benchmark::State& state) {
 }
 BENCHMARK(square_products)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// Training steps of a sample, without the host's batches. Only matrix products and convolutions count as flops.
+/// Training steps of a sample, without the host's batches. Only matrix products and convolutions count as
+/// flops.
 void training(benchmark::State& state, const std::string& sample) {
     const graph::OperatorRegistry registry = ops::standard_operators();
-    const auto workload = import::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + sample + ".json");
+    const auto workload =
+        import::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + sample + ".json");
     if (!workload)
         return state.SkipWithError(workload.error().message.c_str());
     auto graph = import::build_graph(*workload, registry, import::Mode::Train);
@@ -87,14 +89,21 @@ void training(benchmark::State& state, const std::string& sample) {
     const auto begin = std::chrono::steady_clock::now();
     for (auto _ : state)
         executor.step({workload->seed, step++, 0, true});
-    const double rate = static_cast<double>(flops) * static_cast<double>(state.iterations()) / seconds_since(begin);
+    const double rate =
+        static_cast<double>(flops) * static_cast<double>(state.iterations()) / seconds_since(begin);
     state.counters["Gflop/s"] = rate * 1e-9;
     state.counters["sgemm Gflop/s"] = peer * 1e-9;
     state.counters["share of sgemm"] = rate / peer;
 }
-BENCHMARK_CAPTURE(training, keras_mnist_faster, std::string("keras_mnist_faster"))->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(training, fashion_mnist_cnn, std::string("fashion_mnist_cnn"))->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(training, mnist_rmsprop, std::string("mnist_rmsprop"))->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(training, keras_mnist_faster, std::string("keras_mnist_faster"))
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(training, fashion_mnist_cnn, std::string("fashion_mnist_cnn"))
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(training, mnist_rmsprop, std::string("mnist_rmsprop"))
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 } // namespace
 

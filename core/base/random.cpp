@@ -7,18 +7,13 @@
 namespace tilescope {
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t a = std::uint64_t{0xD2511F53U} * counter[0];
-        const std::uint64_t b = std::uint64_t{0xCD9E8D57U} * counter[2];
-        counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
-                   static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
-        key[0] += 0x9E3779B9U;
-        key[1] += 0xBB67AE85U;
-    }
-    return counter;
+    std::uint32_t lanes[4][1] = {{counter[0]}, {counter[1]}, {counter[2]}, {counter[3]}};
+    philox_lanes(lanes, key);
+    return {lanes[0][0], lanes[1][0], lanes[2][0], lanes[3][0]};
 }
 
-RandomStream::RandomStream(std::uint64_t seed, std::string_view name) : seed_(seed), stream_(0xCBF29CE484222325U) {
+RandomStream::RandomStream(std::uint64_t seed, std::string_view name)
+    : seed_(seed), stream_(0xCBF29CE484222325U) {
     for (const char c : name) // FNV-1a
         stream_ = (stream_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
 }

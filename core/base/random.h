@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -9,6 +10,22 @@ namespace tilescope {
 
 /// Philox4x32-10, a counter-based generator: a pure function of key and counter, so streams can be read at
 /// any place and in any order. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011.
+/// Turns `Lanes` counters (word, then lane) into random bits, side by side.
+template<std::size_t Lanes>
+inline void philox_lanes(std::uint32_t (&counter)[4][Lanes], std::array<std::uint32_t, 2> key) {
+    for (int round = 0; round < 10; ++round) {
+        for (std::size_t lane = 0; lane < Lanes; ++lane) {
+            const std::uint64_t a = std::uint64_t{0xD2511F53U} * counter[0][lane];
+            const std::uint64_t b = std::uint64_t{0xCD9E8D57U} * counter[2][lane];
+            counter[0][lane] = static_cast<std::uint32_t>(b >> 32) ^ counter[1][lane] ^ key[0];
+            counter[1][lane] = static_cast<std::uint32_t>(b);
+            counter[2][lane] = static_cast<std::uint32_t>(a >> 32) ^ counter[3][lane] ^ key[1];
+            counter[3][lane] = static_cast<std::uint32_t>(a);
+        }
+        key[0] += 0x9E3779B9U;
+        key[1] += 0xBB67AE85U;
+    }
+}
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
 /// Numbers of one stream, chosen by seed and name or number.

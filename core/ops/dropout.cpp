@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/random.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
+#include "ops/kernels/kernel_table.h"
 
 namespace tilescope::ops {
 namespace {
@@ -28,23 +28,15 @@ void compute(ComputeContext& c) {
     const std::uint64_t stream = (salt << 40) ^ c.random.step;
     const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
     const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
-    const auto threshold = static_cast<std::uint32_t>(rate * 4294967296.0);
-    const auto scale = static_cast<float>(1.0 / (1.0 - rate));
-    const auto seed = c.random.seed;
-    c.pool.parallel_for(static_cast<std::size_t>(x.elements()), 4096, [&](std::size_t begin, std::size_t end) {
-        std::uint64_t block = ~std::uint64_t{0};
-        std::array<std::uint32_t, 4> bits{};
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::uint64_t n = first + i;
-            if (n / 4 != block) {
-                block = n / 4;
-                bits = philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
-                               static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)},
-                              {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
-            }
-            y.floats()[i] = bits[n % 4] >= threshold ? x.floats()[i] * scale : 0.0F;
-        }
-    });
+    const kernels::DropoutMask mask{c.random.seed, stream, static_cast<std::uint32_t>(rate * 4294967296.0),
+                                    static_cast<float>(1.0 / (1.0 - rate))};
+    const float* from = x.floats().data();
+    float* to = y.floats().data();
+    c.pool.parallel_for(static_cast<std::size_t>(x.elements()), 4096,
+                        [&](std::size_t begin, std::size_t end) {
+                            c.kernels.dropout(mask, from + begin, to + begin, first + begin,
+                                              static_cast<std::int64_t>(end - begin));
+                        });
 }
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
@@ -59,7 +51,8 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
 void add_dropout_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "dropout";
-    op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells masks apart.";
+    op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells "
+                 "masks apart.";
     op.infer = infer;
     op.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
         return {g.build.emit("dropout_gradient", {g.output_gradients[0]}, g.operation.attributes)};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
+#include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tilescope::ops {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using graph::Attributes;
 using graph::ComputeContext;
 using graph::DType;
-using graph::Shape;
 using graph::element_count;
+using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -93,27 +94,34 @@ void compute(ComputeContext& c, Kind kind) {
     std::vector<double> totals(static_cast<std::size_t>(y.elements()), start(kind));
     const bool floats = is_floating(x.type().dtype);
     const bool sums = kind == Kind::Sum || kind == Kind::Mean;
-    for (std::int64_t r = 0; r < rows; ++r) {
+    if (floats && sums && row_step == 1 && y.elements() == row) { // over all but the last dimension
+        c.pool.parallel_for(static_cast<std::size_t>(row), 16, [&](std::size_t begin, std::size_t end) {
+            c.kernels.column_sums(x.floats().data() + begin, rows, static_cast<std::int64_t>(end - begin),
+                                  row, totals.data() + begin);
+        });
+    } else {
+        std::vector<std::int64_t> place(rank, 0); // of the row, counted up like an odometer
         std::int64_t offset = 0;
-        std::int64_t rest = r;
-        for (std::size_t d = rank; d-- > 1;) {
-            offset += rest % x.shape()[d - 1] * steps[d - 1];
-            rest /= x.shape()[d - 1];
-        }
-        double* total = totals.data() + offset;
-        if (floats && sums && row_step == 0) {
-            *total += static_cast<double>(c.kernels.sum(x.floats().data() + r * row, row));
-        } else if (floats && sums) {
-            const float* from = x.floats().data() + r * row;
-            for (std::int64_t i = 0; i < row; ++i)
-                total[i] += static_cast<double>(from[i]);
-        } else {
-            for (std::int64_t i = 0; i < row; ++i)
-                total[i * row_step] = combine(kind, total[i * row_step], x.at(r * row + i));
+        for (std::int64_t r = 0; r < rows; ++r) {
+            double* total = totals.data() + offset;
+            if (floats && sums && row_step == 0) {
+                *total += static_cast<double>(c.kernels.sum(x.floats().data() + r * row, row));
+            } else {
+                for (std::int64_t i = 0; i < row; ++i)
+                    total[i * row_step] = combine(kind, total[i * row_step], x.at(r * row + i));
+            }
+            for (std::size_t d = rank; d-- > 1;) {
+                offset += steps[d - 1];
+                if (++place[d - 1] < x.shape()[d - 1])
+                    break;
+                offset -= steps[d - 1] * x.shape()[d - 1];
+                place[d - 1] = 0;
+            }
         }
     }
-    const double scale =
-        kind == Kind::Mean ? static_cast<double>(y.elements()) / static_cast<double>(std::max<std::int64_t>(x.elements(), 1)) : 1.0;
+    const double scale = kind == Kind::Mean ? static_cast<double>(y.elements()) /
+                                                  static_cast<double>(std::max<std::int64_t>(x.elements(), 1))
+                                            : 1.0;
     for (std::int64_t i = 0; i < y.elements(); ++i)
         y.set(i, totals[static_cast<std::size_t>(i)] * scale);
 }
@@ -136,7 +144,8 @@ std::vector<ValueId> gradient(graph::GradientContext& g, Kind kind) {
     if (kind == Kind::Sum)
         return {spread(dy)};
     if (kind == Kind::Mean) {
-        const double share = static_cast<double>(build.type(y).elements()) / static_cast<double>(type.elements());
+        const double share =
+            static_cast<double>(build.type(y).elements()) / static_cast<double>(type.elements());
         return {spread(build.emit("multiply", {dy, build.scalar(share, type.dtype)}))};
     }
     if (kind == Kind::Prod)
@@ -155,13 +164,16 @@ std::vector<ValueId> gradient(graph::GradientContext& g, Kind kind) {
 } // namespace
 
 void add_reduction_operators(graph::OperatorRegistry& registry) {
-    const std::pair<const char*, Kind> kinds[] = {{"reduce_sum", Kind::Sum}, {"reduce_mean", Kind::Mean},
-                                                  {"reduce_max", Kind::Max}, {"reduce_min", Kind::Min},
+    const std::pair<const char*, Kind> kinds[] = {{"reduce_sum", Kind::Sum},
+                                                  {"reduce_mean", Kind::Mean},
+                                                  {"reduce_max", Kind::Max},
+                                                  {"reduce_min", Kind::Min},
                                                   {"reduce_prod", Kind::Prod}};
     for (const auto& [name, kind] : kinds) {
         graph::Operator op;
         op.name = name;
-        op.summary = std::string(name).substr(7) + " over `axes` (all where absent); `keep_dims` leaves them as 1.";
+        op.summary =
+            std::string(name).substr(7) + " over `axes` (all where absent); `keep_dims` leaves them as 1.";
         op.infer = infer;
         op.gradient = [kind = kind](graph::GradientContext& g) { return gradient(g, kind); };
         op.compute = [kind = kind](ComputeContext& c) { compute(c, kind); };
@@ -171,7 +183,8 @@ void add_reduction_operators(graph::OperatorRegistry& registry) {
     graph::Operator argmax;
     argmax.name = "argmax";
     argmax.summary = "int32 index of the largest element along `axis`, the first of equals.";
-    argmax.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+    argmax.infer = [](std::span<const TensorType> in,
+                      const Attributes& a) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 1); !ok)
             return Failure(ok.error());
         const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());

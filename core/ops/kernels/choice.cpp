@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ops/kernels/kernel_table.h"
+
 #include <cstdlib>
 #include <string_view>
-
-#include "ops/kernels/kernel_table.h"
 
 extern "C" const tilescope::kernels::KernelTable* tilescope_kernels_baseline();
 extern "C" const tilescope::kernels::KernelTable* tilescope_kernels_v3();
 
 namespace tilescope::kernels {
 
-const KernelTable& baseline_kernels() { return *tilescope_kernels_baseline(); }
+const KernelTable& baseline_kernels() {
+    return *tilescope_kernels_baseline();
+}
 
 const KernelTable* v3_kernels() {
     const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&

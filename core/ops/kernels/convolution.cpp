@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ops/kernels/flavour.h"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstring>
 #include <vector>
-
-#include "ops/kernels/flavour.h"
 
 namespace tilescope::kernels::flavour {
 namespace {
@@ -20,7 +20,16 @@ constexpr std::int64_t column_buffer = 128 * 1024;
 /// Whole images at a time, at least one.
 std::int64_t images_at_once(const ConvShape& s, std::int64_t images) {
     const std::int64_t one = s.out_height * s.out_width * s.columns();
-    return std::clamp<std::int64_t>(column_buffer / std::max<std::int64_t>(one, 1), 1, std::max<std::int64_t>(images, 1));
+    return std::clamp<std::int64_t>(column_buffer / std::max<std::int64_t>(one, 1), 1,
+                                    std::max<std::int64_t>(images, 1));
+}
+
+/// Memory of this thread for `count` floats, kept from call to call; its contents are undefined.
+float* scratch(std::int64_t count) {
+    thread_local std::vector<float> memory;
+    if (static_cast<std::int64_t>(memory.size()) < count)
+        memory.resize(static_cast<std::size_t>(count));
+    return memory.data();
 }
 
 /// The patches of one image of a group, a row for each output position: [out_height * out_width, columns].
@@ -78,8 +87,9 @@ void columns_to_image(const ConvShape& s, std::int64_t group, const float* colum
 struct Extents {
     std::int64_t positions, columns, group_outputs, image_in, image_out;
     explicit Extents(const ConvShape& s)
-        : positions(s.out_height * s.out_width), columns(s.columns()), group_outputs(s.out_channels / s.groups),
-          image_in(s.height * s.width * s.in_channels), image_out(positions * s.out_channels) {}
+        : positions(s.out_height * s.out_width), columns(s.columns()),
+          group_outputs(s.out_channels / s.groups), image_in(s.height * s.width * s.in_channels),
+          image_out(positions * s.out_channels) {}
 };
 
 } // namespace
@@ -103,17 +113,17 @@ void conv_forward(const ConvShape& s, const float* x, const float* w, float* y, 
                   std::int64_t last) {
     const Extents e(s);
     const std::int64_t at_once = images_at_once(s, last - first);
-    std::vector<float> columns(static_cast<std::size_t>(at_once * e.positions * e.columns));
+    float* const columns = scratch(at_once * e.positions * e.columns);
     for (std::int64_t image = first; image < last; image += at_once) {
         const std::int64_t count = std::min(at_once, last - image);
         for (std::int64_t g = 0; g < s.groups; ++g) {
             for (std::int64_t i = 0; i < count; ++i)
-                image_to_columns(s, g, x + (image + i) * e.image_in, columns.data() + i * e.positions * e.columns);
+                image_to_columns(s, g, x + (image + i) * e.image_in, columns + i * e.positions * e.columns);
             const ConstStrided weights(w + g * e.group_outputs, e.columns, e.group_outputs,
                                        Eigen::OuterStride<>(s.out_channels));
             Strided out(y + image * e.image_out + g * e.group_outputs, count * e.positions, e.group_outputs,
                         Eigen::OuterStride<>(s.out_channels));
-            out.noalias() = ConstMap(columns.data(), count * e.positions, e.columns) * weights;
+            out.noalias() = ConstMap(columns, count * e.positions, e.columns) * weights;
         }
     }
 }
@@ -122,7 +132,7 @@ void conv_input_gradient(const ConvShape& s, const float* dy, const float* w, fl
                          std::int64_t last) {
     const Extents e(s);
     const std::int64_t at_once = images_at_once(s, last - first);
-    Matrix columns(at_once * e.positions, e.columns);
+    float* const columns = scratch(at_once * e.positions * e.columns);
     std::fill(dx + first * e.image_in, dx + last * e.image_in, 0.0F);
     for (std::int64_t image = first; image < last; image += at_once) {
         const std::int64_t count = std::min(at_once, last - image);
@@ -131,9 +141,10 @@ void conv_input_gradient(const ConvShape& s, const float* dy, const float* w, fl
                                        Eigen::OuterStride<>(s.out_channels));
             const ConstStrided gradient(dy + image * e.image_out + g * e.group_outputs, count * e.positions,
                                         e.group_outputs, Eigen::OuterStride<>(s.out_channels));
-            columns.topRows(count * e.positions).noalias() = gradient * weights.transpose();
+            Eigen::Map<Matrix>(columns, count * e.positions, e.columns).noalias() =
+                gradient * weights.transpose();
             for (std::int64_t i = 0; i < count; ++i)
-                columns_to_image(s, g, columns.data() + i * e.positions * e.columns, dx + (image + i) * e.image_in);
+                columns_to_image(s, g, columns + i * e.positions * e.columns, dx + (image + i) * e.image_in);
         }
     }
 }
@@ -142,18 +153,18 @@ void conv_filter_gradient(const ConvShape& s, const float* x, const float* dy, f
                           std::int64_t last) {
     const Extents e(s);
     const std::int64_t at_once = images_at_once(s, last - first);
-    std::vector<float> columns(static_cast<std::size_t>(at_once * e.positions * e.columns));
+    float* const columns = scratch(at_once * e.positions * e.columns);
     std::fill(dw, dw + e.columns * s.out_channels, 0.0F);
     for (std::int64_t image = first; image < last; image += at_once) {
         const std::int64_t count = std::min(at_once, last - image);
         for (std::int64_t g = 0; g < s.groups; ++g) {
             for (std::int64_t i = 0; i < count; ++i)
-                image_to_columns(s, g, x + (image + i) * e.image_in, columns.data() + i * e.positions * e.columns);
+                image_to_columns(s, g, x + (image + i) * e.image_in, columns + i * e.positions * e.columns);
             const ConstStrided gradient(dy + image * e.image_out + g * e.group_outputs, count * e.positions,
                                         e.group_outputs, Eigen::OuterStride<>(s.out_channels));
             Strided weights(dw + g * e.group_outputs, e.columns, e.group_outputs,
                             Eigen::OuterStride<>(s.out_channels));
-            weights.noalias() += ConstMap(columns.data(), count * e.positions, e.columns).transpose() * gradient;
+            weights.noalias() += ConstMap(columns, count * e.positions, e.columns).transpose() * gradient;
         }
     }
 }

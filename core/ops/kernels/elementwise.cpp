@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ops/kernels/flavour.h"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-
-#include "ops/kernels/flavour.h"
 
 namespace tilescope::kernels::flavour {
 namespace {
@@ -18,14 +18,17 @@ constexpr float gelu_factor = 0.79788456F; // sqrt(2 / pi)
 constexpr float gelu_cubic = 0.044715F;
 constexpr float inverse_sqrt_2pi = 0.39894228F;
 
-float logistic(float x) { return 1.0F / (1.0F + std::exp(-x)); }
+float logistic(float x) {
+    return 1.0F / (1.0F + std::exp(-x));
+}
 
-template <class F> void each(const float* x, float* y, std::int64_t n, F f) {
+template<class F>
+void each(const float* x, float* y, std::int64_t n, F f) {
     for (std::int64_t i = 0; i < n; ++i)
         y[i] = f(x[i]);
 }
 
-template <class F>
+template<class F>
 void each(const float* a, std::int64_t sa, const float* b, std::int64_t sb, float* y, std::int64_t n, F f) {
     if (sa == 1 && sb == 1)
         for (std::int64_t i = 0; i < n; ++i)
@@ -109,8 +112,8 @@ void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n) {
     }
 }
 
-void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb, float* y,
-            std::int64_t n) {
+void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
+            float* y, std::int64_t n) {
     const auto run = [&](auto f) { each(a, sa, b, sb, y, n, f); };
     switch (kind) {
     case Binary::Add:
@@ -140,7 +143,8 @@ void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const flo
     case Binary::EluGradient:
         return run([alpha](float x, float d) { return x > 0 ? d : d * alpha * std::exp(x); });
     case Binary::SeluGradient:
-        return run([](float x, float d) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); });
+        return run(
+            [](float x, float d) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); });
     case Binary::LeakyReluGradient:
         return run([alpha](float x, float d) { return x > 0 ? d : alpha * d; });
     case Binary::SoftplusGradient:
@@ -152,7 +156,8 @@ void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const flo
         });
     case Binary::GeluGradient:
         return run([](float x, float d) {
-            return d * (0.5F * (1.0F + std::erf(x * sqrt_half)) + x * inverse_sqrt_2pi * std::exp(-0.5F * x * x));
+            return d *
+                   (0.5F * (1.0F + std::erf(x * sqrt_half)) + x * inverse_sqrt_2pi * std::exp(-0.5F * x * x));
         });
     case Binary::GeluTanhGradient:
         return run([](float x, float d) {
@@ -172,8 +177,35 @@ void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const flo
     }
 }
 
-float sum(const float* x, std::int64_t n) { return ConstArray(x, n).sum(); }
-float maximum(const float* x, std::int64_t n) { return ConstArray(x, n).maxCoeff(); }
+float sum(const float* x, std::int64_t n) {
+    return ConstArray(x, n).sum();
+}
+float maximum(const float* x, std::int64_t n) {
+    return ConstArray(x, n).maxCoeff();
+}
+
+void column_sums(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                 double* totals) {
+    constexpr std::int64_t block = 16;     // columns summed at once, in registers
+    constexpr std::int64_t short_run = 32; // rows summed as floats before they join the totals
+    for (std::int64_t c = 0; c < columns; c += block) {
+        const std::int64_t width = std::min(block, columns - c);
+        for (std::int64_t r = 0; r < rows; r += short_run) {
+            const std::int64_t end = std::min(rows, r + short_run);
+            float sums[block] = {};
+            if (width == block)
+                for (std::int64_t i = r; i < end; ++i)
+                    for (std::int64_t k = 0; k < block; ++k)
+                        sums[k] += x[i * stride + c + k];
+            else
+                for (std::int64_t i = r; i < end; ++i)
+                    for (std::int64_t k = 0; k < width; ++k)
+                        sums[k] += x[i * stride + c + k];
+            for (std::int64_t k = 0; k < width; ++k)
+                totals[c + k] += static_cast<double>(sums[k]);
+        }
+    }
+}
 
 void adam(float* w, float* m, float* v, const float* g, float rate, float beta_1, float beta_2, float epsilon,
           std::int64_t n) {

@@ -8,14 +8,55 @@
 namespace tilescope::kernels {
 
 enum class Unary {
-    Identity, Relu, Relu6, Sigmoid, Tanh, Exp, Log, Sqrt, Rsqrt, Reciprocal, Negate, Square, Abs, Sign,
-    Softplus, Softsign, Elu, Selu, LeakyRelu, Gelu, GeluTanh, Swish, HardSigmoid, Erf, Sin, Cos,
+    Identity,
+    Relu,
+    Relu6,
+    Sigmoid,
+    Tanh,
+    Exp,
+    Log,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Negate,
+    Square,
+    Abs,
+    Sign,
+    Softplus,
+    Softsign,
+    Elu,
+    Selu,
+    LeakyRelu,
+    Gelu,
+    GeluTanh,
+    Swish,
+    HardSigmoid,
+    Erf,
+    Sin,
+    Cos,
 };
 
 enum class Binary {
-    Add, Subtract, Multiply, Divide, Maximum, Minimum, Power,
-    ReluGradient, Relu6Gradient, SigmoidGradient, TanhGradient, EluGradient, SeluGradient, LeakyReluGradient,
-    SoftplusGradient, SoftsignGradient, GeluGradient, GeluTanhGradient, SwishGradient, HardSigmoidGradient,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Maximum,
+    Minimum,
+    Power,
+    ReluGradient,
+    Relu6Gradient,
+    SigmoidGradient,
+    TanhGradient,
+    EluGradient,
+    SeluGradient,
+    LeakyReluGradient,
+    SoftplusGradient,
+    SoftsignGradient,
+    GeluGradient,
+    GeluTanhGradient,
+    SwishGradient,
+    HardSigmoidGradient,
     AbsGradient,
 };
 
@@ -36,6 +77,13 @@ struct PoolShape {
     bool count_padding; ///< averages divide by the whole window, not by the part inside
 };
 
+/// Which elements dropout keeps: those whose 32 random bits reach the threshold.
+struct DropoutMask {
+    std::uint64_t seed, stream;
+    std::uint32_t threshold;
+    float scale; ///< of the elements that stay
+};
+
 struct KernelTable {
     const char* name;
 
@@ -51,6 +99,11 @@ struct KernelTable {
                    float* y, std::int64_t n);
     float (*sum)(const float* x, std::int64_t n);
     float (*maximum)(const float* x, std::int64_t n);
+    /// totals[c] += the sum of x[r stride + c] over all rows r, for each column c.
+    void (*column_sums)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                        double* totals);
+    /// y = x under a mask; x[0] is element `first` of the mask.
+    void (*dropout)(const DropoutMask& mask, const float* x, float* y, std::uint64_t first, std::int64_t n);
 
     /// Images [first, last) of y.
     void (*conv_forward)(const ConvShape& s, const float* x, const float* w, float* y, std::int64_t first,
@@ -64,8 +117,8 @@ struct KernelTable {
 
     void (*max_pool)(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last);
     /// The gradient goes to the first largest element of each window, as in TensorFlow.
-    void (*max_pool_gradient)(const PoolShape& s, const float* x, const float* dy, float* dx, std::int64_t first,
-                              std::int64_t last);
+    void (*max_pool_gradient)(const PoolShape& s, const float* x, const float* dy, float* dx,
+                              std::int64_t first, std::int64_t last);
     void (*average_pool)(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last);
     void (*average_pool_gradient)(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
                                   std::int64_t last);

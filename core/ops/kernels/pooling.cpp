@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ops/kernels/flavour.h"
+
 #include <algorithm>
 #include <limits>
-
-#include "ops/kernels/flavour.h"
 
 namespace tilescope::kernels::flavour {
 namespace {
 
 /// Calls visit(output offset, y0, y1, x0, x1) for each window, clipped to the image.
-template <class Visit> void windows(const PoolShape& s, const Visit& visit) {
+template<class Visit>
+void windows(const PoolShape& s, const Visit& visit) {
     for (std::int64_t oy = 0; oy < s.out_height; ++oy)
         for (std::int64_t ox = 0; ox < s.out_width; ++ox) {
             const std::int64_t y = oy * s.stride_y - s.pad_top;
@@ -19,8 +20,12 @@ template <class Visit> void windows(const PoolShape& s, const Visit& visit) {
         }
 }
 
-std::int64_t in_image(const PoolShape& s) { return s.height * s.width * s.channels; }
-std::int64_t out_image(const PoolShape& s) { return s.out_height * s.out_width * s.channels; }
+std::int64_t in_image(const PoolShape& s) {
+    return s.height * s.width * s.channels;
+}
+std::int64_t out_image(const PoolShape& s) {
+    return s.out_height * s.out_width * s.channels;
+}
 
 float divisor(const PoolShape& s, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
     return static_cast<float>(s.count_padding ? s.window_y * s.window_x
@@ -56,14 +61,25 @@ void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, floa
         windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
             if (y0 >= y1 || x0 >= x1)
                 return;
-            for (std::int64_t c = 0; c < s.channels; ++c) {
-                std::int64_t best = (y0 * s.width + x0) * s.channels + c;
+            constexpr std::int64_t block = 16; // channels searched side by side
+            for (std::int64_t c = 0; c < s.channels; c += block) {
+                const std::int64_t width = std::min(block, s.channels - c);
+                float highest[block];
+                std::int32_t best[block]; // places in the image
+                std::fill(highest, highest + block, -std::numeric_limits<float>::infinity());
+                std::fill(best, best + block,
+                          static_cast<std::int32_t>((y0 * s.width + x0) * s.channels + c));
                 for (std::int64_t iy = y0; iy < y1; ++iy)
                     for (std::int64_t ix = x0; ix < x1; ++ix) {
                         const std::int64_t here = (iy * s.width + ix) * s.channels + c;
-                        best = in[here] > in[best] ? here : best;
+                        for (std::int64_t k = 0; k < width; ++k) {
+                            const bool higher = in[here + k] > highest[k];
+                            highest[k] = higher ? in[here + k] : highest[k];
+                            best[k] = higher ? static_cast<std::int32_t>(here) : best[k];
+                        }
                     }
-                out[best] += gradient[at + c];
+                for (std::int64_t k = 0; k < width; ++k)
+                    out[best[k] + k] += gradient[at + c + k];
             }
         });
     }

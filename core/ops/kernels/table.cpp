@@ -11,6 +11,8 @@ extern "C" const tilescope::kernels::KernelTable* TILESCOPE_KERNELS_ENTRY() {
                                                            f::binary,
                                                            f::sum,
                                                            f::maximum,
+                                                           f::column_sums,
+                                                           f::dropout,
                                                            f::conv_forward,
                                                            f::conv_input_gradient,
                                                            f::conv_filter_gradient,
