@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fstream>
-#include <iostream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "analyse/budget.h"
 #include "analyse/summary.h"
 #include "app/command.h"
 #include "app/text_output.h"
 #include "export/verdicts.h"
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace tilescope::app {
 namespace {
@@ -72,13 +72,15 @@ Result<void> check(const CheckOptions& o) {
         if (auto ok = write_file(o.junit, exports::junit(*verdicts, o.budget)); !ok)
             return ok;
     if (!o.markdown.empty())
-        if (auto ok = write_file(o.markdown, exports::markdown(*verdicts, "Tilescope budget of " + o.file)); !ok)
+        if (auto ok = write_file(o.markdown, exports::markdown(*verdicts, "Tilescope budget of " + o.file));
+            !ok)
             return ok;
     if (broken > 0)
-        return Failure(Error{ErrorKind::NotMet,
-                             std::to_string(broken) + " of " + std::to_string(verdicts->size()) + " limits are broken",
-                             o.file,
-                             {}});
+        return Failure(
+            Error{ErrorKind::NotMet,
+                  std::to_string(broken) + " of " + std::to_string(verdicts->size()) + " limits are broken",
+                  o.file,
+                  {}});
     return {};
 }
 
@@ -86,14 +88,17 @@ Result<void> check(const CheckOptions& o) {
 
 void add_check_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<CheckOptions>();
-    CLI::App* command = program.add_subcommand("check", "Judge a profile by a budget (exit code 1: a limit is broken)");
+    CLI::App* command =
+        program.add_subcommand("check", "Judge a profile by a budget (exit code 1: a limit is broken)");
     command->add_option("FILE", options->file, "Profile")->required();
     command->add_option("--budget", options->budget, "Budget file")->required()->type_name("FILE");
-    command->add_option("--baseline", options->baseline, "Profile that relative limits compare with")->type_name("BASE");
+    command->add_option("--baseline", options->baseline, "Profile that relative limits compare with")
+        ->type_name("BASE");
     command->add_option("--junit", options->junit, "Write the verdicts as JUnit XML")->type_name("FILE");
     command->add_option("--markdown", options->markdown, "Write the verdicts as Markdown")->type_name("FILE");
     command->add_flag("--github", options->github, "Print annotations for GitHub Actions");
-    command->footer("Example:\n  tilescope check run.tilescope --budget budget.json --baseline main.tilescope\n");
+    command->footer(
+        "Example:\n  tilescope check run.tilescope --budget budget.json --baseline main.tilescope\n");
     command->callback([options, &action] { action = [options] { return check(*options); }; });
 }
 

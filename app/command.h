@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <CLI/CLI.hpp>
 #include <functional>
-
-#include "base/error.h"
 
 /// The commands of the program, one file each. Each adds itself with its options and, when the user has
 /// chosen it, leaves what is to be done in `action`.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cmath>
-#include <iostream>
-#include <nlohmann/json.hpp>
-
 #include "analyse/comparison.h"
 #include "app/command.h"
 #include "app/text_output.h"
+
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::app {
 namespace {
@@ -59,8 +59,9 @@ Result<void> compare(const CompareOptions& o) {
     TextTable layers({"  layer", "cycles", "new", "change", "memory", "new", "change"},
                      {false, true, true, true, true, true, true});
     for (const auto& l : comparison->layers)
-        layers.add({"  " + l.name.substr(0, 32), figure(l.cycles.base, "cycles"), figure(l.cycles.now, "cycles"),
-                    change(l.cycles), figure(l.memory.base, "bytes"), figure(l.memory.now, "bytes"), change(l.memory)});
+        layers.add({"  " + l.name.substr(0, 32), figure(l.cycles.base, "cycles"),
+                    figure(l.cycles.now, "cycles"), change(l.cycles), figure(l.memory.base, "bytes"),
+                    figure(l.memory.now, "bytes"), change(l.memory)});
     layers.print(std::cout);
     for (const auto& [title, names] : {std::pair{"Added operations", &comparison->added_operations},
                                        std::pair{"Removed operations", &comparison->removed_operations}}) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <iostream>
-
 #include "app/command.h"
 #include "ipu/system.h"
+
+#include <iostream>
 
 namespace tilescope::app {
 namespace {
 
 /// As `gc-info -l` lists devices. The machines are simulated: they have numbers, no addresses.
 void print(const ipu::System& system) {
-    std::cout << "Tilescope device listing: " << system.title << "\n\nPartition: " << system.name << " [active]\n";
+    std::cout << "Tilescope device listing: " << system.title << "\n\nPartition: " << system.name
+              << " [active]\n";
     for (const ipu::Device& device : system.devices) {
         if (!device.multi()) {
-            std::cout << "-+- Id: [" << device.id << "], target: [Simulated], " << system.board << ": [" << device.machine
-                      << "], IPU#: [" << device.ipu_number << "]\n";
+            std::cout << "-+- Id: [" << device.id << "], target: [Simulated], " << system.board << ": ["
+                      << device.machine << "], IPU#: [" << device.ipu_number << "]\n";
             continue;
         }
         std::cout << "-+- Id: [" << device.id << "], target: [Multi IPU]\n";

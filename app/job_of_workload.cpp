@@ -26,7 +26,8 @@ Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& op
     } else {
         const std::string folder = options.data_folder.empty() ? "." : options.data_folder;
         auto read = run::read_idx(folder, spec.idx, split);
-        // A folder that was named must hold the data, or say so; without one the built-in digits may stand in.
+        // A folder that was named must hold the data, or say so; without one the built-in digits may stand
+        // in.
         const bool missing = !read && read.error().message.find("is not there") != std::string::npos;
         if (!read && (!missing || !spec.allow_synthetic || !options.data_folder.empty()))
             return Failure(read.error());
@@ -34,7 +35,8 @@ Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& op
             loaded.data = std::move(*read);
         } else {
             loaded.data = run::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
-            loaded.note = "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
+            loaded.note =
+                "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
         }
     }
     if (spec.samples > loaded.data.size())
@@ -44,15 +46,18 @@ Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& op
     if (spec.samples > 0) {
         const auto kept = static_cast<std::size_t>(spec.samples);
         loaded.data.labels.resize(kept);
-        loaded.data.samples.resize(kept * static_cast<std::size_t>(graph::element_count(loaded.data.sample_shape)));
+        loaded.data.samples.resize(kept *
+                                   static_cast<std::size_t>(graph::element_count(loaded.data.sample_shape)));
     }
     return loaded;
 }
 
 /// The data must fill the model's feeds: as many values per sample, classes that the labels can hold.
-Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w, std::int64_t batch) {
+Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w,
+                       std::int64_t batch) {
     if (graph.feeds.size() != 2)
-        return bad_input("the model has " + std::to_string(graph.feeds.size() - 1) + " inputs, a data set feeds one",
+        return bad_input("the model has " + std::to_string(graph.feeds.size() - 1) +
+                             " inputs, a data set feeds one",
                          w.path + ": data");
     const graph::TensorType& images = graph.type(graph.feeds[0].value);
     const graph::TensorType& labels = graph.type(graph.feeds[1].value);
@@ -74,7 +79,8 @@ Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
     const std::string place = w.path + ": fit.batch_size";
     if (steps == 0) {
         if (samples < w.batch_size)
-            return bad_input(std::to_string(samples) + " samples do not fill one batch of " + std::to_string(w.batch_size),
+            return bad_input(std::to_string(samples) + " samples do not fill one batch of " +
+                                 std::to_string(w.batch_size),
                              place, "use a smaller batch or more samples");
         if (samples % w.batch_size != 0)
             return bad_input(std::to_string(samples) + " samples leave a remainder of " +
@@ -90,12 +96,14 @@ Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
         while (steps % below != 0)
             --below;
         const std::int64_t kept = steps / w.steps_per_execution * w.steps_per_execution;
-        return bad_input(std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
-                             std::to_string(w.steps_per_execution),
-                         w.path + ": compile.steps_per_execution",
-                         "use " + std::to_string(below) + (kept > 0 ? ", or keep " + std::to_string(kept * w.batch_size) +
-                                                                         " samples (data.train.samples)"
-                                                                   : std::string()));
+        return bad_input(
+            std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
+                std::to_string(w.steps_per_execution),
+            w.path + ": compile.steps_per_execution",
+            "use " + std::to_string(below) +
+                (kept > 0
+                     ? ", or keep " + std::to_string(kept * w.batch_size) + " samples (data.train.samples)"
+                     : std::string()));
     }
     return steps;
 }
@@ -176,7 +184,8 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
         return Failure(system.error());
     const ipu::Device* device = system->first_free(1, w.busy);
     if (device == nullptr)
-        return bad_input("no IPU of system \"" + w.system + "\" is free", w.path + ": system.busy", "free one of them");
+        return bad_input("no IPU of system \"" + w.system + "\" is free", w.path + ": system.busy",
+                         "free one of them");
     p.device = *device;
     p.system = std::move(*system);
     p.job.target = std::move(*target);
@@ -185,7 +194,8 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
 
 } // namespace
 
-Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry& registry, const JobOptions& options) {
+Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry& registry,
+                                const JobOptions& options) {
     PreparedJob p;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;

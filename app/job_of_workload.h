@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-
 #include "base/error.h"
 #include "import/workload.h"
 #include "ipu/system.h"
 #include "run/session.h"
+
+#include <string>
 
 namespace tilescope::app {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+#include "app/text_output.h"
+#include "profile/profile.h"
+
 #include <chrono>
 #include <iostream>
 #include <thread>
 #include <unistd.h>
-
-#include "app/command.h"
-#include "app/text_output.h"
-#include "profile/profile.h"
 
 namespace tilescope::app {
 namespace {
@@ -64,8 +64,9 @@ void print(const State& s, std::ostream& out) {
     if (s.phases.total() > 0) {
         TextTable phases({"phase", "share"}, {false, true});
         const auto total = static_cast<double>(s.phases.total());
-        for (const auto& [name, cycles] : {std::pair{"compute", s.phases.compute}, std::pair{"exchange", s.phases.exchange},
-                                           std::pair{"sync", s.phases.sync}, std::pair{"host", s.phases.host}})
+        for (const auto& [name, cycles] :
+             {std::pair{"compute", s.phases.compute}, std::pair{"exchange", s.phases.exchange},
+              std::pair{"sync", s.phases.sync}, std::pair{"host", s.phases.host}})
             phases.add({name, percent_text(static_cast<double>(cycles) / total)});
         phases.print(out);
         out << '\n';
@@ -78,7 +79,8 @@ void print(const State& s, std::ostream& out) {
         const bool ours = d.state == "attached";
         devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), d.state,
                      ours ? std::to_string(s.run.pid) : "N/A",
-                     ours ? thousands(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A", "N/A", "N/A"});
+                     ours ? thousands(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
+                     "N/A", "N/A"});
     }
     if (!s.devices.empty())
         devices.print(out);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+#include "app/job_of_workload.h"
+#include "app/progress_bars.h"
+#include "app/text_output.h"
+#include "ops/operators.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
-
-#include "app/command.h"
-#include "app/job_of_workload.h"
-#include "app/progress_bars.h"
-#include "app/text_output.h"
-#include "ops/operators.h"
 
 namespace tilescope::app {
 namespace {
@@ -47,11 +47,13 @@ Result<std::int64_t> trace_steps(const std::string& text) {
     if (text.rfind("first:", 0) == 0 && text.find_first_not_of("0123456789", 6) == std::string::npos &&
         text.size() > 6 && text.size() < 18)
         return std::stoll(text.substr(6));
-    return wrong_usage("--trace " + text + " is not first:N, all or none", "--trace", "for example --trace first:100");
+    return wrong_usage("--trace " + text + " is not first:N, all or none", "--trace",
+                       "for example --trace first:100");
 }
 
 std::int64_t unix_ms() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
 
@@ -74,8 +76,8 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
         recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
         return;
     }
-    recorder.set(profile::TargetRecord{p.system.name, t.generation, 1, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz,
-                                       t.workers_per_tile});
+    recorder.set(profile::TargetRecord{p.system.name, t.generation, 1, t.tiles_per_ipu, t.bytes_per_tile,
+                                       t.clock_hz, t.workers_per_tile});
     recorder.add(profile::IpuRecord{0, p.device.id, "/device:IPU:0", 0, 0, -1});
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
@@ -85,7 +87,8 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
             attached = attached || id == p.device.id;
         }
         recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
-                                           device.ipu_number, p.system.board, attached ? "attached" : "free"});
+                                           device.ipu_number, p.system.board,
+                                           attached ? "attached" : "free"});
     }
 }
 
@@ -134,9 +137,10 @@ Result<void> profile_workload(const ProfileOptions& o) {
         return Failure(recorder.error());
     record_system(*prepared, **recorder);
     if (prepared->job.on_ipu)
-        (*recorder)->add(profile::LogRecord{0, "info",
-                                            "TensorFlow device /device:IPU:0 attached to 1 IPU with Poplar device ID: " +
-                                                std::to_string(prepared->device.id)});
+        (*recorder)->add(
+            profile::LogRecord{0, "info",
+                               "TensorFlow device /device:IPU:0 attached to 1 IPU with Poplar device ID: " +
+                                   std::to_string(prepared->device.id)});
     if (!prepared->data_note.empty())
         (*recorder)->add(profile::LogRecord{0, "warning", prepared->data_note});
 
@@ -160,23 +164,38 @@ Result<void> profile_workload(const ProfileOptions& o) {
 
 void add_profile_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<ProfileOptions>();
-    CLI::App* command = program.add_subcommand("profile", "Compile and run a workload, and record its profile");
+    CLI::App* command =
+        program.add_subcommand("profile", "Compile and run a workload, and record its profile");
     command->add_option("WORKLOAD", options->workload, "Workload file, or a Keras model file")->required();
-    command->add_option("-o,--output", options->output, "Profile to write (default: WORKLOAD's name + .tilescope)");
-    command->add_option("--set", options->set, "Override a key: fit.epochs=1")->expected(1)->take_all()->type_name("KEY=VALUE");
-    command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")->type_name("DIR");
+    command->add_option("-o,--output", options->output,
+                        "Profile to write (default: WORKLOAD's name + .tilescope)");
+    command->add_option("--set", options->set, "Override a key: fit.epochs=1")
+        ->expected(1)
+        ->take_all()
+        ->type_name("KEY=VALUE");
+    command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")
+        ->type_name("DIR");
     command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
-    command->add_option("--epochs", options->epochs, "Train for N epochs")->type_name("N")->check(CLI::PositiveNumber);
-    command->add_option("--batch", options->batch, "Samples per batch")->type_name("N")->check(CLI::PositiveNumber);
-    command->add_option("--trace", options->trace, "Record program steps of: first:N steps, all, none")->capture_default_str();
+    command->add_option("--epochs", options->epochs, "Train for N epochs")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--batch", options->batch, "Samples per batch")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--trace", options->trace, "Record program steps of: first:N steps, all, none")
+        ->capture_default_str();
     command->add_option("--progress", options->progress, "auto, plain or none")
         ->check(CLI::IsMember({"auto", "plain", "none"}))
         ->capture_default_str();
-    command->add_option("--seed", options->seed, "Seed of all random numbers")->type_name("N")->check(CLI::NonNegativeNumber);
-    command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")->type_name("DIR");
+    command->add_option("--seed", options->seed, "Seed of all random numbers")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")
+        ->type_name("DIR");
     command->footer("Examples:\n"
                     "  tilescope profile samples/keras_mnist.json --data datasets -o run.tilescope\n"
-                    "  tilescope profile samples/keras_mnist.json --set fit.epochs=1 --set compile.steps_per_execution=937\n"
+                    "  tilescope profile samples/keras_mnist.json --set fit.epochs=1 --set "
+                    "compile.steps_per_execution=937\n"
                     "  tilescope profile model.json --batch 16 --estimate\n");
     command->callback([options, &action] { action = [options] { return profile_workload(*options); }; });
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/progress_bars.h"
 
+#include "app/text_output.h"
+
 #include <cmath>
 #include <cstdio>
 #include <unistd.h>
-
-#include "app/text_output.h"
 
 namespace tilescope::app {
 namespace {
@@ -14,7 +14,8 @@ constexpr auto redraw_interval = std::chrono::milliseconds(100);
 
 std::string bar(std::int64_t done, std::int64_t all, std::int64_t width, char filled, char empty) {
     const std::int64_t full = all == 0 ? width : done * width / all;
-    return std::string(static_cast<std::size_t>(full), filled) + std::string(static_cast<std::size_t>(width - full), empty);
+    return std::string(static_cast<std::size_t>(full), filled) +
+           std::string(static_cast<std::size_t>(width - full), empty);
 }
 
 std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics) {
@@ -61,8 +62,10 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
                   static_cast<int>(seconds) / 60 % 60, std::fmod(seconds, 60.0));
     const bool last = number + 1 == count;
     if (mode_ == ProgressMode::Bars) {
-        draw("[" + bar(static_cast<std::int64_t>(number + 1), static_cast<std::int64_t>(count), 30, '#', ' ') + "] " +
-             std::to_string(100 * (number + 1) / count) + "% Compiling " + program + ": " + pass + " " + elapsed);
+        draw("[" +
+             bar(static_cast<std::int64_t>(number + 1), static_cast<std::int64_t>(count), 30, '#', ' ') +
+             "] " + std::to_string(100 * (number + 1) / count) + "% Compiling " + program + ": " + pass +
+             " " + elapsed);
         if (last)
             end_line();
     } else if (mode_ == ProgressMode::Lines && number == 0) {
@@ -74,7 +77,8 @@ void ProgressBars::epoch_started(std::int64_t epoch, std::int64_t epochs, std::i
     begin_ = Clock::now();
     if (mode_ != ProgressMode::None) {
         end_line();
-        std::fprintf(stderr, "Epoch %lld/%lld\n", static_cast<long long>(epoch + 1), static_cast<long long>(epochs));
+        std::fprintf(stderr, "Epoch %lld/%lld\n", static_cast<long long>(epoch + 1),
+                     static_cast<long long>(epochs));
     }
 }
 
@@ -88,17 +92,21 @@ void ProgressBars::steps_done(std::int64_t done, std::int64_t steps, double devi
     const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     char wall[32];
     std::snprintf(wall, sizeof wall, "%.0fs", seconds);
-    const std::string per_step = device_us > 0 ? microseconds_text(device_us) + "/step on the IPU"
-                                               : microseconds_text(seconds * 1e6 / static_cast<double>(done)) + "/step";
-    const std::string line = std::to_string(done) + "/" + std::to_string(steps) + " [" + bar(done, steps, 30, '=', '.') +
-                             "] - " + wall + " - " + per_step + metrics_text(metrics);
+    const std::string per_step = device_us > 0
+                                     ? microseconds_text(device_us) + "/step on the IPU"
+                                     : microseconds_text(seconds * 1e6 / static_cast<double>(done)) + "/step";
+    const std::string line = std::to_string(done) + "/" + std::to_string(steps) + " [" +
+                             bar(done, steps, 30, '=', '.') + "] - " + wall + " - " + per_step +
+                             metrics_text(metrics);
     if (mode_ == ProgressMode::Bars)
         draw(line);
     else
         std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-void ProgressBars::epoch_ended() { end_line(); }
+void ProgressBars::epoch_ended() {
+    end_line();
+}
 
 void ProgressBars::evaluated(const std::vector<std::pair<std::string, double>>& metrics) {
     if (mode_ != ProgressMode::None)

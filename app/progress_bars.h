@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "run/session.h"
+
 #include <chrono>
 #include <string>
-
-#include "run/session.h"
 
 namespace tilescope::app {
 

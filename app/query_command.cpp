@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <iostream>
-#include <nlohmann/json.hpp>
-
 #include "app/command.h"
 #include "app/text_output.h"
 #include "profile/profile.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::app {
 namespace {
@@ -17,7 +17,8 @@ struct QueryOptions {
 };
 
 bool numeric(const std::string& text) {
-    return nlohmann::json::accept(text) && !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+    return nlohmann::json::accept(text) && !text.empty() &&
+           (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
 
 std::string csv_cell(const std::string& text) {
@@ -60,7 +61,7 @@ void print_json(const profile::QueryResult& result) {
     for (const auto& row : result.rows) {
         nlohmann::ordered_json object = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < row.size(); ++i)
-            object[result.columns[i]] = !row[i]              ? nlohmann::ordered_json(nullptr)
+            object[result.columns[i]] = !row[i]            ? nlohmann::ordered_json(nullptr)
                                         : numeric(*row[i]) ? nlohmann::ordered_json::parse(*row[i])
                                                            : nlohmann::ordered_json(*row[i]);
         rows.push_back(std::move(object));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <iostream>
-#include <nlohmann/json.hpp>
-
 #include "analyse/summary.h"
 #include "app/command.h"
 #include "app/text_output.h"
 #include "base/nearest_name.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::app {
 namespace {
@@ -22,7 +22,8 @@ struct ReportOptions {
 void print_run(const Summary& s, std::ostream& out) {
     TextTable table({"Run", ""}, {false, false});
     table.add({"  workload", s.run.name});
-    table.add({"  status", profile::to_string(s.run.status) + (s.run.estimate ? " (estimate: no values computed)" : "")});
+    table.add({"  status",
+               profile::to_string(s.run.status) + (s.run.estimate ? " (estimate: no values computed)" : "")});
     table.add({"  device", s.run.device});
     table.add({"  seed", std::to_string(s.run.seed)});
     if (!s.run.data_note.empty())
@@ -87,7 +88,8 @@ void print_timing(const Summary& s, std::ostream& out) {
          {std::pair{"compute", s.by_phase.compute}, std::pair{"exchange", s.by_phase.exchange},
           std::pair{"sync", s.by_phase.sync}, std::pair{"inter-IPU", s.by_phase.inter_ipu},
           std::pair{"host", s.by_phase.host}})
-        phases.add({std::string("  ") + name, thousands(cycles), percent_text(static_cast<double>(cycles) / total)});
+        phases.add(
+            {std::string("  ") + name, thousands(cycles), percent_text(static_cast<double>(cycles) / total)});
     out << '\n';
     phases.print(out);
 }
@@ -161,7 +163,8 @@ Result<void> report(const ReportOptions& o) {
                                                : "did you mean \"" + nearest + "\"?");
         }
     const auto wanted = [&](const std::string& section) {
-        return o.sections.empty() || std::find(o.sections.begin(), o.sections.end(), section) != o.sections.end();
+        return o.sections.empty() ||
+               std::find(o.sections.begin(), o.sections.end(), section) != o.sections.end();
     };
     const auto profile = profile::Profile::open(o.file);
     if (!profile)
@@ -193,7 +196,9 @@ void add_report_command(CLI::App& program, Action& action) {
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
-    command->add_option("--section", options->sections, "Only this section (may be repeated)")->expected(1)->take_all();
+    command->add_option("--section", options->sections, "Only this section (may be repeated)")
+        ->expected(1)
+        ->take_all();
     command->footer("Examples:\n  tilescope report run.tilescope\n"
                     "  tilescope report run.tilescope --format json | jq .timing.step_us\n"
                     "  tilescope report run.tilescope --section memory\n");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <iostream>
-#include <nlohmann/json.hpp>
-
 #include "app/command.h"
 #include "app/text_output.h"
 #include "import/workload.h"
 #include "ops/operators.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::app {
 namespace {
@@ -48,7 +48,8 @@ Result<void> summarise(const SummaryOptions& o) {
     std::cout << "Model: \"" << summary->name << "\"\n\n";
     TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
     for (const auto& layer : summary->layers)
-        table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape), thousands(layer.parameters)});
+        table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape),
+                   thousands(layer.parameters)});
     table.print(std::cout);
     std::cout << "\nTotal params: " << thousands(summary->parameters)
               << "\nTrainable params: " << thousands(summary->trainable)

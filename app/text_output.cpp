@@ -17,8 +17,8 @@ std::string format(const char* pattern, double value) {
 
 /// Characters that a terminal shows, for UTF-8 text.
 std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 } // namespace
@@ -59,13 +59,17 @@ std::string number_text(double value) {
     return format("%.5g", value);
 }
 
-std::string percent_text(double share) { return format("%.1f %%", share * 100); }
+std::string percent_text(double share) {
+    return format("%.1f %%", share * 100);
+}
 
 TextTable::TextTable(std::vector<std::string> header, std::vector<bool> right) : right_(std::move(right)) {
     rows_.push_back(std::move(header));
 }
 
-void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+void TextTable::add(std::vector<std::string> row) {
+    rows_.push_back(std::move(row));
+}
 
 void TextTable::print(std::ostream& out, const std::string& indent) const {
     std::vector<std::size_t> widths(right_.size(), 0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+#include "base/nearest_name.h"
+
 #include <csignal>
 #include <cstdio>
 #include <iostream>
-
-#include "app/command.h"
-#include "base/nearest_name.h"
 
 namespace {
 

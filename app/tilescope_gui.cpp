@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/nearest_name.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
@@ -7,10 +11,6 @@
 #include <QSettings>
 #include <QThread>
 #include <cstdio>
-
-#include "base/nearest_name.h"
-#include "ui/theme/theme.h"
-#include "ui/window/main_window.h"
 
 namespace {
 
@@ -36,7 +36,8 @@ void settle(const tilescope::ui::MainWindow& window) {
 
 int grab(tilescope::ui::MainWindow& window, const QString& folder) {
     if (!QDir().mkpath(folder))
-        return fail({ErrorKind::System, "the folder cannot be made", folder.toStdString(), "choose another for --grab"});
+        return fail({ErrorKind::System, "the folder cannot be made", folder.toStdString(),
+                     "choose another for --grab"});
     window.show();
     settle(window);
     for (const QString& id : window.viewIds()) {
@@ -44,7 +45,8 @@ int grab(tilescope::ui::MainWindow& window, const QString& folder) {
         settle(window);
         const QString path = QDir(folder).filePath(id + QStringLiteral(".png"));
         if (!window.grab().save(path))
-            return fail({ErrorKind::System, "the picture cannot be written", path.toStdString(), "check the free space"});
+            return fail({ErrorKind::System, "the picture cannot be written", path.toStdString(),
+                         "check the free space"});
     }
     return 0;
 }
@@ -58,18 +60,26 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Shows profiles of IPU workloads.\n\nExamples:\n"
-                                                    "  tilescope-gui run.tilescope\n"
-                                                    "  tilescope-gui --compare base.tilescope new.tilescope\n"
-                                                    "  tilescope-gui run.tilescope --grab pictures --theme dark"));
+    parser.setApplicationDescription(
+        QStringLiteral("Shows profiles of IPU workloads.\n\nExamples:\n"
+                       "  tilescope-gui run.tilescope\n"
+                       "  tilescope-gui --compare base.tilescope new.tilescope\n"
+                       "  tilescope-gui run.tilescope --grab pictures --theme dark"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."), QStringLiteral("[FILE]..."));
-    const QCommandLineOption compare(QStringLiteral("compare"), QStringLiteral("Compare the first file (base) with the second (new)."));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("Show this view."), QStringLiteral("NAME"));
-    const QCommandLineOption grab_option(QStringLiteral("grab"), QStringLiteral("Save every view as DIR/VIEW.png and exit."), QStringLiteral("DIR"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or desktop."), QStringLiteral("NAME"));
-    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window."), QStringLiteral("WxH"));
+    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."),
+                                 QStringLiteral("[FILE]..."));
+    const QCommandLineOption compare(QStringLiteral("compare"),
+                                     QStringLiteral("Compare the first file (base) with the second (new)."));
+    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("Show this view."),
+                                  QStringLiteral("NAME"));
+    const QCommandLineOption grab_option(QStringLiteral("grab"),
+                                         QStringLiteral("Save every view as DIR/VIEW.png and exit."),
+                                         QStringLiteral("DIR"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or desktop."),
+                                   QStringLiteral("NAME"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window."),
+                                  QStringLiteral("WxH"));
     parser.addOptions({compare, view, grab_option, theme, size});
     if (!parser.parse(QApplication::arguments()))
         return fail({ErrorKind::Usage, parser.errorText().toStdString(), {}, "see tilescope-gui --help"});
@@ -83,7 +93,8 @@ int main(int argc, char** argv) {
         const QStringList names{QStringLiteral("desktop"), QStringLiteral("light"), QStringLiteral("dark")};
         mode = static_cast<int>(names.indexOf(parser.value(theme)));
         if (mode < 0)
-            return fail({ErrorKind::Usage, "there is no theme \"" + parser.value(theme).toStdString() + "\"", "--theme", "use light, dark or desktop"});
+            return fail({ErrorKind::Usage, "there is no theme \"" + parser.value(theme).toStdString() + "\"",
+                         "--theme", "use light, dark or desktop"});
     }
     tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(mode));
 
@@ -94,7 +105,10 @@ int main(int argc, char** argv) {
     if (parser.isSet(size)) {
         const QStringList parts = parser.value(size).split(QLatin1Char('x'));
         if (parts.size() != 2 || parts[0].toInt() < 400 || parts[1].toInt() < 300)
-            return fail({ErrorKind::Usage, "--size is not WxH of at least 400x300", {}, "for example --size 1280x800"});
+            return fail({ErrorKind::Usage,
+                         "--size is not WxH of at least 400x300",
+                         {},
+                         "for example --size 1280x800"});
         window.resize(parts[0].toInt(), parts[1].toInt());
     }
     const bool grabbing = parser.isSet(grab_option);
@@ -111,7 +125,8 @@ int main(int argc, char** argv) {
         for (const QString& id : window.viewIds())
             ids.push_back(id.toStdString());
         const std::string nearest = tilescope::nearest_name(parser.value(view).toStdString(), ids);
-        return fail({ErrorKind::Usage, "there is no view \"" + parser.value(view).toStdString() + "\"", "--view",
+        return fail({ErrorKind::Usage, "there is no view \"" + parser.value(view).toStdString() + "\"",
+                     "--view",
                      nearest.empty() ? "see the rail of the window" : "did you mean \"" + nearest + "\"?"});
     }
     if (grabbing)

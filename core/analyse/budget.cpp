@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/budget.h"
 
+#include "base/nearest_name.h"
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-
-#include "base/nearest_name.h"
 
 namespace tilescope::analyse {
 namespace {
@@ -79,7 +79,8 @@ std::optional<double> find(const Json& document, const std::string& path) {
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path) {
     const Json document = Json::parse(text, nullptr, false);
     if (document.is_discarded() || !document.is_object())
-        return bad_input("not a JSON object", path, "write {\"limits\": [{\"metric\": \"memory.max_tile_bytes\", \"max\": 600000}]}");
+        return bad_input("not a JSON object", path,
+                         "write {\"limits\": [{\"metric\": \"memory.max_tile_bytes\", \"max\": 600000}]}");
     for (const auto& [key, value] : document.items())
         if (key != "limits" && key != "$schema" && key != "description")
             return bad_input("unknown key \"" + key + "\"", path, "did you mean \"limits\"?");
@@ -90,7 +91,8 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
     for (const Json& item : document["limits"]) {
         const std::string place = path + ": limits[" + std::to_string(limits.size()) + "]";
         if (!item.is_object() || !item.contains("metric") || !item["metric"].is_string())
-            return bad_input("a limit without a metric", place, "name one of `tilescope report --format json`");
+            return bad_input("a limit without a metric", place,
+                             "name one of `tilescope report --format json`");
         Limit limit;
         limit.metric = item["metric"].get<std::string>();
         for (const auto& [key, value] : item.items()) {
@@ -110,12 +112,14 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
             else {
                 const std::string nearest = nearest_name(key, bounds);
                 return bad_input("unknown key \"" + key + "\"", place,
-                                 nearest.empty() ? "use max, min, max_increase_percent or max_decrease_percent"
-                                                 : "did you mean \"" + nearest + "\"?");
+                                 nearest.empty()
+                                     ? "use max, min, max_increase_percent or max_decrease_percent"
+                                     : "did you mean \"" + nearest + "\"?");
             }
         }
         if (!limit.most && !limit.least && !limit.increase_percent && !limit.decrease_percent)
-            return bad_input("a limit without a bound", place, "add max, min, max_increase_percent or max_decrease_percent");
+            return bad_input("a limit without a bound", place,
+                             "add max, min, max_increase_percent or max_decrease_percent");
         limits.push_back(std::move(limit));
     }
     return limits;
@@ -138,8 +142,8 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
         const auto judge = [&](bool met, const std::string& relation, double bound) {
             if (!verdict.detail.empty())
                 verdict.detail += "; ";
-            verdict.detail += limit.metric + " is " + number_text(*value) + ", " + (met ? "not " : "") + relation + " " +
-                              number_text(bound);
+            verdict.detail += limit.metric + " is " + number_text(*value) + ", " + (met ? "not " : "") +
+                              relation + " " + number_text(bound);
             verdict.met = verdict.met && met;
         };
         if (limit.most)
@@ -149,8 +153,9 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
         if (limit.increase_percent || limit.decrease_percent) {
             verdict.baseline = baseline == nullptr ? std::nullopt : find(*baseline, limit.metric);
             if (!verdict.baseline)
-                return bad_input(baseline == nullptr ? "a relative limit on " + limit.metric + " needs a baseline"
-                                                     : "the baseline has no metric \"" + limit.metric + "\"",
+                return bad_input(baseline == nullptr
+                                     ? "a relative limit on " + limit.metric + " needs a baseline"
+                                     : "the baseline has no metric \"" + limit.metric + "\"",
                                  path, "give --baseline FILE");
             const double base = *verdict.baseline;
             if (limit.increase_percent)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
 
 namespace tilescope::analyse {
 
@@ -14,10 +14,10 @@ namespace tilescope::analyse {
 /// ("memory.max_tile_bytes", "result.epochs.-1.metrics.accuracy").
 struct Limit {
     std::string metric;
-    std::optional<double> most;               ///< "max"
-    std::optional<double> least;              ///< "min"
-    std::optional<double> increase_percent;   ///< "max_increase_percent": over the baseline
-    std::optional<double> decrease_percent;   ///< "max_decrease_percent": under the baseline
+    std::optional<double> most;             ///< "max"
+    std::optional<double> least;            ///< "min"
+    std::optional<double> increase_percent; ///< "max_increase_percent": over the baseline
+    std::optional<double> decrease_percent; ///< "max_decrease_percent": under the baseline
 };
 
 /// How one limit came out.
@@ -29,7 +29,8 @@ struct Verdict {
     std::string detail; ///< "memory.max_tile_bytes is 70,000, more than 65,536"
 };
 
-/// {"limits": [{"metric": …, "max": …}, …]}. Errors: BadInput for syntax, unknown keys, a limit without a bound.
+/// {"limits": [{"metric": …, "max": …}, …]}. Errors: BadInput for syntax, unknown keys, a limit without a
+/// bound.
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path);
 
 /// Errors: BadInput for a metric that the report does not have (the nearest one), or a relative limit

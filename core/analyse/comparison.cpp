@@ -12,7 +12,8 @@ namespace {
 
 void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     const auto add = [&](const char* name, const char* unit, auto figure) {
-        c.headline.push_back({name, unit, static_cast<double>(figure(base)), static_cast<double>(figure(now))});
+        c.headline.push_back(
+            {name, unit, static_cast<double>(figure(base)), static_cast<double>(figure(now))});
     };
     add("step time", "us", [](const Summary& s) { return s.step_us; });
     add("throughput", "samples/s", [](const Summary& s) { return s.samples_per_s; });
@@ -59,8 +60,10 @@ void add_layers(Comparison& c, const Summary& base, const Summary& now) {
                 name, CostDifference{name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}});
             if (fresh)
                 order.push_back(name);
-            (is_base ? found->second.cycles.base : found->second.cycles.now) = static_cast<double>(layer.cycles());
-            (is_base ? found->second.memory.base : found->second.memory.now) = static_cast<double>(layer.memory_bytes);
+            (is_base ? found->second.cycles.base : found->second.cycles.now) =
+                static_cast<double>(layer.cycles());
+            (is_base ? found->second.memory.base : found->second.memory.now) =
+                static_cast<double>(layer.memory_bytes);
         }
     };
     add(base, true);
@@ -116,18 +119,24 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
 
 nlohmann::ordered_json document(const Comparison& c) {
     using Json = nlohmann::ordered_json;
-    const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+    const auto number = [](const std::optional<double>& value) {
+        return value ? Json(*value) : Json(nullptr);
+    };
     const auto row = [&](const Difference& d) {
-        return Json{{"name", d.name},       {"unit", d.unit},
-                    {"base", number(d.base)}, {"new", number(d.now)},
-                    {"change", number(d.change())}, {"percent", number(d.percent())}};
+        return Json{{"name", d.name},
+                    {"unit", d.unit},
+                    {"base", number(d.base)},
+                    {"new", number(d.now)},
+                    {"change", number(d.change())},
+                    {"percent", number(d.percent())}};
     };
     Json headline = Json::array();
     for (const Difference& d : c.headline)
         headline.push_back(row(d));
     Json layers = Json::array();
     for (const CostDifference& layer : c.layers)
-        layers.push_back({{"name", layer.name}, {"cycles", row(layer.cycles)}, {"memory", row(layer.memory)}});
+        layers.push_back(
+            {{"name", layer.name}, {"cycles", row(layer.cycles)}, {"memory", row(layer.memory)}});
     return {{"headline", headline},
             {"layers", layers},
             {"operations", {{"added", c.added_operations}, {"removed", c.removed_operations}}}};

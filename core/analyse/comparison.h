@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/summary.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "analyse/summary.h"
 
 namespace tilescope::analyse {
 
@@ -15,7 +15,7 @@ struct Difference {
     std::string unit; ///< "bytes", "cycles", "us", "samples/s", "s" or ""
     std::optional<double> base;
     std::optional<double> now;
-    std::optional<double> change() const; ///< now - base
+    std::optional<double> change() const;  ///< now - base
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
 };
 

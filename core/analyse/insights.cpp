@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
+
 #include <algorithm>
 #include <cstdio>
-
-#include "analyse/summary.h"
 
 namespace tilescope::analyse {
 namespace {
@@ -21,20 +21,22 @@ void host(const Summary& s, std::vector<Insight>& out) {
     const double host = share(s.by_phase.host, s.by_phase.total());
     if (s.run.steps_per_execution == 1 && s.executions > 10 && host > 0.3)
         out.push_back({"host_bound", "warning", "The host holds up the IPU",
-                       "Each of the " + std::to_string(s.steps) + " steps is an engine run of its own; " + percent(host) +
-                           " of the time goes to the host. Set steps_per_execution to the number of steps in an epoch."});
+                       "Each of the " + std::to_string(s.steps) + " steps is an engine run of its own; " +
+                           percent(host) +
+                           " of the time goes to the host. Set steps_per_execution to the number of steps in "
+                           "an epoch."});
 }
 
 void memory(const Summary& s, std::vector<Insight>& out) {
     const double fullest = share(s.max_tile_bytes, s.target.bytes_per_tile);
     if (fullest > 1)
         out.push_back({"out_of_memory", "error", "The program does not fit",
-                       "Tile " + std::to_string(s.max_tile) + " needs " + std::to_string(s.max_tile_bytes) + " of " +
-                           std::to_string(s.target.bytes_per_tile) + " bytes."});
+                       "Tile " + std::to_string(s.max_tile) + " needs " + std::to_string(s.max_tile_bytes) +
+                           " of " + std::to_string(s.target.bytes_per_tile) + " bytes."});
     else if (fullest > 0.9)
         out.push_back({"tile_nearly_full", "warning", "A tile is nearly full",
-                       "Tile " + std::to_string(s.max_tile) + " uses " + percent(fullest) + " of its memory (" +
-                           std::to_string(s.max_tile_bytes) + " bytes)."});
+                       "Tile " + std::to_string(s.max_tile) + " uses " + percent(fullest) +
+                           " of its memory (" + std::to_string(s.max_tile_bytes) + " bytes)."});
     const std::int64_t tiles = s.target.tiles_per_ipu * static_cast<std::int64_t>(s.ipus.size());
     const double mean = share(s.total_bytes_with_gaps, tiles);
     if (mean > 0 && fullest > 0.25 && static_cast<double>(s.max_tile_bytes) > 3 * mean)
@@ -55,9 +57,10 @@ void phases(const Summary& s, std::vector<Insight>& out) {
                        percent(share(s.by_phase.exchange, device)) +
                            " of the device's time moves data between tiles."});
     if (share(s.by_phase.sync, device) > 0.3)
-        out.push_back({"sync_bound", "info", "Much of the time goes to synchronisation",
-                       percent(share(s.by_phase.sync, device)) +
-                           " of the device's time is sync: the steps are short. A larger batch makes them longer."});
+        out.push_back(
+            {"sync_bound", "info", "Much of the time goes to synchronisation",
+             percent(share(s.by_phase.sync, device)) +
+                 " of the device's time is sync: the steps are short. A larger batch makes them longer."});
 }
 
 } // namespace
@@ -79,7 +82,8 @@ Result<std::vector<Insight>> find_insights(const profile::Profile& profile, cons
         if (set.balance < 0.25 && share(set.cycles, total) > 0.1)
             out.push_back({"poor_balance", "info", "Few tiles do the work of " + set.name,
                            "It takes " + percent(share(set.cycles, total)) +
-                               " of the compute cycles of a step with a tile balance of " + percent(set.balance) + "."});
+                               " of the compute cycles of a step with a tile balance of " +
+                               percent(set.balance) + "."});
     return out;
 }
 

@@ -20,7 +20,8 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 /// Takes the value of a query, or keeps its error and leaves the default.
 class Gather {
   public:
-    template <class T> T take(Result<T> result) {
+    template<class T>
+    T take(Result<T> result) {
         if (result)
             return std::move(*result);
         if (!error)
@@ -45,11 +46,12 @@ void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows)
 void add_timing(Summary& s, const Profile& profile, Gather& gather) {
     const auto executions = gather.take(profile.executions());
     const auto has = [&](ExecutionKind kind) {
-        return std::any_of(executions.begin(), executions.end(), [&](const auto& e) { return e.kind == kind; });
+        return std::any_of(executions.begin(), executions.end(),
+                           [&](const auto& e) { return e.kind == kind; });
     };
-    const ExecutionKind main = has(ExecutionKind::Train)      ? ExecutionKind::Train
-                               : has(ExecutionKind::Predict)  ? ExecutionKind::Predict
-                                                              : ExecutionKind::Evaluate;
+    const ExecutionKind main = has(ExecutionKind::Train)     ? ExecutionKind::Train
+                               : has(ExecutionKind::Predict) ? ExecutionKind::Predict
+                                                             : ExecutionKind::Evaluate;
     s.by_phase = gather.take(profile.phase_cycles(main));
     std::int64_t cycles = 0;
     std::int64_t wall_us = 0;
@@ -71,7 +73,8 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
     s.samples_per_s = s.step_us == 0 ? 0 : static_cast<double>(s.run.batch_size) / s.step_us * 1e6;
 }
 
-void add_memory(Summary& s, const Profile& profile, const std::vector<profile::IpuRecord>& ipus, Gather& gather) {
+void add_memory(Summary& s, const Profile& profile, const std::vector<profile::IpuRecord>& ipus,
+                Gather& gather) {
     std::map<std::string, profile::CategoryBytes> categories;
     for (const auto& ipu : ipus) {
         const auto total = gather.take(profile.tile_values("memory", 0, ipu.id, "total"));
@@ -90,12 +93,14 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
             row.category = category.category;
             const std::string entity = "category:" + category.category;
             row.always_live += sum(gather.take(profile.tile_values(entity, 0, ipu.id, "always_live")));
-            row.not_always_live += sum(gather.take(profile.tile_values(entity, 0, ipu.id, "not_always_live")));
+            row.not_always_live +=
+                sum(gather.take(profile.tile_values(entity, 0, ipu.id, "not_always_live")));
         }
         const auto phases = gather.take(profile.phase_cycles({}, ipu.id));
         s.ipus.push_back({ipu.id, ipu.replica, ipu.stage,
-                          phases.total() == 0 ? 0.0
-                                              : static_cast<double>(phases.compute) / static_cast<double>(phases.total()),
+                          phases.total() == 0
+                              ? 0.0
+                              : static_cast<double>(phases.compute) / static_cast<double>(phases.total()),
                           sum(total)});
     }
     for (const auto& [name, row] : categories)

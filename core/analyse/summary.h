@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "profile/profile.h"
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/error.h"
-#include "profile/profile.h"
 
 namespace tilescope::analyse {
 
@@ -20,7 +20,7 @@ struct Insight {
 };
 
 struct EpochResult {
-    std::int64_t epoch = 0; ///< 1-based, as it is shown
+    std::int64_t epoch = 0;                              ///< 1-based, as it is shown
     std::vector<std::pair<std::string, double>> metrics; ///< "loss" first
 };
 
@@ -52,13 +52,13 @@ struct Summary {
     std::int64_t cycles_total = 0;
     std::int64_t executions = 0; ///< engine runs of the main kind: training, or else what there is
     std::int64_t steps = 0;
-    double step_us = 0;          ///< simulated; wall time where the device is the host
+    double step_us = 0; ///< simulated; wall time where the device is the host
     double samples_per_s = 0;
     profile::PhaseCycles by_phase; ///< of those engine runs
 
-    std::int64_t total_bytes = 0;           ///< sum over tiles of the most live at once
+    std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
     std::int64_t total_bytes_with_gaps = 0;
-    std::int64_t max_tile_bytes = 0;        ///< with gaps
+    std::int64_t max_tile_bytes = 0; ///< with gaps
     std::int64_t max_tile = 0;
     std::int64_t always_live_bytes = 0;
     std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step

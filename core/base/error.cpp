@@ -49,6 +49,8 @@ Failure system_failure(std::string message, std::string place, std::string remed
     return failure(ErrorKind::System, std::move(message), std::move(place), std::move(remedy));
 }
 
-Failure cancelled() { return failure(ErrorKind::Cancelled, "cancelled", {}, {}); }
+Failure cancelled() {
+    return failure(ErrorKind::Cancelled, "cancelled", {}, {});
+}
 
 } // namespace tilescope

@@ -20,7 +20,8 @@ struct Error {
     std::string line() const;
 };
 
-template <class T> using Result = tl::expected<T, Error>;
+template<class T>
+using Result = tl::expected<T, Error>;
 using Failure = tl::unexpected<Error>;
 
 /// 1 a budget or expectation is not met, 2 wrong usage, 3 bad input, 4 out of memory, 5 anything else.

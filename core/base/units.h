@@ -7,7 +7,8 @@
 namespace tilescope {
 
 /// A number that means one thing. Two kinds do not mix; `.value` is the way out.
-template <class Tag, class Rep> struct Strong {
+template<class Tag, class Rep>
+struct Strong {
     using rep = Rep;
     Rep value{};
 
@@ -17,7 +18,8 @@ template <class Tag, class Rep> struct Strong {
 };
 
 /// A Strong number that adds up: bytes, cycles.
-template <class Tag> struct Quantity : Strong<Tag, std::int64_t> {
+template<class Tag>
+struct Quantity : Strong<Tag, std::int64_t> {
     using Strong<Tag, std::int64_t>::Strong;
     constexpr Quantity operator+(Quantity other) const { return Quantity(this->value + other.value); }
     constexpr Quantity operator-(Quantity other) const { return Quantity(this->value - other.value); }
@@ -35,6 +37,8 @@ using TileId = Strong<struct TileTag, std::int32_t>;
 using IpuId = Strong<struct IpuTag, std::int32_t>;
 
 /// Ceiling division of non-negative numbers.
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
 
 } // namespace tilescope

@@ -63,7 +63,9 @@ WorkerPool::~WorkerPool() {
         thread.join();
 }
 
-std::size_t WorkerPool::threads() const { return state_->threads.size() + 1; }
+std::size_t WorkerPool::threads() const {
+    return state_->threads.size() + 1;
+}
 
 void WorkerPool::parallel_for(std::size_t count, std::size_t grain,
                               const std::function<void(std::size_t, std::size_t)>& body) {

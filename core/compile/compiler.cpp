@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 
+#include "compile/passes.h"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <utility>
-
-#include "compile/passes.h"
 
 namespace tilescope::compile {
 namespace {
@@ -24,7 +24,8 @@ Result<void> dump(const Executable& executable, const std::string& directory, st
     std::replace(pass.begin(), pass.end(), ' ', '_');
     std::error_code error;
     std::filesystem::create_directories(directory, error);
-    const auto path = std::filesystem::path(directory) / ((number < 10 ? "0" : "") + std::to_string(number) + "_" + pass + ".txt");
+    const auto path = std::filesystem::path(directory) /
+                      ((number < 10 ? "0" : "") + std::to_string(number) + "_" + pass + ".txt");
     std::ofstream file(path);
     file << (executable.program.root.value < 0 ? executable.graph.print() : executable.program.print());
     file.close();
@@ -62,8 +63,8 @@ const std::vector<Pass>& passes() {
     return list;
 }
 
-Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry, const Options& options,
-                           const PassStarted& started, const CancelToken* cancel) {
+Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
+                           const Options& options, const PassStarted& started, const CancelToken* cancel) {
     Executable executable;
     executable.graph = std::move(graph);
     executable.target = options.target;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "compile/executable.h"
 #include "graph/operator_registry.h"
+
+#include <functional>
+#include <string>
 
 namespace tilescope::compile {
 
@@ -15,7 +15,7 @@ struct Options {
     ipu::Target target;
     std::int64_t steps_per_execution = 1;
     double available_memory_proportion = 0.6;
-    bool host_only = false; ///< for device "cpu": the graph passes only
+    bool host_only = false;     ///< for device "cpu": the graph passes only
     std::string dump_directory; ///< writes graph or program after each pass; "" for none
 };
 
@@ -24,8 +24,9 @@ using PassStarted = std::function<void(const std::string& pass, std::size_t numb
 
 /// Runs all passes. A program that does not fit is returned all the same, with `fits()` false.
 /// Errors: BadInput for a graph that cannot be compiled, Cancelled, System where a dump cannot be written.
-Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry, const Options& options,
-                           const PassStarted& started = {}, const CancelToken* cancel = nullptr);
+Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
+                           const Options& options, const PassStarted& started = {},
+                           const CancelToken* cancel = nullptr);
 
 /// One line on a program that does not fit: the worst tile, by how much, its largest variables.
 Error out_of_memory(const Executable& executable);

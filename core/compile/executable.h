@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "graph/graph.h"
 #include "ipu/target.h"
 #include "ops/lowering_context.h"
 #include "profile/records.h"
 #include "program/program.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tilescope::compile {
 
@@ -28,14 +28,14 @@ struct LivenessPoint {
 
 /// Where everything lies in tile memory. Vectors are by tile.
 struct MemoryLayout {
-    std::vector<LiveRange> ranges;               ///< by variable
+    std::vector<LiveRange> ranges;                    ///< by variable
     std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
-    std::vector<LivenessPoint> liveness;         ///< by step
+    std::vector<LivenessPoint> liveness;              ///< by step
     std::vector<std::int64_t> always_live;
-    std::vector<std::int64_t> peak;              ///< most bytes live at once, always live ones included
-    std::vector<std::int32_t> peak_step;         ///< the step of that
-    std::vector<std::int64_t> with_gaps;         ///< end of the highest allocation
-    std::vector<std::int64_t> oversize_tiles;    ///< tiles whose memory does not suffice
+    std::vector<std::int64_t> peak;           ///< most bytes live at once, always live ones included
+    std::vector<std::int32_t> peak_step;      ///< the step of that
+    std::vector<std::int64_t> with_gaps;      ///< end of the highest allocation
+    std::vector<std::int64_t> oversize_tiles; ///< tiles whose memory does not suffice
 };
 
 /// A graph made ready to run: what each step computes, on which tiles, in how many cycles.

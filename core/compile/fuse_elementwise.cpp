@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <optional>
-#include <utility>
-
 #include "compile/passes.h"
 #include "ops/elementwise.h"
 #include "ops/fused_elementwise.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tilescope::compile {
 namespace {
@@ -75,7 +75,8 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
     for (const Chain::Step& step : chain.steps) {
         ops::FusedStep out{step.kind, {}, step.alpha};
         for (const std::int64_t argument : step.arguments) {
-            const auto at = std::find(op.inputs.begin(), op.inputs.end(), ValueId(static_cast<std::int32_t>(argument)));
+            const auto at =
+                std::find(op.inputs.begin(), op.inputs.end(), ValueId(static_cast<std::int32_t>(argument)));
             out.arguments.push_back(argument < 0 ? inputs - 1 - argument
                                                  : static_cast<std::int64_t>(at - op.inputs.begin()));
         }

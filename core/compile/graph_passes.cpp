@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <map>
-#include <utility>
-
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "graph/differentiation.h"
 #include "graph/optimisers.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <map>
+#include <utility>
 
 namespace tilescope::compile {
 
@@ -67,8 +67,8 @@ Result<std::string> verify(Compilation& c) {
             if (graph.value(input).source == Source::Operation && graph.value(input).producer >= op.id)
                 return bad_input("an input is made after it is used", op.name);
     }
-    return std::to_string(graph.operations().size()) + " operations, " + std::to_string(graph.variables.size()) +
-           " variables";
+    return std::to_string(graph.operations().size()) + " operations, " +
+           std::to_string(graph.variables.size()) + " variables";
 }
 
 Result<std::string> differentiate(Compilation& c) {
@@ -144,7 +144,8 @@ Result<std::string> merge_common_subexpressions(Compilation& c) {
         for (std::int64_t i = 0; i < constant.tensor.elements(); ++i)
             key += "," + std::to_string(constant.tensor.at(i)) + "/" +
                    std::to_string(std::hash<double>{}(constant.tensor.at(i)));
-        map[static_cast<std::size_t>(constant.value.value)] = constants.emplace(key, constant.value).first->second;
+        map[static_cast<std::size_t>(constant.value.value)] =
+            constants.emplace(key, constant.value).first->second;
     }
     std::map<std::string, std::vector<ValueId>> seen;
     std::vector<Operation> kept;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <map>
-#include <utility>
-
 #include "compile/passes.h"
 #include "ipu/elementwise_cycles.h"
 #include "program/exchange_traffic.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
 
 namespace tilescope::compile {
 namespace {
@@ -17,14 +17,16 @@ using program::StepKind;
 
 constexpr std::int64_t instruction_bytes = 4;
 
-StepId sequence(program::Program& program, StepId parent, const std::string& name, std::int32_t operation = -1) {
+StepId sequence(program::Program& program, StepId parent, const std::string& name,
+                std::int32_t operation = -1) {
     Step step;
     step.name = name;
     step.operation = operation;
     return program.add_step(std::move(step), parent);
 }
 
-void stream_copy(ops::LoweringState& state, StepId parent, ValueId id, const std::string& name, bool to_device) {
+void stream_copy(ops::LoweringState& state, StepId parent, ValueId id, const std::string& name,
+                 bool to_device) {
     const ops::Placed& placed = state.values[static_cast<std::size_t>(id.value)];
     program::Exchange exchange = program::host_exchange(
         state.target, placed.mapping, graph::element_bytes(state.graph.type(id).dtype), to_device);
@@ -67,8 +69,8 @@ Result<std::string> lower(Compilation& c) {
     program::Program& program = c.executable.program;
     program.tiles = c.options.target.tiles_per_ipu;
     ipu::ConvPlanner planner(c.options.target, c.options.available_memory_proportion);
-    ops::LoweringState state{graph,   c.options.target, program, planner, std::vector<ops::Placed>(graph.values().size()),
-                             {}, 0};
+    ops::LoweringState state{
+        graph, c.options.target, program, planner, std::vector<ops::Placed>(graph.values().size()), {}, 0};
 
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;
@@ -100,8 +102,8 @@ Result<std::string> lower(Compilation& c) {
     c.executable.plans = std::move(state.plans);
     return std::to_string(program.leaves().size()) + " program steps, " +
            std::to_string(program.compute_sets.size()) + " compute sets, " +
-           std::to_string(program.exchanges.size()) + " exchanges, " + std::to_string(program.variables.size()) +
-           " variables";
+           std::to_string(program.exchanges.size()) + " exchanges, " +
+           std::to_string(program.variables.size()) + " variables";
 }
 
 Result<std::string> add_code(Compilation& c) {

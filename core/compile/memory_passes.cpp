@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
-
-#include "compile/passes.h"
 
 namespace tilescope::compile {
 namespace {
 
 constexpr std::int32_t alignment = 8; ///< of every allocation: the width of a load
 
-std::int32_t aligned(std::int32_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::int32_t aligned(std::int32_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
 
 /// One allocation of a tile that is not always live.
 struct Interval {
     std::size_t variable;
     std::int32_t bytes;
-    std::int32_t from, to;     ///< steps, inclusive
+    std::int32_t from, to; ///< steps, inclusive
     std::int32_t address = 0;
 };
 
@@ -40,9 +42,10 @@ std::int32_t place(std::vector<Interval>& intervals, std::int32_t base) {
         }
         interval.address = at;
         top = std::max(top, at + interval.bytes);
-        placed.insert(std::upper_bound(placed.begin(), placed.end(), &interval,
-                                       [](const Interval* a, const Interval* b) { return a->address < b->address; }),
-                      &interval);
+        placed.insert(
+            std::upper_bound(placed.begin(), placed.end(), &interval,
+                             [](const Interval* a, const Interval* b) { return a->address < b->address; }),
+            &interval);
     }
     return top;
 }
@@ -78,7 +81,8 @@ Result<std::string> analyse_liveness(Compilation& c) {
             ends[static_cast<std::size_t>(memory.ranges[v].to)].push_back(v);
         }
     }
-    const std::int64_t always = std::accumulate(memory.always_live.begin(), memory.always_live.end(), std::int64_t{0});
+    const std::int64_t always =
+        std::accumulate(memory.always_live.begin(), memory.always_live.end(), std::int64_t{0});
     memory.peak = memory.always_live;
     memory.peak_step.assign(tiles, 0);
     std::vector<std::int64_t> live(tiles, 0);
@@ -132,7 +136,8 @@ Result<std::string> lay_out_memory(Compilation& c) {
                     layout.addresses[v] = layout.end;
                     layout.end += aligned(contents[v]);
                 } else if (memory.ranges[v].from >= 0) {
-                    intervals.push_back({v, aligned(contents[v]), memory.ranges[v].from, memory.ranges[v].to, 0});
+                    intervals.push_back(
+                        {v, aligned(contents[v]), memory.ranges[v].from, memory.ranges[v].to, 0});
                 }
             }
             layout.end = place(intervals, layout.end);
@@ -146,8 +151,8 @@ Result<std::string> lay_out_memory(Compilation& c) {
             memory.oversize_tiles.push_back(static_cast<std::int64_t>(t));
     }
     const std::int64_t fullest = *std::max_element(memory.with_gaps.begin(), memory.with_gaps.end());
-    return "fullest tile " + std::to_string(fullest) + " of " + std::to_string(c.options.target.bytes_per_tile) +
-           " bytes";
+    return "fullest tile " + std::to_string(fullest) + " of " +
+           std::to_string(c.options.target.bytes_per_tile) + " bytes";
 }
 
 } // namespace tilescope::compile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "compile/compiler.h"
+
+#include <string>
+#include <vector>
 
 namespace tilescope::compile {
 

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::int64_t ipu = 0;
 
-std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) {
+    return {values.begin(), values.end()};
+}
 
 profile::Phase phase_of(graph::Phase phase) {
     switch (phase) {
@@ -27,7 +29,8 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
     const graph::Graph& g = e.graph;
     for (std::size_t i = 0; i < g.layers.size(); ++i)
         recorder.add(profile::LayerRecord{static_cast<std::int64_t>(i), g.layers[i].name, g.layers[i].kind,
-                                          graph::to_string(g.layers[i].output_shape), g.layers[i].parameters});
+                                          graph::to_string(g.layers[i].output_shape),
+                                          g.layers[i].parameters});
     std::vector<bool> used(g.values().size(), false);
     for (const graph::Operation& op : g.operations()) {
         profile::OperationRecord record;
@@ -58,8 +61,8 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         const graph::Value& value = g.values()[i];
         if (used[i])
             recorder.add(profile::TensorRecord{static_cast<std::int64_t>(i), value.name,
-                                               graph::to_string(value.type.dtype), graph::to_string(value.type.shape),
-                                               value.type.bytes().value});
+                                               graph::to_string(value.type.dtype),
+                                               graph::to_string(value.type.shape), value.type.bytes().value});
     }
 }
 
@@ -80,9 +83,9 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i), parent[i], position[i],
-                                            program::to_string(s.kind), s.name, s.operation, s.compute_set, s.exchange,
-                                            s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
-                                            s.exchange_cycles, s.compute_cycles});
+                                            program::to_string(s.kind), s.name, s.operation, s.compute_set,
+                                            s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second,
+                                            s.sync_cycles, s.exchange_cycles, s.compute_cycles});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];
@@ -95,15 +98,15 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
-        recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind), exchange.operation,
-                                             exchange.bytes(), exchange.cycles});
+        recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind),
+                                             exchange.operation, exchange.bytes(), exchange.cycles});
         recorder.add_tile_values("exchange", id, ipu, "sent", exchange.sent);
         recorder.add_tile_values("exchange", id, ipu, "received", exchange.received);
     }
     for (std::size_t s = 0; s < leaves.size(); ++s) {
         const LivenessPoint& point = e.memory.liveness[s];
-        recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), ipu, leaves[s].value, point.always_live,
-                                             point.not_always_live, point.max_tile});
+        recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), ipu, leaves[s].value,
+                                             point.always_live, point.not_always_live, point.max_tile});
     }
 }
 
@@ -123,11 +126,13 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
         const std::string category = program::to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
                                              variable.value, ipu, variable.dtype, variable.shape,
-                                             variable.total_bytes(), variable.always_live, range.from, range.to});
+                                             variable.total_bytes(), variable.always_live, range.from,
+                                             range.to});
         recorder.add_tile_values("variable", id, ipu, "bytes", widen(variable.tile_bytes));
         recorder.add_tile_values("variable", id, ipu, "address", widen(e.memory.addresses[v]));
-        auto& sum = categories.try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
-                                                                std::vector<std::int64_t>(tiles, 0)})
+        auto& sum = categories
+                        .try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
+                                                          std::vector<std::int64_t>(tiles, 0)})
                         .first->second;
         for (std::size_t t = 0; t < tiles; ++t) {
             if (variable.always_live)
@@ -164,10 +169,10 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     record_memory(e, recorder);
     for (const ops::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
-            recorder.add(profile::PlanRecord{plan.operation.value, static_cast<std::int64_t>(rank),
-                                             ipu::describe(plan.plans[rank]),
-                                             ipu::describe_cost(plan.plans[rank].cost), plan.plans[rank].cost.cycles(),
-                                             plan.plans[rank].cost.temporary_bytes});
+            recorder.add(profile::PlanRecord{
+                plan.operation.value, static_cast<std::int64_t>(rank), ipu::describe(plan.plans[rank]),
+                ipu::describe_cost(plan.plans[rank].cost), plan.plans[rank].cost.cycles(),
+                plan.plans[rank].cost.temporary_bytes});
 }
 
 } // namespace tilescope::compile

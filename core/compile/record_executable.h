@@ -9,6 +9,7 @@ namespace tilescope::compile {
 
 /// Writes everything static of an executable to the profile: graph, program tree, compute sets, exchanges,
 /// variables and their bytes per tile, liveness, plans, compile events, tiles that do not fit.
-void record(const Executable& executable, const graph::OperatorRegistry& registry, profile::Recorder& recorder);
+void record(const Executable& executable, const graph::OperatorRegistry& registry,
+            profile::Recorder& recorder);
 
 } // namespace tilescope::compile

@@ -14,7 +14,8 @@ enum Thread { executions_thread = 1, operations_thread, steps_thread, phases_thr
 /// Events one after another in the array "traceEvents".
 class Events {
   public:
-    Events(std::ostream& out, double clock_hz) : out_(out), us_per_cycle_(clock_hz > 0 ? 1e6 / clock_hz : 1.0) {
+    Events(std::ostream& out, double clock_hz)
+        : out_(out), us_per_cycle_(clock_hz > 0 ? 1e6 / clock_hz : 1.0) {
         out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     }
     void close() { out_ << "\n]}\n"; }
@@ -68,9 +69,9 @@ Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
     const auto operations = profile.operations();
     const auto executions = profile.executions();
     if (!target || !ipus || !program || !operations || !executions)
-        return Failure((!target ? target.error()
-                        : !ipus ? ipus.error()
-                        : !program ? program.error()
+        return Failure((!target       ? target.error()
+                        : !ipus       ? ipus.error()
+                        : !program    ? program.error()
                         : !operations ? operations.error()
                                       : executions.error()));
     std::map<std::int64_t, const profile::ProgramRecord*> steps;
@@ -89,7 +90,8 @@ Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
         events.name("thread_name", ipu.id, phases_thread, "phases");
         for (const auto& e : *executions)
             events.slice(to_string(e.kind) + " epoch " + std::to_string(e.epoch + 1) + ", steps " +
-                             std::to_string(e.first_step) + " to " + std::to_string(e.first_step + e.steps - 1),
+                             std::to_string(e.first_step) + " to " +
+                             std::to_string(e.first_step + e.steps - 1),
                          ipu.id, executions_thread, e.start_cycle, e.start_cycle + e.cycles,
                          "\"steps\":" + std::to_string(e.steps));
         const auto liveness = profile.liveness(ipu.id);
@@ -121,7 +123,8 @@ Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
             const std::int64_t exchange = slice.start_cycle + slice.sync;
             const std::int64_t compute = exchange + slice.exchange;
             events.slice("sync", ipu.id, phases_thread, slice.start_cycle, exchange);
-            events.slice(step.kind == "stream_copy" ? "host copy" : "exchange", ipu.id, phases_thread, exchange, compute);
+            events.slice(step.kind == "stream_copy" ? "host copy" : "exchange", ipu.id, phases_thread,
+                         exchange, compute);
             events.slice("compute", ipu.id, phases_thread, compute, slice.end_cycle);
             if (step.liveness_step >= 0 && step.liveness_step < static_cast<std::int64_t>(liveness->size())) {
                 const auto& live = (*liveness)[static_cast<std::size_t>(step.liveness_step)];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <ostream>
-
 #include "base/error.h"
 #include "profile/profile.h"
+
+#include <ostream>
 
 namespace tilescope::exports {
 

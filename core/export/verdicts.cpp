@@ -57,8 +57,9 @@ std::string bound(const analyse::Limit& l) {
 } // namespace
 
 std::string junit(const std::vector<analyse::Verdict>& verdicts, const std::string& suite) {
-    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + xml(suite) + "\" tests=\"" +
-                      std::to_string(verdicts.size()) + "\" failures=\"" + std::to_string(broken(verdicts)) + "\">\n";
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + xml(suite) +
+                      "\" tests=\"" + std::to_string(verdicts.size()) + "\" failures=\"" +
+                      std::to_string(broken(verdicts)) + "\">\n";
     for (const auto& v : verdicts) {
         out += "  <testcase classname=\"budget\" name=\"" + xml(v.limit.metric) + "\"";
         out += v.met ? "/>\n" : ">\n    <failure message=\"" + xml(v.detail) + "\"/>\n  </testcase>\n";
@@ -74,8 +75,9 @@ std::string markdown(const std::vector<analyse::Verdict>& verdicts, const std::s
                                            " limits are broken.") +
                       "\n\n| | metric | value | baseline | limit |\n| --- | --- | ---: | ---: | --- |\n";
     for (const auto& v : verdicts)
-        out += std::string("| ") + (v.met ? "met" : "**broken**") + " | `" + v.limit.metric + "` | " + number(v.value) +
-               " | " + (v.baseline ? number(*v.baseline) : "") + " | " + bound(v.limit) + " |\n";
+        out += std::string("| ") + (v.met ? "met" : "**broken**") + " | `" + v.limit.metric + "` | " +
+               number(v.value) + " | " + (v.baseline ? number(*v.baseline) : "") + " | " + bound(v.limit) +
+               " |\n";
     return out;
 }
 

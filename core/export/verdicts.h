@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/budget.h"
+
 #include <string>
 #include <vector>
-
-#include "analyse/budget.h"
 
 namespace tilescope::exports {
 

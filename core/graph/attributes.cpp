@@ -8,8 +8,12 @@
 namespace tilescope::graph {
 namespace {
 
-void write(std::string& out, bool value) { out += value ? "true" : "false"; }
-void write(std::string& out, std::int64_t value) { out += std::to_string(value); }
+void write(std::string& out, bool value) {
+    out += value ? "true" : "false";
+}
+void write(std::string& out, std::int64_t value) {
+    out += std::to_string(value);
+}
 void write(std::string& out, double value) {
     if (!std::isfinite(value)) { // JSON has no such numbers
         out += std::isnan(value) ? "\"nan\"" : (value > 0 ? "\"inf\"" : "\"-inf\"");
@@ -40,7 +44,8 @@ void write(std::string& out, const std::string& value) {
     }
     out += '"';
 }
-template <class T> void write(std::string& out, const std::vector<T>& values) {
+template<class T>
+void write(std::string& out, const std::vector<T>& values) {
     out += '[';
     bool first = true;
     for (const auto& value : values) {

@@ -22,7 +22,8 @@ class Attributes {
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
 
     /// The value, or `otherwise` where it is absent. The type must fit: another one is a bug.
-    template <class T> T get(const std::string& name, T otherwise) const {
+    template<class T>
+    T get(const std::string& name, T otherwise) const {
         const auto found = values_.find(name);
         return found == values_.end() ? otherwise : std::get<T>(found->second);
     }

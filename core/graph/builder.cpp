@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/builder.h"
 
+#include "base/nearest_name.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
-
-#include "base/nearest_name.h"
 
 namespace tilescope::graph {
 
@@ -23,8 +23,7 @@ ValueId Builder::feed(const std::string& name, TensorType type) {
 
 ValueId Builder::variable(const std::string& name, HostTensor initial, bool trainable) {
     const auto index = static_cast<std::int32_t>(graph_.variables.size());
-    const ValueId id =
-        graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
+    const ValueId id = graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
     graph_.variables.push_back({name, id, no_value, std::move(initial), trainable, scope.layer});
     return id;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
+
+#include <string>
+#include <vector>
 
 namespace tilescope::graph {
 
@@ -39,7 +39,8 @@ class Builder {
     /// for inputs whose types do not fit (the operation's name is the place).
     Result<std::vector<ValueId>> add(const std::string& kind, const std::vector<ValueId>& inputs,
                                      Attributes attributes = {}, const std::string& name = {});
-    /// The same with a single output, for inputs that are known to fit: a failure is a bug and ends the program.
+    /// The same with a single output, for inputs that are known to fit: a failure is a bug and ends the
+    /// program.
     ValueId emit(const std::string& kind, const std::vector<ValueId>& inputs, Attributes attributes = {},
                  const std::string& name = {});
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <vector>
-
 #include "base/error.h"
 #include "graph/builder.h"
+
+#include <vector>
 
 namespace tilescope::graph {
 

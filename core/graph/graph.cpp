@@ -39,11 +39,9 @@ OpId Graph::add_operation(Operation operation, const std::vector<TensorType>& ou
     operation.name = count == 1 ? base : base + "_" + std::to_string(count - 1);
     operation.outputs.clear();
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        operation.outputs.push_back(add_value({outputs[i],
-                                               outputs.size() == 1 ? operation.name
-                                                                   : operation.name + ":" + std::to_string(i),
-                                               Source::Operation, id, static_cast<std::int32_t>(i),
-                                               operation.layer}));
+        operation.outputs.push_back(add_value(
+            {outputs[i], outputs.size() == 1 ? operation.name : operation.name + ":" + std::to_string(i),
+             Source::Operation, id, static_cast<std::int32_t>(i), operation.layer}));
     operations_.push_back(std::move(operation));
     return id;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/error.h"
 #include "base/units.h"
 #include "graph/attributes.h"
 #include "graph/tensor.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tilescope::graph {
 
@@ -25,7 +25,7 @@ enum class Source { Operation, Feed, Variable, Constant };
 
 /// Where an operation runs. Set by scopes in the model; inherited by gradients.
 struct Placement {
-    std::string device; ///< "/device:IPU:0", "/device:CPU:0"; "" is the first IPU device
+    std::string device;      ///< "/device:IPU:0", "/device:CPU:0"; "" is the first IPU device
     std::int32_t shard = -1; ///< -1: not assigned
     std::int32_t stage = -1; ///< pipeline stage; -1: not assigned
     bool operator==(const Placement&) const = default;
@@ -36,7 +36,7 @@ struct Value {
     TensorType type;
     std::string name;
     Source source = Source::Operation;
-    OpId producer = no_op; ///< where source is Operation
+    OpId producer = no_op;  ///< where source is Operation
     std::int32_t index = 0; ///< output number of the producer, or index in feeds, variables or constants
     LayerId layer = no_layer;
 };
@@ -63,8 +63,8 @@ struct Layer {
 /// State that lives on the device between steps.
 struct Variable {
     std::string name;
-    ValueId value = no_value;  ///< what a step reads
-    ValueId next = no_value;   ///< what the step leaves behind; no_value where it stays as it is
+    ValueId value = no_value; ///< what a step reads
+    ValueId next = no_value;  ///< what the step leaves behind; no_value where it stays as it is
     HostTensor initial;
     bool trainable = true;
     LayerId layer = no_layer;

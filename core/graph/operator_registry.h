@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "graph/graph.h"
+
 #include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
-#include "graph/graph.h"
 
 namespace tilescope {
 class WorkerPool;
@@ -29,9 +29,9 @@ class Builder;
 /// global batch), so they do not change with sharding, replication or pipelining.
 struct RandomState {
     std::uint64_t seed = 0;
-    std::uint64_t step = 0;          ///< number of the global step
-    std::int64_t sample_offset = 0;  ///< of this batch within the global batch
-    bool training = true;            ///< false: dropout passes its input on
+    std::uint64_t step = 0;         ///< number of the global step
+    std::int64_t sample_offset = 0; ///< of this batch within the global batch
+    bool training = true;           ///< false: dropout passes its input on
 };
 
 struct ComputeContext {
@@ -44,8 +44,8 @@ struct ComputeContext {
 };
 
 struct GradientContext {
-    Builder& build;              ///< adds backward operations
-    const Operation& operation;  ///< a copy: the graph may grow
+    Builder& build;             ///< adds backward operations
+    const Operation& operation; ///< a copy: the graph may grow
     /// For each output, its gradient, or no_value where the loss does not depend on it.
     std::vector<ValueId> output_gradients;
 };

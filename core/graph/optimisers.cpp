@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/optimisers.h"
 
-#include <utility>
-
 #include "base/nearest_name.h"
+
+#include <utility>
 
 namespace tilescope::graph {
 namespace {
@@ -71,9 +71,12 @@ Result<Update> update_of(const OptimiserSpec& optimiser) {
 
 } // namespace
 
-std::vector<std::string> optimiser_names() { return {"sgd", "adam", "rmsprop"}; }
+std::vector<std::string> optimiser_names() {
+    return {"sgd", "adam", "rmsprop"};
+}
 
-Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser, const std::vector<ValueId>& gradients) {
+Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
+                           const std::vector<ValueId>& gradients) {
     auto update = update_of(optimiser);
     if (!update)
         return Failure(update.error());
@@ -111,7 +114,8 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser, const
         if (step != no_value)
             inputs.push_back(step);
         inputs.push_back(gradient);
-        auto outputs = build.add(update->kind, inputs, update->attributes, optimiser.name + "/" + variable.name);
+        auto outputs =
+            build.add(update->kind, inputs, update->attributes, optimiser.name + "/" + variable.name);
         if (!outputs) {
             build.scope = saved;
             return Failure(outputs.error());

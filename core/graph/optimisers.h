@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <vector>
-
 #include "base/error.h"
 #include "graph/builder.h"
+
+#include <vector>
 
 namespace tilescope::graph {
 
@@ -14,7 +14,8 @@ namespace tilescope::graph {
 /// beta_2 0.999, epsilon 1e-7), rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7); with `tf1` TF1's epsilons
 /// (Adam 1e-8; RMSprop 1e-10, inside the square root, mean square starting at 1).
 /// Errors: BadInput for an optimiser that is not known, naming the nearest.
-Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser, const std::vector<ValueId>& gradients);
+Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
+                           const std::vector<ValueId>& gradients);
 
 std::vector<std::string> optimiser_names();
 

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::int64_t host_element_bytes(DType dtype) { return dtype == DType::Bool ? 1 : 4; }
+std::int64_t host_element_bytes(DType dtype) {
+    return dtype == DType::Bool ? 1 : 4;
+}
 
 std::shared_ptr<std::byte[]> allocate(std::int64_t bytes) {
     const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
@@ -58,7 +60,9 @@ std::int64_t element_bytes(DType dtype) {
     return 4;
 }
 
-bool is_floating(DType dtype) { return dtype == DType::Float32 || dtype == DType::Float16; }
+bool is_floating(DType dtype) {
+    return dtype == DType::Float32 || dtype == DType::Float16;
+}
 
 std::int64_t element_count(const Shape& shape) {
     std::int64_t count = 1;
@@ -74,7 +78,9 @@ std::string to_string(const Shape& shape) {
     return text + "]";
 }
 
-std::string to_string(const TensorType& type) { return to_string(type.dtype) + " " + to_string(type.shape); }
+std::string to_string(const TensorType& type) {
+    return to_string(type.dtype) + " " + to_string(type.shape);
+}
 
 std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
     Shape result(std::max(a.size(), b.size()));
@@ -193,6 +199,8 @@ float half_to_float(std::uint16_t bits) {
     return std::bit_cast<float>(sign | ((exponent + 112U) << 23) | (mantissa << 13));
 }
 
-float round_to_half(float value) { return half_to_float(half_bits(value)); }
+float round_to_half(float value) {
+    return half_to_float(half_bits(value));
+}
 
 } // namespace tilescope::graph

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/units.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/units.h"
 
 namespace tilescope::graph {
 
@@ -74,7 +74,8 @@ class HostTensor {
     std::vector<std::byte> device_bytes() const;
 
   private:
-    template <class T> std::span<T> view() const {
+    template<class T>
+    std::span<T> view() const {
         return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.elements())};
     }
     TensorType type_;

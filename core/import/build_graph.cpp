@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "base/nearest_name.h"
 #include "import/keras_model.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
+
+#include <algorithm>
 
 namespace tilescope::import {
 namespace {
@@ -69,8 +69,10 @@ Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, Valu
             auto guess = single(build.add("argmax", {output}, {{"axis", std::int64_t{-1}}}));
             if (!guess)
                 return Failure(guess.error());
-            const ValueId truth = sparse ? labels : build.emit("argmax", {labels}, {{"axis", std::int64_t{-1}}});
-            const ValueId hit = build.emit("cast", {build.emit("equal", {*guess, truth})}, {{"dtype", std::string("float32")}});
+            const ValueId truth =
+                sparse ? labels : build.emit("argmax", {labels}, {{"axis", std::int64_t{-1}}});
+            const ValueId hit = build.emit("cast", {build.emit("equal", {*guess, truth})},
+                                           {{"dtype", std::string("float32")}});
             build.fetch(metric, build.emit("reduce_mean", {hit}, {}, metric), FetchKind::Metric);
         } else if (metric == "mse" || metric == "mean_squared_error") {
             auto difference = single(build.add("subtract", {output, labels}));
@@ -111,7 +113,8 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     if (std::find(losses.begin(), losses.end(), w.loss) == losses.end()) {
         const std::string nearest = nearest_name(w.loss, losses);
         return bad_input("loss \"" + w.loss + "\" is not supported", w.path + ": compile.loss",
-                         nearest.empty() ? "use categorical_crossentropy" : "did you mean \"" + nearest + "\"?");
+                         nearest.empty() ? "use categorical_crossentropy"
+                                         : "did you mean \"" + nearest + "\"?");
     }
     const bool sparse = w.loss == "sparse_categorical_crossentropy";
     const ValueId labels = add_labels(build, *output, sparse);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/initialisers.h"
 
+#include "base/nearest_name.h"
+#include "base/random.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-
-#include "base/nearest_name.h"
-#include "base/random.h"
 
 namespace tilescope::import {
 namespace {
@@ -37,12 +37,13 @@ Fans fans_of(const graph::Shape& shape) {
     double receptive = 1;
     for (std::size_t d = 0; d + 2 < shape.size(); ++d)
         receptive *= static_cast<double>(shape[d]);
-    return {receptive * static_cast<double>(shape[shape.size() - 2]), receptive * static_cast<double>(shape.back())};
+    return {receptive * static_cast<double>(shape[shape.size() - 2]),
+            receptive * static_cast<double>(shape.back())};
 }
 
 double setting(const Json& config, const char* key, double otherwise) {
     return config.is_object() && config.contains(key) && config[key].is_number() ? config[key].get<double>()
-                                                                                  : otherwise;
+                                                                                 : otherwise;
 }
 
 /// A normal number cut at two standard deviations, by trying again (as TensorFlow does).
@@ -64,8 +65,8 @@ struct Scaling {
 
 } // namespace
 
-Result<graph::HostTensor> initialise(const Json& initialiser, const graph::TensorType& type, std::uint64_t seed,
-                                     const std::string& variable) {
+Result<graph::HostTensor> initialise(const Json& initialiser, const graph::TensorType& type,
+                                     std::uint64_t seed, const std::string& variable) {
     std::string name = "glorot_uniform";
     Json config = Json::object();
     if (initialiser.is_string()) {
@@ -93,7 +94,8 @@ Result<graph::HostTensor> initialise(const Json& initialiser, const graph::Tenso
     if (name == "random_uniform") {
         const double low = setting(config, "minval", -0.05);
         const double high = setting(config, "maxval", 0.05);
-        return fill([&](std::uint64_t i) { return low + (high - low) * static_cast<double>(stream.uniform(i)); });
+        return fill(
+            [&](std::uint64_t i) { return low + (high - low) * static_cast<double>(stream.uniform(i)); });
     }
     if (name == "random_normal" || name == "truncated_normal") {
         const double mean = setting(config, "mean", 0);
@@ -111,10 +113,10 @@ Result<graph::HostTensor> initialise(const Json& initialiser, const graph::Tenso
     else if (name == "lecun_uniform" || name == "lecun_normal")
         scaling = {1, "fan_in", name == "lecun_uniform"};
     else if (name != "variance_scaling") {
-        const std::string nearest = nearest_name(
-            name, {"zeros", "ones", "constant", "random_uniform", "random_normal", "truncated_normal",
-                   "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal",
-                   "variance_scaling"});
+        const std::string nearest =
+            nearest_name(name, {"zeros", "ones", "constant", "random_uniform", "random_normal",
+                                "truncated_normal", "glorot_uniform", "glorot_normal", "he_uniform",
+                                "he_normal", "lecun_uniform", "lecun_normal", "variance_scaling"});
         return bad_input("initialiser \"" + name + "\" is not supported", variable,
                          nearest.empty() ? "" : "the nearest is \"" + nearest + "\"");
     }
@@ -129,10 +131,12 @@ Result<graph::HostTensor> initialise(const Json& initialiser, const graph::Tenso
     const double variance = scaling.scale / std::max(1.0, fan);
     if (scaling.uniform) {
         const double limit = std::sqrt(3 * variance);
-        return fill([&](std::uint64_t i) { return limit * (2 * static_cast<double>(stream.uniform(i)) - 1); });
+        return fill(
+            [&](std::uint64_t i) { return limit * (2 * static_cast<double>(stream.uniform(i)) - 1); });
     }
     constexpr double cut_deviation = 0.87962566103423978; // of a normal distribution cut at two
-    return fill([&](std::uint64_t i) { return std::sqrt(variance) / cut_deviation * truncated_normal(stream, i); });
+    return fill(
+        [&](std::uint64_t i) { return std::sqrt(variance) / cut_deviation * truncated_normal(stream, i); });
 }
 
 } // namespace tilescope::import

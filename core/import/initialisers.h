@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "graph/tensor.h"
+
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-
-#include "base/error.h"
-#include "graph/tensor.h"
 
 namespace tilescope::import {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/json_reader.h"
 
+#include "base/nearest_name.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
-
-#include "base/nearest_name.h"
 
 namespace tilescope::import {
 
@@ -34,14 +34,16 @@ Result<Json> parse_json(const std::string& text, const std::string& path) {
         const auto end = begin + static_cast<std::ptrdiff_t>(at == 0 ? 0 : at - 1);
         const auto line = std::count(begin, end, '\n') + 1;
         const auto column = end - std::find(std::make_reverse_iterator(end), text.rend(), '\n').base() + 1;
-        return bad_input("not valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column), path,
-                         "mend the syntax there");
+        return bad_input("not valid JSON at line " + std::to_string(line) + ", column " +
+                             std::to_string(column),
+                         path, "mend the syntax there");
     } catch (const std::exception& error) {
         return bad_input(std::string("not valid JSON: ") + error.what(), path);
     }
 }
 
-ObjectReader::ObjectReader(const Json& object, std::string file, std::string path, std::optional<Error>& error)
+ObjectReader::ObjectReader(const Json& object, std::string file, std::string path,
+                           std::optional<Error>& error)
     : object_(object), file_(std::move(file)), path_(std::move(path)), error_(error) {
     if (!object_.is_object())
         fail("", std::string("expects an object, got ") + object_.type_name());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_layers.h"
 
-#include <algorithm>
-
 #include "base/nearest_name.h"
 #include "base/random.h"
 #include "import/initialisers.h"
+
+#include <algorithm>
 
 namespace tilescope::import {
 namespace {
@@ -43,8 +43,8 @@ Result<std::vector<std::int64_t>> pair(KerasLayer& l, const char* key, std::vect
         return otherwise;
     if (value.is_number_integer() && value.get<std::int64_t>() > 0)
         return std::vector<std::int64_t>(2, value.get<std::int64_t>());
-    if (value.is_array() && value.size() == 2 && value[0].is_number_integer() && value[1].is_number_integer() &&
-        value[0].get<std::int64_t>() > 0 && value[1].get<std::int64_t>() > 0)
+    if (value.is_array() && value.size() == 2 && value[0].is_number_integer() &&
+        value[1].is_number_integer() && value[0].get<std::int64_t>() > 0 && value[1].get<std::int64_t>() > 0)
         return value.get<std::vector<std::int64_t>>();
     return l.fail(std::string("\"") + key + "\" is not two positive whole numbers: " + value.dump());
 }
@@ -55,7 +55,8 @@ std::string text(const KerasLayer& l, const char* key, const std::string& otherw
 }
 
 /// Padding before and after for Keras' "same" (TensorFlow's rule: the odd one goes after) or "valid".
-Result<std::vector<std::int64_t>> padding(KerasLayer& l, const Shape& x, const std::vector<std::int64_t>& window,
+Result<std::vector<std::int64_t>> padding(KerasLayer& l, const Shape& x,
+                                          const std::vector<std::int64_t>& window,
                                           const std::vector<std::int64_t>& strides,
                                           const std::vector<std::int64_t>& dilations) {
     const std::string mode = text(l, "padding", "valid");
@@ -102,10 +103,11 @@ Result<ValueId> add_bias(KerasLayer& l, ValueId y, std::int64_t units) {
 }
 
 Result<void> refuse_unsupported_settings(KerasLayer& l) {
-    for (const char* key : {"kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
-                            "bias_constraint"})
+    for (const char* key : {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
+                            "kernel_constraint", "bias_constraint"})
         if (!get(l.config, key).is_null())
-            return l.fail(std::string("\"") + key + "\" is not supported by this version", "remove it from the layer");
+            return l.fail(std::string("\"") + key + "\" is not supported by this version",
+                          "remove it from the layer");
     if (text(l, "data_format", "channels_last") == "channels_first")
         return l.fail("data_format channels_first is not supported", "use channels_last");
     return {};
@@ -158,21 +160,24 @@ Result<ValueId> conv2d(KerasLayer& l, const Values& in) {
     if (!pads)
         return Failure(pads.error());
     if (x[3] % *groups != 0)
-        return l.fail(std::to_string(x[3]) + " channels cannot be divided into " + std::to_string(*groups) + " groups");
+        return l.fail(std::to_string(x[3]) + " channels cannot be divided into " + std::to_string(*groups) +
+                      " groups");
     auto kernel = weight(l, "kernel", {(*kernel_size)[0], (*kernel_size)[1], x[3] / *groups, *filters},
                          get(l.config, "kernel_initializer"));
     if (!kernel)
         return kernel;
-    auto y = one(l.build.add("conv2d", {in[0], *kernel},
-                             {{"strides", *strides}, {"padding", *pads}, {"dilations", *dilations}, {"groups", *groups}},
-                             "Conv2D"));
+    auto y = one(l.build.add(
+        "conv2d", {in[0], *kernel},
+        {{"strides", *strides}, {"padding", *pads}, {"dilations", *dilations}, {"groups", *groups}},
+        "Conv2D"));
     if (!y)
         return y;
     y = add_bias(l, *y, *filters);
     return y ? apply_activation(l, get(l.config, "activation"), *y) : y;
 }
 
-template <bool Max> Result<ValueId> pool2d(KerasLayer& l, const Values& in) {
+template<bool Max>
+Result<ValueId> pool2d(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() != 4)
         return l.fail("expects an input [batch, height, width, channels], got " + graph::to_string(x));
@@ -190,13 +195,15 @@ template <bool Max> Result<ValueId> pool2d(KerasLayer& l, const Values& in) {
                            Max ? "MaxPool" : "AvgPool"));
 }
 
-template <bool Max> Result<ValueId> global_pool2d(KerasLayer& l, const Values& in) {
+template<bool Max>
+Result<ValueId> global_pool2d(KerasLayer& l, const Values& in) {
     if (l.build.type(in[0]).shape.size() != 4)
         return l.fail("expects an input [batch, height, width, channels]");
     const Json& keep = get(l.config, "keepdims");
-    return one(l.build.add(Max ? "reduce_max" : "reduce_mean", in,
-                           {{"axes", std::vector<std::int64_t>{1, 2}}, {"keep_dims", keep.is_boolean() && keep.get<bool>()}},
-                           Max ? "Max" : "Mean"));
+    return one(l.build.add(
+        Max ? "reduce_max" : "reduce_mean", in,
+        {{"axes", std::vector<std::int64_t>{1, 2}}, {"keep_dims", keep.is_boolean() && keep.get<bool>()}},
+        Max ? "Max" : "Mean"));
 }
 
 Result<ValueId> flatten(KerasLayer& l, const Values& in) {
@@ -254,14 +261,17 @@ double number(const KerasLayer& l, const char* key, double otherwise) {
 }
 
 Result<ValueId> leaky_relu(KerasLayer& l, const Values& in) {
-    return one(l.build.add("leaky_relu", in, {{"alpha", number(l, "alpha", number(l, "negative_slope", 0.3))}}));
+    return one(
+        l.build.add("leaky_relu", in, {{"alpha", number(l, "alpha", number(l, "negative_slope", 0.3))}}));
 }
 
 Result<ValueId> elu(KerasLayer& l, const Values& in) {
     return one(l.build.add("elu", in, {{"alpha", number(l, "alpha", 1.0)}}));
 }
 
-Result<ValueId> softmax(KerasLayer& l, const Values& in) { return one(l.build.add("softmax", in, {}, "Softmax")); }
+Result<ValueId> softmax(KerasLayer& l, const Values& in) {
+    return one(l.build.add("softmax", in, {}, "Softmax"));
+}
 
 /// Add, Subtract, Multiply, Average, Maximum, Minimum: the inputs one after another.
 Result<ValueId> merge(KerasLayer& l, const Values& in) {
@@ -282,10 +292,13 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
 
 Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
     const Json& axis = get(l.config, "axis");
-    return one(l.build.add("concatenate", in, {{"axis", axis.is_number_integer() ? axis.get<std::int64_t>() : -1}}));
+    return one(
+        l.build.add("concatenate", in, {{"axis", axis.is_number_integer() ? axis.get<std::int64_t>() : -1}}));
 }
 
-Result<ValueId> identity(KerasLayer&, const Values& in) { return in[0]; }
+Result<ValueId> identity(KerasLayer&, const Values& in) {
+    return in[0];
+}
 
 const std::map<std::string, Apply>& layers() {
     static const std::map<std::string, Apply> table = {
@@ -333,13 +346,20 @@ Result<ValueId> apply_activation(KerasLayer& layer, const Json& activation, Valu
     if (name == "linear")
         return x;
     static const std::map<std::string, std::pair<const char*, const char*>> known = {
-        {"relu", {"relu", "Relu"}},         {"relu6", {"relu6", "Relu6"}},
-        {"sigmoid", {"sigmoid", "Sigmoid"}}, {"tanh", {"tanh", "Tanh"}},
-        {"softmax", {"softmax", "Softmax"}}, {"elu", {"elu", "Elu"}},
-        {"selu", {"selu", "Selu"}},         {"softplus", {"softplus", "Softplus"}},
-        {"softsign", {"softsign", "Softsign"}}, {"swish", {"swish", "Swish"}},
-        {"silu", {"swish", "Swish"}},       {"gelu", {"gelu", "Gelu"}},
-        {"exponential", {"exp", "Exp"}},    {"hard_sigmoid", {"hard_sigmoid", "HardSigmoid"}},
+        {"relu", {"relu", "Relu"}},
+        {"relu6", {"relu6", "Relu6"}},
+        {"sigmoid", {"sigmoid", "Sigmoid"}},
+        {"tanh", {"tanh", "Tanh"}},
+        {"softmax", {"softmax", "Softmax"}},
+        {"elu", {"elu", "Elu"}},
+        {"selu", {"selu", "Selu"}},
+        {"softplus", {"softplus", "Softplus"}},
+        {"softsign", {"softsign", "Softsign"}},
+        {"swish", {"swish", "Swish"}},
+        {"silu", {"swish", "Swish"}},
+        {"gelu", {"gelu", "Gelu"}},
+        {"exponential", {"exp", "Exp"}},
+        {"hard_sigmoid", {"hard_sigmoid", "HardSigmoid"}},
         {"leaky_relu", {"leaky_relu", "LeakyRelu"}},
     };
     const auto found = known.find(name);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "graph/builder.h"
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
-#include "graph/builder.h"
 
 namespace tilescope::import {
 
@@ -32,7 +32,8 @@ struct KerasLayer {
 Result<graph::ValueId> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
 
 /// Applies an activation by its Keras name ("linear" is none).
-Result<graph::ValueId> apply_activation(KerasLayer& layer, const nlohmann::json& activation, graph::ValueId x);
+Result<graph::ValueId> apply_activation(KerasLayer& layer, const nlohmann::json& activation,
+                                        graph::ValueId x);
 
 std::vector<std::string> supported_layers();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_model.h"
 
+#include "import/json_reader.h"
+#include "import/keras_layers.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
-
-#include "import/json_reader.h"
-#include "import/keras_layers.h"
 
 namespace tilescope::import {
 namespace {
@@ -26,10 +26,13 @@ class KerasImporter {
         if (!document.is_object() || !document.contains("class_name") || !document.contains("config"))
             return bad_input("not a Keras model: \"class_name\" and \"config\" are missing", path_,
                              "write it with model.to_json()");
-        const std::string kind = document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
+        const std::string kind =
+            document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
         const Json& config = document["config"];
         // The first Keras wrote a Sequential's layers as the config itself.
-        const Json& layers = config.is_array() ? config : config.is_object() && config.contains("layers") ? config["layers"] : config;
+        const Json& layers = config.is_array()                                 ? config
+                             : config.is_object() && config.contains("layers") ? config["layers"]
+                                                                               : config;
         if (config.is_object() && config.contains("name") && config["name"].is_string())
             build_.graph().name = config["name"].get<std::string>();
         if (!layers.is_array() || layers.empty())
@@ -38,7 +41,8 @@ class KerasImporter {
             return sequential(layers);
         if (kind == "Functional" || kind == "Model")
             return functional(config, layers);
-        return bad_input("model class \"" + kind + "\" is not supported", path_, "use a Sequential or Functional model");
+        return bad_input("model class \"" + kind + "\" is not supported", path_,
+                         "use a Sequential or Functional model");
     }
 
   private:
@@ -46,7 +50,8 @@ class KerasImporter {
 
     Result<Shape> static_shape(const Json& shape, const std::string& layer) const {
         if (!shape.is_array() || shape.empty())
-            return bad_input("the input has no shape", place(layer), "give the first layer a batch_input_shape");
+            return bad_input("the input has no shape", place(layer),
+                             "give the first layer a batch_input_shape");
         Shape result;
         for (std::size_t d = 0; d < shape.size(); ++d) {
             if (shape[d].is_number_integer() && shape[d].get<std::int64_t>() > 0)
@@ -106,7 +111,8 @@ class KerasImporter {
         KerasLayer layer{build_, name, kind, config, place(name), seed_, *dtype, weights_};
         auto y = apply_layer(layer, inputs);
         if (y)
-            build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape = build_.type(*y).shape;
+            build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
+                build_.type(*y).shape;
         build_.scope = {};
         return y;
     }
@@ -120,9 +126,11 @@ class KerasImporter {
     }
 
     Result<void> check_layer(const Json& description) const {
-        if (!description.is_object() || !description.contains("class_name") || !description["class_name"].is_string() ||
-            !description.contains("config") || !description["config"].is_object())
-            return bad_input("a layer without class_name and config", path_, "write the file with model.to_json()");
+        if (!description.is_object() || !description.contains("class_name") ||
+            !description["class_name"].is_string() || !description.contains("config") ||
+            !description["config"].is_object())
+            return bad_input("a layer without class_name and config", path_,
+                             "write the file with model.to_json()");
         return {};
     }
 
@@ -243,7 +251,8 @@ Result<ValueId> add_keras_model(graph::Builder& build, const std::string& text, 
                         variable.initial.elements();
         return output;
     } catch (const Json::exception& error) { // a member of another type than Keras writes
-        return bad_input(std::string("not a Keras model: ") + error.what(), path, "write it with model.to_json()");
+        return bad_input(std::string("not a Keras model: ") + error.what(), path,
+                         "write it with model.to_json()");
     }
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-
 #include "base/error.h"
 #include "graph/builder.h"
+
+#include <string>
 
 namespace tilescope::import {
 
 /// Adds the forward pass of a Keras model (the text of `model.to_json()`: Sequential or Functional, Keras 2,
 /// tf.keras or Keras 3) for one batch. Feeds are named after the input layers. Returns the output.
 /// Errors: BadInput with the file and the layer's name.
-Result<graph::ValueId> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
-                                       std::int64_t batch, std::uint64_t seed);
+Result<graph::ValueId> add_keras_model(graph::Builder& build, const std::string& text,
+                                       const std::string& path, std::int64_t batch, std::uint64_t seed);
 
 } // namespace tilescope::import

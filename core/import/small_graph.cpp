@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/small_graph.h"
 
-#include <algorithm>
-#include <map>
-
 #include "base/nearest_name.h"
 #include "import/json_reader.h"
 #include "import/workload.h"
+
+#include <algorithm>
+#include <map>
 
 namespace tilescope::import {
 namespace {
@@ -41,7 +41,8 @@ Result<HostTensor> tensor_of(const Json& json, const std::string& place) {
     bool regular = true;
     const auto fill = [&](const auto& self, const Json& level, std::size_t depth) -> void {
         if (level.is_array()) {
-            regular = regular && depth < shape.size() && static_cast<std::int64_t>(level.size()) == shape[depth];
+            regular =
+                regular && depth < shape.size() && static_cast<std::int64_t>(level.size()) == shape[depth];
             for (const Json& part : level)
                 if (regular)
                     self(self, part, depth + 1);
@@ -74,7 +75,8 @@ Result<graph::Attributes> attributes_of(const Json& json, const std::string& pla
         else if (all([](const Json& j) { return j.is_number_integer(); }))
             result.set(key, value.get<std::vector<std::int64_t>>());
         else
-            return bad_input("attribute \"" + key + "\" is neither a number, a text nor a list of whole numbers", place);
+            return bad_input(
+                "attribute \"" + key + "\" is neither a number, a text nor a list of whole numbers", place);
     }
     return result;
 }

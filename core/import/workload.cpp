@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/workload.h"
 
-#include <filesystem>
-#include <optional>
-
 #include "base/nearest_name.h"
 #include "import/json_reader.h"
+
+#include <filesystem>
+#include <optional>
 
 namespace tilescope::import {
 namespace {
@@ -41,13 +41,15 @@ void read_model(ObjectReader& root, const std::string& file, Workload& w, std::o
         w.graph = small->dump();
     if (model == nullptr) {
         if (small == nullptr)
-            root.fail("model", "there is no model", "give \"model\": {\"keras\": \"FILE.json\"} or \"graph\"");
+            root.fail("model", "there is no model",
+                      "give \"model\": {\"keras\": \"FILE.json\"} or \"graph\"");
         return;
     }
     ObjectReader reader(*model, file, "model", error);
     const Json* keras = reader.member("keras");
     if (reader.has("onnx"))
-        reader.fail("onnx", "ONNX models are not supported by this version", "export the model as Keras JSON");
+        reader.fail("onnx", "ONNX models are not supported by this version",
+                    "export the model as Keras JSON");
     reader.finish();
     if (error)
         return;
@@ -66,7 +68,8 @@ void read_model(ObjectReader& root, const std::string& file, Workload& w, std::o
     }
 }
 
-DataSpec read_data(const Json& object, const std::string& file, const std::string& path, std::optional<Error>& error) {
+DataSpec read_data(const Json& object, const std::string& file, const std::string& path,
+                   std::optional<Error>& error) {
     ObjectReader reader(object, file, path, error);
     DataSpec spec;
     spec.idx = reader.text("idx");
@@ -87,8 +90,8 @@ void read_target(const Json& object, const std::string& file, Workload& w, std::
     if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
         reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
     if (w.auto_select_ipus != 1)
-        reader.fail("auto_select_ipus", "this version runs on one IPU, got " + std::to_string(w.auto_select_ipus),
-                    "set it to 1");
+        reader.fail("auto_select_ipus",
+                    "this version runs on one IPU, got " + std::to_string(w.auto_select_ipus), "set it to 1");
     if (const Json* model = reader.member("ipu_model")) {
         ObjectReader m(*model, file, "ipu_config.ipu_model", error);
         w.target_version = m.text("version", "ipu2");
@@ -214,7 +217,8 @@ Result<Workload> read_workload(const std::string& path, const Overrides& overrid
     if (const Json* fit = root.member("fit"))
         read_fit(*fit, path, w, error);
     if (root.member("pipeline") != nullptr)
-        root.fail("pipeline", "pipelining is not supported by this version", "remove \"pipeline\" to run on one IPU");
+        root.fail("pipeline", "pipelining is not supported by this version",
+                  "remove \"pipeline\" to run on one IPU");
     root.finish();
     if (error)
         return Failure(std::move(*error));
@@ -224,14 +228,18 @@ Result<Workload> read_workload(const std::string& path, const Overrides& overrid
 namespace {
 
 Json data_json(const DataSpec& d) {
-    return {{"idx", d.idx}, {"synthetic", d.synthetic}, {"allow_synthetic", d.allow_synthetic},
-            {"one_hot", d.one_hot}, {"samples", d.samples}};
+    return {{"idx", d.idx},
+            {"synthetic", d.synthetic},
+            {"allow_synthetic", d.allow_synthetic},
+            {"one_hot", d.one_hot},
+            {"samples", d.samples}};
 }
 
 } // namespace
 
 std::string Workload::canonical_json() const {
-    Json document{{"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
+    Json document{
+        {"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
     if (!graph.empty())
         document["graph"] = Json::parse(graph);
     else
@@ -252,22 +260,56 @@ std::string Workload::canonical_json() const {
         document["data"]["evaluate"] = data_json(*evaluate);
     Json optimizer = Json::parse(optimiser_settings.json(), nullptr, false);
     optimizer["name"] = optimiser;
-    document["compile"] = {{"optimizer", optimizer}, {"loss", loss}, {"from_logits", from_logits},
-                           {"metrics", metrics}, {"steps_per_execution", steps_per_execution}};
-    document["fit"] = {{"batch_size", batch_size}, {"epochs", epochs}, {"steps_per_epoch", steps_per_epoch},
+    document["compile"] = {{"optimizer", optimizer},
+                           {"loss", loss},
+                           {"from_logits", from_logits},
+                           {"metrics", metrics},
+                           {"steps_per_execution", steps_per_execution}};
+    document["fit"] = {{"batch_size", batch_size},
+                       {"epochs", epochs},
+                       {"steps_per_epoch", steps_per_epoch},
                        {"shuffle", shuffle}};
     return document.dump();
 }
 
 std::vector<std::string> known_keys() {
-    return {"$schema", "description", "name", "device", "seed", "system", "system.name", "system.busy", "model",
-            "model.keras", "graph", "graph.nodes", "graph.feeds", "graph.fetches", "graph.expect", "ipu_config",
-            "ipu_config.auto_select_ipus", "ipu_config.available_memory_proportion", "ipu_config.ipu_model",
-            "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
-            "ipu_config.ipu_model.bytes_per_tile", "ipu_config.ipu_model.clock_hz",
-            "ipu_config.ipu_model.compile_ipu_code", "data", "data.train", "data.evaluate", "compile",
-            "compile.optimizer", "compile.loss", "compile.from_logits", "compile.metrics",
-            "compile.steps_per_execution", "fit", "fit.batch_size", "fit.epochs", "fit.steps_per_epoch",
+    return {"$schema",
+            "description",
+            "name",
+            "device",
+            "seed",
+            "system",
+            "system.name",
+            "system.busy",
+            "model",
+            "model.keras",
+            "graph",
+            "graph.nodes",
+            "graph.feeds",
+            "graph.fetches",
+            "graph.expect",
+            "ipu_config",
+            "ipu_config.auto_select_ipus",
+            "ipu_config.available_memory_proportion",
+            "ipu_config.ipu_model",
+            "ipu_config.ipu_model.version",
+            "ipu_config.ipu_model.tiles_per_ipu",
+            "ipu_config.ipu_model.bytes_per_tile",
+            "ipu_config.ipu_model.clock_hz",
+            "ipu_config.ipu_model.compile_ipu_code",
+            "data",
+            "data.train",
+            "data.evaluate",
+            "compile",
+            "compile.optimizer",
+            "compile.loss",
+            "compile.from_logits",
+            "compile.metrics",
+            "compile.steps_per_execution",
+            "fit",
+            "fit.batch_size",
+            "fit.epochs",
+            "fit.steps_per_epoch",
             "fit.shuffle"};
 }
 

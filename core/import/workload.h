@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+#include "ipu/target.h"
+
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -8,28 +13,23 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "graph/graph.h"
-#include "graph/operator_registry.h"
-#include "ipu/target.h"
-
 namespace tilescope::import {
 
 /// Which data a run reads, and how: {"idx": "mnist", "one_hot": 10, "samples": 59968}.
 struct DataSpec {
-    std::string idx;               ///< folder of an IDX data set; "" for synthetic digits
-    bool synthetic = false;        ///< the built-in digits, by request
-    bool allow_synthetic = true;   ///< they may stand in where the IDX files are not found
-    std::int64_t one_hot = 0;      ///< classes of a one-hot label; 0: int32 labels
-    std::int64_t samples = 0;      ///< how many are used; 0: all
+    std::string idx;             ///< folder of an IDX data set; "" for synthetic digits
+    bool synthetic = false;      ///< the built-in digits, by request
+    bool allow_synthetic = true; ///< they may stand in where the IDX files are not found
+    std::int64_t one_hot = 0;    ///< classes of a one-hot label; 0: int32 labels
+    std::int64_t samples = 0;    ///< how many are used; 0: all
 };
 
 /// A workload file with every default filled in (design: "Workload files"; JSON Schema in
 /// resources/workload.schema.json).
 struct Workload {
     std::string name;
-    std::string path;              ///< the file it came from
-    std::string device = "ipu";    ///< "ipu" or "cpu"
+    std::string path;           ///< the file it came from
+    std::string device = "ipu"; ///< "ipu" or "cpu"
     std::string system = "ipu";
     std::vector<std::int32_t> busy; ///< devices of the system that others use
     std::uint64_t seed = 1;
@@ -77,7 +77,8 @@ enum class Mode { Train, Evaluate };
 
 /// The graph of one step. Train: forward, loss, metrics and what is to be trained; Evaluate: the same without
 /// training. Variables have the same names and order in both. Errors: BadInput with the layer's place.
-Result<graph::Graph> build_graph(const Workload& workload, const graph::OperatorRegistry& registry, Mode mode);
+Result<graph::Graph> build_graph(const Workload& workload, const graph::OperatorRegistry& registry,
+                                 Mode mode);
 
 /// A model as `tilescope summary` shows it: layers, shapes, parameters, for any batch size.
 struct ModelSummary {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/conv_planner.h"
 
+#include "base/units.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "base/units.h"
 
 namespace tilescope::ipu {
 namespace {
@@ -33,8 +33,7 @@ ConvCost cost_of(const Target& target, const ConvProblem& problem, const ConvSpl
 
     const std::int64_t in_rows = (work.rows - 1) * problem.stride + work.kernel_height;
     const std::int64_t in_row = work.row_length + work.kernel_width - 1;
-    const std::int64_t input =
-        work.conv_groups * work.batch * in_rows * in_row * work.in_channels * in_bytes;
+    const std::int64_t input = work.conv_groups * work.batch * in_rows * in_row * work.in_channels * in_bytes;
     const std::int64_t weights = work.conv_groups * work.kernel_height * work.kernel_width *
                                  work.in_channels * work.out_channels * in_bytes;
     const std::int64_t outputs = work.conv_groups * work.positions() * work.out_channels;
@@ -49,12 +48,12 @@ ConvCost cost_of(const Target& target, const ConvProblem& problem, const ConvSpl
     cost.partials = conv_partial_cycles(target, vertex, problem.types, work);
     const std::int64_t reduced = ceil_div(outputs, depth);
     if (depth > 1) {
-        cost.exchange_partials =
-            target.sync_cycles + target.exchange_setup_cycles + ceil_div(reduced * (depth - 1) * partial_bytes, rate);
+        cost.exchange_partials = target.sync_cycles + target.exchange_setup_cycles +
+                                 ceil_div(reduced * (depth - 1) * partial_bytes, rate);
         cost.reduce = conv_reduce_cycles(target, problem.types, reduced, depth);
     }
-    cost.temporary_bytes = input + weights + outputs * partial_bytes +
-                           (depth > 1 ? reduced * (depth - 1) * partial_bytes : 0);
+    cost.temporary_bytes =
+        input + weights + outputs * partial_bytes + (depth > 1 ? reduced * (depth - 1) * partial_bytes : 0);
     return cost;
 }
 
@@ -134,7 +133,8 @@ const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
     std::vector<ConvPlan> best;
     double bound = proportion_ * static_cast<double>(target_.bytes_per_tile);
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
-    for (bool unbounded = false; best.empty(); unbounded = bound > 2.0 * static_cast<double>(target_.bytes_per_tile), bound *= 2) {
+    for (bool unbounded = false; best.empty();
+         unbounded = bound > 2.0 * static_cast<double>(target_.bytes_per_tile), bound *= 2) {
         ConvPlan plan;
         ConvSplits& s = plan.splits;
         for (const ConvVertex vertex : candidates(problem)) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ipu/convolution_cycles.h"
+#include "ipu/target.h"
+
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
-
-#include "ipu/convolution_cycles.h"
-#include "ipu/target.h"
 
 namespace tilescope::ipu {
 
@@ -66,8 +66,8 @@ struct ConvPlan {
 std::string codelet_name(const ConvPlan& plan, const ConvTypes& types);
 /// One tile's share under a plan (the largest).
 ConvWork largest_work(const ConvProblem& problem, const ConvSplits& splits);
-std::string describe(const ConvPlan& plan);        ///< JSON: vertex and splits
-std::string describe_cost(const ConvCost& cost);   ///< JSON
+std::string describe(const ConvPlan& plan);      ///< JSON: vertex and splits
+std::string describe_cost(const ConvCost& cost); ///< JSON
 
 /// Chooses splits and vertex by enumerating every number of parts that changes the size of a part, under the
 /// temporary memory bound `available_memory_proportion` of a tile (doubled where nothing fits, as PopLibs

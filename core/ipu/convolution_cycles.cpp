@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/convolution_cycles.h"
 
-#include <algorithm>
-
 #include "base/units.h"
+
+#include <algorithm>
 
 namespace tilescope::ipu {
 namespace {
@@ -22,8 +22,9 @@ WorkerItems deal(const Target& target, const ConvWork& work, bool flat) {
     result.least_positions = n / target.workers_per_tile;
     result.most_positions = ceil_div(n, target.workers_per_tile);
     // A run of positions touches at most this many rows.
-    result.most_items =
-        flat ? 1 : std::min(result.most_positions, (result.most_positions + work.row_length - 2) / work.row_length + 1);
+    result.most_items = flat ? 1
+                             : std::min(result.most_positions,
+                                        (result.most_positions + work.row_length - 2) / work.row_length + 1);
     return result;
 }
 
@@ -91,17 +92,17 @@ std::int64_t cycles_nx1(const Target& target, const ConvTypes& types, const Conv
     const std::int64_t kernel_rows = ceil_div(work.kernel_height, height);
     const WorkerItems items = deal(target, work, false);
 
-    const std::int64_t item_positions = ceil_div(items.most_positions, std::max<std::int64_t>(items.most_items, 1));
-    const std::int64_t worker =
-        17 + (types.partial_bytes == 2 ? 1 : 0) + items.most_items * (3 + item_nx1(types, item_positions) - 9);
+    const std::int64_t item_positions =
+        ceil_div(items.most_positions, std::max<std::int64_t>(items.most_items, 1));
+    const std::int64_t worker = 17 + (types.partial_bytes == 2 ? 1 : 0) +
+                                items.most_items * (3 + item_nx1(types, item_positions) - 9);
     const std::int64_t inner_loop = target.workers_per_tile * worker;
     const std::int64_t load = height == 4 ? 32 * units / 8 : weight_load_cycles(target, units);
     const std::int64_t extra = height == 1 ? 15 : height == 2 ? 46 : 60;
     const std::int64_t inner = kernel_rows * (14 + work.kernel_width * (12 + passes * (load + extra + 3))) +
                                kernel_rows * work.kernel_width * passes * inner_loop;
     return 109 + 6 * 9 + 6 * (types.partial_bytes == 4 ? 9 : 10) + work.conv_groups * 18 +
-           6 * (work.conv_groups - 1) + 1 +
-           work.conv_groups * (16 + in_groups * (14 + (14 + inner))) +
+           6 * (work.conv_groups - 1) + 1 + work.conv_groups * (16 + in_groups * (14 + (14 + inner))) +
            zeroing_cycles(target, work, ceil_div(work.out_channels, units) * units);
 }
 
@@ -113,7 +114,8 @@ std::int64_t cycles_horizontal(const Target& target, const ConvTypes& types, con
     const std::int64_t k = types.input_bytes == 2 && types.partial_bytes == 2 ? 2 : 1;
     const std::int64_t dot = 3 * k + (k == 2 ? 1 : 0) + 3 + 1 + (w < v ? k : 0) +
                              (work.in_channels / w) * (w == v ? 1 : 2) - (types.input_bytes == 2 ? 1 : 0);
-    const std::int64_t outputs = types.partial_bytes == 2 ? ceil_div(work.out_channels, 2) : work.out_channels;
+    const std::int64_t outputs =
+        types.partial_bytes == 2 ? ceil_div(work.out_channels, 2) : work.out_channels;
     const std::int64_t n = ceil_div(work.positions(), target.workers_per_tile);
     const std::int64_t kernel = work.kernel_height * work.kernel_width;
     const std::int64_t worker =
@@ -131,7 +133,9 @@ std::int64_t conv_units(const Target& target, const ConvTypes& types) {
     return target.conv_units_float;
 }
 
-std::int64_t weights_per_unit(const ConvTypes& types) { return types.input_bytes == 2 ? 16 : 8; }
+std::int64_t weights_per_unit(const ConvTypes& types) {
+    return types.input_bytes == 2 ? 16 : 8;
+}
 
 std::int64_t conv_partial_cycles(const Target& target, ConvVertex vertex, const ConvTypes& types,
                                  const ConvWork& work) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-
 #include "ipu/target.h"
+
+#include <cstdint>
 
 /// Cycles of the vertices that make the partial sums of convolutions and matrix products on one tile.
 /// Source: PopLibs lib/poplin/PerformanceEstimation.hpp and ConvModel.cpp, restated.
@@ -14,9 +14,9 @@ enum class ConvVertex { Amp1x1, AmpNx1, HorizontalMac };
 /// One tile's share of a convolution.
 struct ConvWork {
     std::int64_t conv_groups = 1;
-    std::int64_t batch = 1;       ///< images
-    std::int64_t rows = 1;        ///< output rows (all outer field dimensions)
-    std::int64_t row_length = 1;  ///< output positions in a row
+    std::int64_t batch = 1;      ///< images
+    std::int64_t rows = 1;       ///< output rows (all outer field dimensions)
+    std::int64_t row_length = 1; ///< output positions in a row
     std::int64_t kernel_height = 1;
     std::int64_t kernel_width = 1;
     std::int64_t in_channels = 1;  ///< of one convolution group

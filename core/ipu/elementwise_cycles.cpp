@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/elementwise_cycles.h"
 
+#include "base/units.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include "base/units.h"
 
 namespace tilescope::ipu {
 namespace {
@@ -17,19 +17,40 @@ struct LoopPair {
 
 const std::map<std::string, LoopPair>& loops() {
     static const std::map<std::string, LoopPair> table = {
-        {"add", {{3, 2}, {3, 4}}},       {"subtract", {{3, 2}, {3, 4}}},  {"multiply", {{3, 2}, {3, 4}}},
-        {"divide", {{10, 2}, {21, 4}}},  {"maximum", {{3, 2}, {4, 4}}},   {"minimum", {{3, 2}, {4, 4}}},
-        {"power", {{312, 1}, {325, 1}}}, {"equal", {{14, 4}, {9, 4}}},    {"not_equal", {{20, 4}, {11, 4}}},
-        {"less", {{14, 4}, {9, 4}}},     {"greater", {{14, 4}, {9, 4}}},  {"less_equal", {{14, 4}, {9, 4}}},
+        {"add", {{3, 2}, {3, 4}}},
+        {"subtract", {{3, 2}, {3, 4}}},
+        {"multiply", {{3, 2}, {3, 4}}},
+        {"divide", {{10, 2}, {21, 4}}},
+        {"maximum", {{3, 2}, {4, 4}}},
+        {"minimum", {{3, 2}, {4, 4}}},
+        {"power", {{312, 1}, {325, 1}}},
+        {"equal", {{14, 4}, {9, 4}}},
+        {"not_equal", {{20, 4}, {11, 4}}},
+        {"less", {{14, 4}, {9, 4}}},
+        {"greater", {{14, 4}, {9, 4}}},
+        {"less_equal", {{14, 4}, {9, 4}}},
         {"greater_equal", {{14, 4}, {9, 4}}},
-        {"logical_and", {{5, 4}, {5, 4}}}, {"logical_or", {{5, 4}, {5, 4}}},
-        {"exp", {{6, 2}, {4, 4}}},       {"log", {{12, 2}, {4, 4}}},      {"tanh", {{12, 2}, {4, 4}}},
-        {"sigmoid", {{12, 2}, {6, 4}}},  {"relu", {{3, 2}, {3, 4}}},      {"sqrt", {{10, 2}, {23, 4}}},
-        {"rsqrt", {{8, 2}, {19, 4}}},    {"reciprocal", {{6, 2}, {15, 4}}}, {"square", {{2, 2}, {2, 4}}},
-        {"negate", {{2, 2}, {2, 4}}},    {"erf", {{41, 1}, {13, 1}}},     {"gelu", {{22, 1}, {16, 1}}},
-        {"sin", {{2304, 1}, {29, 1}}},   {"cos", {{2304, 1}, {29, 1}}},   {"abs", {{5, 1}, {5, 1}}},
-        {"logical_not", {{21, 1}, {21, 1}}}, {"select", {{5, 1}, {5, 1}}},
-        {"relu_gradient", {{3, 2}, {3, 4}}}, {"sigmoid_gradient", {{3, 2}, {3, 4}}},
+        {"logical_and", {{5, 4}, {5, 4}}},
+        {"logical_or", {{5, 4}, {5, 4}}},
+        {"exp", {{6, 2}, {4, 4}}},
+        {"log", {{12, 2}, {4, 4}}},
+        {"tanh", {{12, 2}, {4, 4}}},
+        {"sigmoid", {{12, 2}, {6, 4}}},
+        {"relu", {{3, 2}, {3, 4}}},
+        {"sqrt", {{10, 2}, {23, 4}}},
+        {"rsqrt", {{8, 2}, {19, 4}}},
+        {"reciprocal", {{6, 2}, {15, 4}}},
+        {"square", {{2, 2}, {2, 4}}},
+        {"negate", {{2, 2}, {2, 4}}},
+        {"erf", {{41, 1}, {13, 1}}},
+        {"gelu", {{22, 1}, {16, 1}}},
+        {"sin", {{2304, 1}, {29, 1}}},
+        {"cos", {{2304, 1}, {29, 1}}},
+        {"abs", {{5, 1}, {5, 1}}},
+        {"logical_not", {{21, 1}, {21, 1}}},
+        {"select", {{5, 1}, {5, 1}}},
+        {"relu_gradient", {{3, 2}, {3, 4}}},
+        {"sigmoid_gradient", {{3, 2}, {3, 4}}},
         {"tanh_gradient", {{3, 2}, {3, 4}}},
     };
     return table;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ipu/target.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "ipu/target.h"
 
 /// Cycles of elementwise vertices on one tile, all six workers taking part. `elements` is the tile's share.
 namespace tilescope::ipu {
@@ -38,7 +38,8 @@ std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int
 std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 
 /// Copy of `bytes` on a tile, `atom` bytes contiguous at a time. Source: the regression in PopLibs'
-/// experimental copy estimator: 587 cycles and 0.44, 3.125 or 5.15 cycles per byte for atoms of 8, 4, 2 bytes.
+/// experimental copy estimator: 587 cycles and 0.44, 3.125 or 5.15 cycles per byte for atoms of 8, 4, 2
+/// bytes.
 std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
 
 /// Dropout with its mask. Source: PopLibs lib/poprand: 6 + 144 + 2 ceil(n / v).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/reduction_cycles.h"
 
-#include <algorithm>
-
 #include "base/units.h"
+
+#include <algorithm>
 
 namespace tilescope::ipu {
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-
 #include "ipu/target.h"
+
+#include <cstdint>
 
 /// Cycles of reduction and pooling vertices on one tile.
 namespace tilescope::ipu {
 
-/// `outputs` values, each from `depth` inputs on the tile. Contiguous inputs where `contiguous`, else strided.
-/// Source: PopLibs lib/popops/reduction, cycle estimators of the strided and the regions-contiguous forms.
+/// `outputs` values, each from `depth` inputs on the tile. Contiguous inputs where `contiguous`, else
+/// strided. Source: PopLibs lib/popops/reduction, cycle estimators of the strided and the regions-contiguous
+/// forms.
 std::int64_t reduce_cycles(const Target& target, std::int64_t element_bytes, std::int64_t outputs,
                            std::int64_t depth, bool contiguous);
 

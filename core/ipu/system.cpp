@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/system.h"
 
+#include "base/nearest_name.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "base/nearest_name.h"
 
 namespace tilescope::ipu {
 namespace {
@@ -83,7 +83,9 @@ const Device* System::first_free(std::int32_t count, const std::vector<std::int3
     return nullptr;
 }
 
-std::vector<std::string> system_names() { return {"ipu", "pod4", "pod16", "server16"}; }
+std::vector<std::string> system_names() {
+    return {"ipu", "pod4", "pod16", "server16"};
+}
 
 Result<System> find_system(const std::string& name) {
     if (name == "ipu")
@@ -96,7 +98,8 @@ Result<System> find_system(const std::string& name) {
         return server16();
     const std::string nearest = nearest_name(name, system_names());
     return bad_input("there is no system \"" + name + "\"", "system",
-                     nearest.empty() ? "use ipu, pod4, pod16 or server16" : "did you mean \"" + nearest + "\"?");
+                     nearest.empty() ? "use ipu, pod4, pod16 or server16"
+                                     : "did you mean \"" + nearest + "\"?");
 }
 
 } // namespace tilescope::ipu

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
 
 namespace tilescope::ipu {
 
@@ -21,8 +21,8 @@ struct Device {
 /// A system as its driver lists it. Sources: reference "Devices and their numbers", gc-info's listings.
 struct System {
     std::string name;
-    std::string title; ///< "M2000 (4 IPUs)"
-    std::string board; ///< "M2000", "C2"
+    std::string title;           ///< "M2000 (4 IPUs)"
+    std::string board;           ///< "M2000", "C2"
     std::vector<Device> devices; ///< by id; singles first
 
     std::int32_t ipus() const;

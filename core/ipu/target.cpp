@@ -49,7 +49,9 @@ std::int64_t Target::peak_macs(std::int64_t element_bytes) const {
     return element_bytes == 2 ? conv_units_half * 4 : conv_units_float;
 }
 
-std::vector<std::string> generations() { return {"ipu1", "ipu2", "bow"}; }
+std::vector<std::string> generations() {
+    return {"ipu1", "ipu2", "bow"};
+}
 
 Result<Target> find_target(const std::string& generation, const TargetOverrides& overrides) {
     Target target;

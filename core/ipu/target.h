@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
 
 namespace tilescope::ipu {
 
 /// One generation of IPU: every figure that compilation and the clock depend on. Sources in
 /// resources/docs/targets.md.
 struct Target {
-    std::string generation;           ///< "ipu1", "ipu2", "bow"
+    std::string generation; ///< "ipu1", "ipu2", "bow"
     std::int64_t tiles_per_ipu = 0;
     std::int64_t bytes_per_tile = 0;
     std::int64_t interleaved_bytes_per_tile = 0; ///< upper region, 128-bit loads
     double clock_hz = 0;
     std::int64_t workers_per_tile = 6;
-    std::int64_t data_path_bytes = 8;    ///< load/store width
+    std::int64_t data_path_bytes = 8;          ///< load/store width
     std::int64_t exchange_bytes_per_cycle = 4; ///< per tile, sent and received; twice that into a tile pair
     std::int64_t exchange_setup_cycles = 100;
-    std::int64_t sync_cycles = 100;      ///< within one IPU
-    std::int64_t global_sync_cycles = 500; ///< across IPUs and with the host
-    std::int64_t conv_units_half = 16;   ///< AMP units, fp16 inputs and partials
+    std::int64_t sync_cycles = 100;         ///< within one IPU
+    std::int64_t global_sync_cycles = 500;  ///< across IPUs and with the host
+    std::int64_t conv_units_half = 16;      ///< AMP units, fp16 inputs and partials
     std::int64_t conv_units_half_float = 8; ///< fp16 inputs, fp32 partials
     std::int64_t conv_units_float = 16;
     std::int64_t coefficient_load_bytes_per_cycle = 8;
-    double host_bytes_per_cycle = 0;     ///< stream copies, each way
-    double host_execution_us = 0;        ///< feed, launch and fetch of one engine run
-    bool compile_ipu_code = true;        ///< count code in memory
+    double host_bytes_per_cycle = 0; ///< stream copies, each way
+    double host_execution_us = 0;    ///< feed, launch and fetch of one engine run
+    bool compile_ipu_code = true;    ///< count code in memory
 
     std::int64_t vector_width(std::int64_t element_bytes) const { return data_path_bytes / element_bytes; }
     std::int64_t memory_bytes() const { return tiles_per_ipu * bytes_per_tile; }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
 
 namespace tilescope::ops {
 namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::Shape;
 using graph::element_count;
+using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -21,9 +21,9 @@ kernels::ConvShape conv_shape(const Shape& x, const Shape& w, const Shape& y, co
     const auto strides = a.integers("strides", {1, 1});
     const auto padding = a.integers("padding", {0, 0, 0, 0}); // top, left, bottom, right
     const auto dilations = a.integers("dilations", {1, 1});
-    return {x[1],       x[2],       x[3],       y[1],         y[2],         y[3],
-            w[0],       w[1],       strides[0], strides[1],   padding[0],   padding[1],
-            dilations[0], dilations[1], a.integer("groups", 1)};
+    return {x[1],       x[2],       x[3],         y[1],         y[2],
+            y[3],       w[0],       w[1],         strides[0],   strides[1],
+            padding[0], padding[1], dilations[0], dilations[1], a.integer("groups", 1)};
 }
 
 std::int64_t out_extent(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
@@ -59,25 +59,30 @@ Result<Shape> output_shape(const Shape& x, const Shape& w, const Attributes& a) 
 constexpr std::int64_t filter_slices = 8; ///< partial sums of dw, added in order whatever the threads
 
 void compute_forward(ComputeContext& c) {
-    const auto s = conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
-    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-        c.kernels.conv_forward(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                               c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                               static_cast<std::int64_t>(e));
-    });
+    const auto s =
+        conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
+    c.pool.parallel_for(
+        static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
+            c.kernels.conv_forward(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                   c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                   static_cast<std::int64_t>(e));
+        });
 }
 
 void compute_input_gradient(ComputeContext& c) {
-    const auto s = conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
-    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-        c.kernels.conv_input_gradient(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                      c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                      static_cast<std::int64_t>(e));
-    });
+    const auto s =
+        conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
+    c.pool.parallel_for(
+        static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
+            c.kernels.conv_input_gradient(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                          c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                          static_cast<std::int64_t>(e));
+        });
 }
 
 void compute_filter_gradient(ComputeContext& c) {
-    const auto s = conv_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
+    const auto s =
+        conv_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
     const std::int64_t batch = c.inputs[0]->shape()[0];
     const std::int64_t slices = std::min(batch, filter_slices);
     const auto size = static_cast<std::size_t>(c.outputs[0]->elements());
@@ -93,8 +98,9 @@ void compute_filter_gradient(ComputeContext& c) {
     float* dw = c.outputs[0]->floats().data();
     std::copy(partials.begin(), partials.begin() + static_cast<std::ptrdiff_t>(size), dw);
     for (std::int64_t slice = 1; slice < slices; ++slice)
-        c.kernels.binary(kernels::Binary::Add, 0, dw, 1, partials.data() + static_cast<std::size_t>(slice) * size, 1,
-                         dw, static_cast<std::int64_t>(size));
+        c.kernels.binary(kernels::Binary::Add, 0, dw, 1,
+                         partials.data() + static_cast<std::size_t>(slice) * size, 1, dw,
+                         static_cast<std::int64_t>(size));
 }
 
 std::vector<ValueId> gradient(graph::GradientContext& g) {
@@ -110,34 +116,40 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
 
 /// The gradients' shapes are an attribute: with strides they do not follow from dy alone.
 graph::InferFunction infer_gradient(bool of_input) {
-    return [of_input](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 2); !ok)
-            return Failure(ok.error());
-        const Shape shape = a.integers("shape");
-        const auto forward = of_input ? output_shape(shape, in[1].shape, a) : output_shape(in[0].shape, shape, a);
-        const Shape& dy = in[of_input ? 0 : 1].shape;
-        if (!forward)
-            return Failure(forward.error());
-        if (*forward != dy)
-            return shape_error("dy of shape " + to_string(*forward), to_string(dy));
-        return std::vector<TensorType>{{in[0].dtype, shape}};
-    };
+    return
+        [of_input](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+            if (auto ok = expect_inputs(in, 2); !ok)
+                return Failure(ok.error());
+            const Shape shape = a.integers("shape");
+            const auto forward =
+                of_input ? output_shape(shape, in[1].shape, a) : output_shape(in[0].shape, shape, a);
+            const Shape& dy = in[of_input ? 0 : 1].shape;
+            if (!forward)
+                return Failure(forward.error());
+            if (*forward != dy)
+                return shape_error("dy of shape " + to_string(*forward), to_string(dy));
+            return std::vector<TensorType>{{in[0].dtype, shape}};
+        };
 }
 
-std::int64_t flops(const Shape& y, const Shape& w) { return 2 * element_count(y) * w[0] * w[1] * w[2]; }
+std::int64_t flops(const Shape& y, const Shape& w) {
+    return 2 * element_count(y) * w[0] * w[1] * w[2];
+}
 
 } // namespace
 
 void add_convolution_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "conv2d";
-    op.summary = "y [batch, h', w', out] = x [batch, h, w, in] * w [kh, kw, in / groups, out] with `strides`, "
-                 "`padding` (top, left, bottom, right), `dilations` and `groups`.";
+    op.summary =
+        "y [batch, h', w', out] = x [batch, h, w, in] * w [kh, kw, in / groups, out] with `strides`, "
+        "`padding` (top, left, bottom, right), `dilations` and `groups`.";
     op.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 2); !ok)
             return Failure(ok.error());
         if (in[0].dtype != in[1].dtype || !is_floating(in[0].dtype))
-            return shape_error("two float tensors of one type", to_string(in[0]) + " and " + to_string(in[1]));
+            return shape_error("two float tensors of one type",
+                               to_string(in[0]) + " and " + to_string(in[1]));
         const auto shape = output_shape(in[0].shape, in[1].shape, a);
         if (!shape)
             return Failure(shape.error());

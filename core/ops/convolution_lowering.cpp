@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <numeric>
-
 #include "base/units.h"
 #include "ops/lowering.h"
 #include "ops/planned_lowering.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace tilescope::ops {
 
@@ -39,7 +39,8 @@ struct Share {
 
 /// Tile index: partials outermost and output channels innermost, so that neighbours share their input, as in
 /// PopLibs (ConvModel.cpp); between them batch, height and group in the order of the output's dimensions.
-Share share_of(const ipu::ConvProblem& p, const ipu::ConvSplits& s, PlannedOperands::Order order, std::int64_t index) {
+Share share_of(const ipu::ConvProblem& p, const ipu::ConvSplits& s, PlannedOperands::Order order,
+               std::int64_t index) {
     Share share;
     const auto take = [&index](std::int64_t parts) {
         const std::int64_t value = index % parts;
@@ -61,12 +62,17 @@ Share share_of(const ipu::ConvProblem& p, const ipu::ConvSplits& s, PlannedOpera
     return share;
 }
 
-bool empty(Range r) { return r.begin >= r.end; }
-std::int64_t length(Range r) { return r.end - r.begin; }
+bool empty(Range r) {
+    return r.begin >= r.end;
+}
+std::int64_t length(Range r) {
+    return r.end - r.begin;
+}
 
 } // namespace
 
-void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem, const PlannedOperands& operands) {
+void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem,
+                   const PlannedOperands& operands) {
     const ipu::ConvPlan plan = context.plan(problem).front();
     const ipu::ConvSplits& s = plan.splits;
     const auto tiles = static_cast<std::size_t>(context.tiles());
@@ -121,8 +127,8 @@ void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem, co
         context.execute("Convolve", codelet, cycles, std::move(uses));
         return;
     }
-    const program::VariableId partials =
-        context.temporary("partials", problem.types.partial_bytes == 4 ? "float32" : "float16", partial_bytes);
+    const program::VariableId partials = context.temporary(
+        "partials", problem.types.partial_bytes == 4 ? "float32" : "float16", partial_bytes);
     uses.push_back(partials);
     context.execute("Convolve", codelet, cycles, uses);
 
@@ -185,8 +191,8 @@ struct Geometry {
     std::int64_t groups;
 };
 Geometry geometry(const graph::Attributes& a) {
-    return {a.integers("strides", {1, 1}), a.integers("padding", {0, 0, 0, 0}), a.integers("dilations", {1, 1}),
-            a.integer("groups", 1)};
+    return {a.integers("strides", {1, 1}), a.integers("padding", {0, 0, 0, 0}),
+            a.integers("dilations", {1, 1}), a.integer("groups", 1)};
 }
 
 /// Rows of the input that rows [begin, end) of the output read with kernel rows [k0, k1), clipped.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "graph/attributes.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <optional>
+#include <string>
 
 namespace tilescope::ops {
 
@@ -18,6 +18,7 @@ struct ElementwiseBlock {
 };
 
 /// nullopt for operations that are not floats to floats (comparisons, logic, cast, select).
-std::optional<ElementwiseBlock> elementwise_block(const std::string& kind, const graph::Attributes& attributes);
+std::optional<ElementwiseBlock> elementwise_block(const std::string& kind,
+                                                  const graph::Attributes& attributes);
 
 } // namespace tilescope::ops

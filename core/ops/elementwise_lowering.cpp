@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "ipu/elementwise_cycles.h"
 #include "ops/fused_elementwise.h"
 #include "ops/lowering.h"
+
+#include <algorithm>
 
 namespace tilescope::ops {
 namespace {
@@ -13,7 +13,8 @@ using program::Shape;
 using program::TileMapping;
 using program::TileNeed;
 
-/// The largest operand with the output's shape decides where the work is done; without one it is spread evenly.
+/// The largest operand with the output's shape decides where the work is done; without one it is spread
+/// evenly.
 TileMapping choose_mapping(LoweringContext& context) {
     const graph::TensorType& out = context.output_type();
     for (std::size_t i = 0; i < context.operation().inputs.size(); ++i)
@@ -78,9 +79,8 @@ void lower_fused(LoweringContext& context) {
     std::string name = "Fused<";
     for (std::size_t i = 0; i < kinds.size(); ++i)
         name += (i == 0 ? "" : ",") + kinds[i];
-    lower(context, {name + ">", 43 + 3 * (count - 1), inputs + 2}, [&](std::int64_t n) {
-        return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n);
-    });
+    lower(context, {name + ">", 43 + 3 * (count - 1), inputs + 2},
+          [&](std::int64_t n) { return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n); });
 }
 
 void lower_cast(LoweringContext& context) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "graph/operator_registry.h"
+
 #include <initializer_list>
 #include <string>
-
-#include "graph/operator_registry.h"
 
 /// Each family of operations adds itself to the registry; `standard_operators` calls them all.
 namespace tilescope::ops {

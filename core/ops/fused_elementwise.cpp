@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ops/fused_elementwise.h"
 
-#include <algorithm>
-
 #include "base/worker_pool.h"
 #include "ops/elementwise.h"
 #include "ops/families.h"
+
+#include <algorithm>
 
 namespace tilescope::ops {
 namespace {
 
 using graph::ComputeContext;
-using graph::Shape;
 using graph::element_count;
+using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
 
@@ -58,8 +58,8 @@ void compute_fused(ComputeContext& c) {
     const std::int64_t total = c.outputs[0]->elements();
     std::vector<Reader> readers;
     for (const auto* input : c.inputs)
-        readers.push_back({input->floats().data(),
-                           input->shape() == c.outputs[0]->shape() ? 0 : input->elements()});
+        readers.push_back(
+            {input->floats().data(), input->shape() == c.outputs[0]->shape() ? 0 : input->elements()});
     const auto blocks = static_cast<std::size_t>((total + block - 1) / block);
     c.pool.parallel_for(blocks, 4, [&](std::size_t first, std::size_t last) {
         std::vector<float> scratch((inputs + body.size()) * block);
@@ -99,7 +99,8 @@ Result<std::vector<TensorType>> infer_fused(std::span<const TensorType> inputs, 
         const bool trailing = type.shape.size() <= shape.size() &&
                               std::equal(type.shape.rbegin(), type.shape.rend(), shape.rbegin());
         if (!trailing && type.elements() != 1)
-            return shape_error("operands of the output's shape, its trailing dimensions, or scalars", to_string(type));
+            return shape_error("operands of the output's shape, its trailing dimensions, or scalars",
+                               to_string(type));
     }
     return std::vector<TensorType>{{inputs[0].dtype, shape}};
 }
@@ -144,7 +145,8 @@ void add_fused_elementwise_operator(graph::OperatorRegistry& registry) {
                  "dimensions, or scalars.";
     op.infer = infer_fused;
     op.compute = compute_fused;
-    op.flops = [](std::span<const TensorType>, std::span<const TensorType> outputs, const graph::Attributes& a) {
+    op.flops = [](std::span<const TensorType>, std::span<const TensorType> outputs,
+                  const graph::Attributes& a) {
         return outputs[0].elements() * static_cast<std::int64_t>(fused_kinds(a).size());
     };
     op.in_place_input = -1;

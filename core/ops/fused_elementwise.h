@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "graph/attributes.h"
+
 #include <string>
 #include <vector>
-
-#include "graph/attributes.h"
 
 namespace tilescope::ops {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <cmath>
-
 #include "graph/builder.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tilescope::ops {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 using graph::Attributes;
 using graph::ComputeContext;
 using graph::DType;
+using graph::element_count;
 using graph::no_value;
 using graph::Shape;
-using graph::element_count;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -116,8 +116,9 @@ void compute_gradient(ComputeContext& c, bool sparse) {
 void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name, bool sparse) {
     graph::Operator op;
     op.name = name;
-    op.summary = sparse ? "Loss [batch] of predictions [batch, classes] for int32 labels [batch]; `from_logits`."
-                        : "Loss [batch] of predictions [batch, classes] for labels of that shape; `from_logits`.";
+    op.summary =
+        sparse ? "Loss [batch] of predictions [batch, classes] for int32 labels [batch]; `from_logits`."
+               : "Loss [batch] of predictions [batch, classes] for labels of that shape; `from_logits`.";
     op.infer = [sparse](std::span<const TensorType> in, const Attributes&) { return infer_loss(in, sparse); };
     op.gradient = [name](graph::GradientContext& g) -> std::vector<ValueId> {
         return {g.build.emit(name + "_gradient",
@@ -131,7 +132,8 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
 
     graph::Operator gradient;
     gradient.name = name + "_gradient";
-    gradient.summary = "Gradient of " + name + " by the predictions, from predictions, labels and dy [batch].";
+    gradient.summary =
+        "Gradient of " + name + " by the predictions, from predictions, labels and dy [batch].";
     gradient.infer = [sparse](std::span<const TensorType> in,
                               const Attributes&) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 3); !ok)
@@ -141,7 +143,9 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
         return std::vector<TensorType>{in[0]};
     };
     gradient.compute = [sparse](ComputeContext& c) { compute_gradient(c, sparse); };
-    gradient.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return 5 * in[0].elements(); };
+    gradient.flops = [](std::span<const TensorType> in, auto, const Attributes&) {
+        return 5 * in[0].elements();
+    };
     registry.add(std::move(gradient));
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ops/lowering_context.h"
 
+#include "base/units.h"
+#include "program/exchange_traffic.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
-
-#include "base/units.h"
-#include "program/exchange_traffic.h"
 
 namespace tilescope::ops {
 namespace {
@@ -36,8 +36,8 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     const graph::Value& value = state.graph.value(id);
     program::Variable variable;
     variable.name = value.name;
-    variable.category = value.source == graph::Source::Constant ? program::Category::Constants
-                                                                : program::Category::Variables;
+    variable.category =
+        value.source == graph::Source::Constant ? program::Category::Constants : program::Category::Variables;
     variable.dtype = graph::to_string(value.type.dtype);
     variable.shape = graph::to_string(value.type.shape);
     variable.operation = value.producer.value;
@@ -156,17 +156,16 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
     for (std::int64_t& bytes : exchange.sent) {
         before += bytes;
         const std::int64_t until =
-            before == offered ? wanted
-                              : static_cast<std::int64_t>(static_cast<double>(before) /
-                                                          static_cast<double>(offered) *
-                                                          static_cast<double>(wanted));
+            before == offered
+                ? wanted
+                : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
+                                            static_cast<double>(wanted));
         bytes = until - given;
         given = until;
     }
     const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
-    exchange.cycles =
-        target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
+    exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
     this->exchange(name, std::move(exchange), std::move(uses));
 }
 
@@ -199,9 +198,8 @@ void LoweringContext::execute(const std::string& name, const Codelet& codelet,
     vertex_state.layer = operation_.layer.value;
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
-    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(), [&](std::int64_t c) {
-        return c > 0 ? static_cast<std::int32_t>(codelet.fields * 4) : 0;
-    });
+    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
+                   [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(codelet.fields * 4) : 0; });
     state_.program.add_variable(std::move(vertex_state));
 
     program::Step step;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "graph/graph.h"
 #include "ipu/conv_planner.h"
 #include "ipu/target.h"
 #include "program/program.h"
 #include "program/tile_mapping.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tilescope::ops {
 

@@ -9,8 +9,8 @@ namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::Shape;
 using graph::element_count;
+using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -62,17 +62,18 @@ void compute(ComputeContext& c) {
     const std::int64_t ldb = p.transpose_b ? p.k : p.n;
     // Rows of all products of the batch are dealt to the threads, at least a million multiply-adds each.
     const auto grain = static_cast<std::size_t>(1 + 1'000'000 / std::max<std::int64_t>(p.n * p.k, 1));
-    c.pool.parallel_for(static_cast<std::size_t>(p.batch * p.m), grain, [&](std::size_t begin, std::size_t end) {
-        for (auto row = static_cast<std::int64_t>(begin); row < static_cast<std::int64_t>(end);) {
-            const std::int64_t image = row / p.m;
-            const std::int64_t first = row % p.m;
-            const std::int64_t rows = std::min(p.m - first, static_cast<std::int64_t>(end) - row);
-            const float* from = a + image * p.m * p.k + (p.transpose_a ? first : first * p.k);
-            c.kernels.gemm(rows, p.n, p.k, from, lda, p.transpose_a, b + image * p.k * p.n, ldb, p.transpose_b,
-                           y + (image * p.m + first) * p.n, p.n);
-            row += rows;
-        }
-    });
+    c.pool.parallel_for(
+        static_cast<std::size_t>(p.batch * p.m), grain, [&](std::size_t begin, std::size_t end) {
+            for (auto row = static_cast<std::int64_t>(begin); row < static_cast<std::int64_t>(end);) {
+                const std::int64_t image = row / p.m;
+                const std::int64_t first = row % p.m;
+                const std::int64_t rows = std::min(p.m - first, static_cast<std::int64_t>(end) - row);
+                const float* from = a + image * p.m * p.k + (p.transpose_a ? first : first * p.k);
+                c.kernels.gemm(rows, p.n, p.k, from, lda, p.transpose_a, b + image * p.k * p.n, ldb,
+                               p.transpose_b, y + (image * p.m + first) * p.n, p.n);
+                row += rows;
+            }
+        });
 }
 
 std::vector<ValueId> gradient(graph::GradientContext& g) {
@@ -93,8 +94,9 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
 void add_matmul_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "matmul";
-    op.summary = "y [.., m, n] = a [.., m, k] b [.., k, n]; `transpose_a` and `transpose_b` take [.., k, m] and "
-                 "[.., n, k].";
+    op.summary =
+        "y [.., m, n] = a [.., m, k] b [.., k, n]; `transpose_a` and `transpose_b` take [.., k, m] and "
+        "[.., n, k].";
     op.infer = infer;
     op.gradient = gradient;
     op.compute = compute;

@@ -52,6 +52,8 @@ void lower_matmul(LoweringContext& context) {
 
 } // namespace
 
-void add_matmul_lowerings(graph::OperatorRegistry& registry) { registry.set_lowering("matmul", lower_matmul); }
+void add_matmul_lowerings(graph::OperatorRegistry& registry) {
+    registry.set_lowering("matmul", lower_matmul);
+}
 
 } // namespace tilescope::ops

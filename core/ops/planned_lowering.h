@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
-
 #include "ops/lowering_context.h"
+
+#include <functional>
 
 /// The common way of lowering convolutions and matrix products under a plan.
 namespace tilescope::ops {
@@ -30,7 +30,8 @@ struct PlannedOperands {
 };
 
 /// Exchange in, partials, and where the sum is split, exchange of partials and reduction.
-void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem, const PlannedOperands& operands);
+void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem,
+                   const PlannedOperands& operands);
 
 /// The grid of `view` in `blocks`, each block cut along its longest dimension in up to `depth` parts.
 program::TileMapping reduced_mapping(const program::Shape& view, program::Shape blocks, std::int64_t depth,

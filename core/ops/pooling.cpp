@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
 
 namespace tilescope::ops {
 namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::Shape;
 using graph::element_count;
+using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -21,8 +21,8 @@ kernels::PoolShape pool_shape(const Shape& x, const Shape& y, const Attributes& 
     const auto window = a.integers("window", {1, 1});
     const auto strides = a.integers("strides", {1, 1});
     const auto padding = a.integers("padding", {0, 0, 0, 0}); // top, left, bottom, right
-    return {x[1],       x[2],       x[3],       y[1],       y[2], window[0], window[1], strides[0],
-            strides[1], padding[0], padding[1], a.flag("count_include_pad")};
+    return {x[1],      x[2],       x[3],       y[1],       y[2],       window[0],
+            window[1], strides[0], strides[1], padding[0], padding[1], a.flag("count_include_pad")};
 }
 
 Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const Attributes& a) {
@@ -33,8 +33,8 @@ Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const
     const auto padding = a.integers("padding", {0, 0, 0, 0});
     if (in[0].shape.size() != 4 || !is_floating(in[0].dtype))
         return shape_error("a float tensor [batch, height, width, channels]", to_string(in[0]));
-    if (window.size() != 2 || strides.size() != 2 || padding.size() != 4 || std::min(window[0], window[1]) < 1 ||
-        std::min(strides[0], strides[1]) < 1)
+    if (window.size() != 2 || strides.size() != 2 || padding.size() != 4 ||
+        std::min(window[0], window[1]) < 1 || std::min(strides[0], strides[1]) < 1)
         return shape_error("two extents and strides of at least 1, four paddings", a.json());
     Shape y = in[0].shape;
     for (std::size_t d = 0; d < 2; ++d) {
@@ -48,10 +48,11 @@ Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const
 
 using Pool = void (*)(const kernels::PoolShape&, const float*, float*, std::int64_t, std::int64_t);
 void run(ComputeContext& c, const kernels::PoolShape& s, Pool kernel) {
-    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-        kernel(s, c.inputs[0]->floats().data(), c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-               static_cast<std::int64_t>(e));
-    });
+    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1,
+                        [&](std::size_t b, std::size_t e) {
+                            kernel(s, c.inputs[0]->floats().data(), c.outputs[0]->floats().data(),
+                                   static_cast<std::int64_t>(b), static_cast<std::int64_t>(e));
+                        });
 }
 
 graph::FlopsFunction window_flops() {
@@ -66,8 +67,9 @@ graph::FlopsFunction window_flops() {
 void add_pooling_operators(graph::OperatorRegistry& registry) {
     graph::Operator max;
     max.name = "max_pool2d";
-    max.summary = "Largest value of each window: x [batch, h, w, c] to [batch, h', w', c] with `window`, `strides` "
-                  "and `padding` (top, left, bottom, right).";
+    max.summary =
+        "Largest value of each window: x [batch, h, w, c] to [batch, h', w', c] with `window`, `strides` "
+        "and `padding` (top, left, bottom, right).";
     max.infer = infer_pool;
     max.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
         return {g.build.emit("max_pool2d_gradient",
@@ -82,24 +84,28 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
 
     graph::Operator max_gradient;
     max_gradient.name = "max_pool2d_gradient";
-    max_gradient.summary = "dx of max_pool2d from x, y and dy; goes to the first largest element of a window.";
-    max_gradient.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+    max_gradient.summary =
+        "dx of max_pool2d from x, y and dy; goes to the first largest element of a window.";
+    max_gradient.infer = [](std::span<const TensorType> in,
+                            const Attributes& a) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 3); !ok)
             return Failure(ok.error());
         const auto y = infer_pool(in.first(1), a);
         if (!y)
             return y;
         if (in[1] != y->front() || in[2].shape != y->front().shape)
-            return shape_error("y and dy of shape " + to_string(y->front()), to_string(in[1]) + " and " + to_string(in[2]));
+            return shape_error("y and dy of shape " + to_string(y->front()),
+                               to_string(in[1]) + " and " + to_string(in[2]));
         return std::vector<TensorType>{in[0]};
     };
     max_gradient.compute = [](ComputeContext& c) {
         const auto s = pool_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
-        c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
-            c.kernels.max_pool_gradient(s, c.inputs[0]->floats().data(), c.inputs[2]->floats().data(),
-                                        c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
-                                        static_cast<std::int64_t>(e));
-        });
+        c.pool.parallel_for(
+            static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
+                c.kernels.max_pool_gradient(s, c.inputs[0]->floats().data(), c.inputs[2]->floats().data(),
+                                            c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                            static_cast<std::int64_t>(e));
+            });
     };
     max_gradient.flops = window_flops();
     registry.add(std::move(max_gradient));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "base/units.h"
 #include "ipu/reduction_cycles.h"
 #include "ops/lowering.h"
+
+#include <algorithm>
 
 namespace tilescope::ops {
 namespace {
@@ -52,8 +52,10 @@ Box output_box(const Window& w, const Box& in, const Shape& y) {
     Box box = in;
     for (std::size_t d = 1; d <= 2; ++d) {
         const std::int64_t first = in.begin[d] + w.padding[d - 1] - w.size[d - 1] + 1;
-        box.begin[d] = std::clamp<std::int64_t>(ceil_div(std::max<std::int64_t>(first, 0), w.strides[d - 1]), 0, y[d]);
-        box.end[d] = std::clamp<std::int64_t>((in.end[d] - 1 + w.padding[d - 1]) / w.strides[d - 1] + 1, 0, y[d]);
+        box.begin[d] =
+            std::clamp<std::int64_t>(ceil_div(std::max<std::int64_t>(first, 0), w.strides[d - 1]), 0, y[d]);
+        box.end[d] =
+            std::clamp<std::int64_t>((in.end[d] - 1 + w.padding[d - 1]) / w.strides[d - 1] + 1, 0, y[d]);
     }
     return box;
 }
@@ -74,7 +76,8 @@ void execute(LoweringContext& context, const TileMapping& mapping, ipu::PoolVert
     context.execute(name, {name, 120, 10}, cycles, std::move(uses));
 }
 
-template <bool Max> void lower_pool(LoweringContext& context) {
+template<bool Max>
+void lower_pool(LoweringContext& context) {
     const Window w = window_of(context.attributes());
     const TileMapping mapping = spread(context, context.output_type());
     const Shape x = context.input_type(0).shape;
@@ -89,7 +92,8 @@ template <bool Max> void lower_pool(LoweringContext& context) {
 }
 
 /// Inputs of the shape of the pooled tensor are read window by window, those of the input's shape in place.
-template <bool Max> void lower_pool_gradient(LoweringContext& context) {
+template<bool Max>
+void lower_pool_gradient(LoweringContext& context) {
     const Window w = window_of(context.attributes());
     const Shape dx = context.output_type().shape;
     const TileMapping mapping = spread(context, context.output_type());

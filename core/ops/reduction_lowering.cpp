@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <cmath>
-
 #include "base/units.h"
 #include "ipu/elementwise_cycles.h"
 #include "ipu/reduction_cycles.h"
 #include "ops/lowering.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tilescope::ops {
 namespace {
@@ -31,14 +31,15 @@ struct Partials {
 
 /// Gathers partials so that each of `shape` = [groups, outputs] values lies on one tile, which adds up its
 /// share of them. The last stage makes the operation's output.
-Partials reduce_stage(LoweringContext& context, const Partials& from, const Shape& shape, const std::string& dtype,
-                   std::int64_t bytes, bool last) {
+Partials reduce_stage(LoweringContext& context, const Partials& from, const Shape& shape,
+                      const std::string& dtype, std::int64_t bytes, bool last) {
     const auto tiles = static_cast<std::size_t>(context.tiles());
     const std::int64_t values = shape[0] * shape[1];
     const std::int64_t fan_in = ceil_div(from.count, values);
     // In between, the values are spread in grains of 8 over all tiles.
-    const TileMapping mapping = last ? context.linear(context.output_type())
-                                     : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
+    const TileMapping mapping =
+        last ? context.linear(context.output_type())
+             : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
     const std::vector<std::int64_t> owned = mapping.elements_per_tile();
     program::Exchange gather;
     gather.sent.assign(from.bytes.begin(), from.bytes.end());
@@ -52,7 +53,8 @@ Partials reduce_stage(LoweringContext& context, const Partials& from, const Shap
         made[t] = static_cast<std::int32_t>(owned[t] * bytes);
         cycles[t] = ipu::reduce_cycles(context.target(), bytes, owned[t], fan_in, false);
     }
-    const program::VariableId buffer = context.temporary(last ? "gathered" : "gathered in between", dtype, received);
+    const program::VariableId buffer =
+        context.temporary(last ? "gathered" : "gathered in between", dtype, received);
     context.exchange_balanced("exchange(partials)", std::move(gather), {from.variable, buffer});
     const program::VariableId output =
         last ? context.place_output(0, mapping) : context.temporary("sums in between", dtype, made);
@@ -61,8 +63,8 @@ Partials reduce_stage(LoweringContext& context, const Partials& from, const Shap
 }
 
 /// A reduction in stages: every tile reduces what it holds to partials, exchanges gather each
-/// output's partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while the
-/// fan-in is above twice the square root of the number of tiles).
+/// output's partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while
+/// the fan-in is above twice the square root of the number of tiles).
 void lower_reduce(LoweringContext& context) {
     const graph::TensorType in = context.input_type(0);
     const graph::TensorType out = context.output_type();
@@ -83,12 +85,14 @@ void lower_reduce(LoweringContext& context) {
     for (std::size_t t = 0; t < tiles; ++t) {
         if (held[t] == 0)
             continue;
-        const std::int64_t here = std::min(outputs, innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
+        const std::int64_t here =
+            std::min(outputs, innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
         cycles[t] = ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here), innermost);
         partial_bytes[t] = static_cast<std::int32_t>(here * bytes);
         partials += here;
     }
-    const program::VariableId partial = context.temporary("partials", graph::to_string(in.dtype), partial_bytes);
+    const program::VariableId partial =
+        context.temporary("partials", graph::to_string(in.dtype), partial_bytes);
     context.execute("ReduceOnTile", {"Reduce", 60, 5}, cycles, {context.input_variable(0), partial});
     const TileMapping mapping = context.linear(out);
     if (partials <= outputs) { // every output was whole on its tile
@@ -97,7 +101,8 @@ void lower_reduce(LoweringContext& context) {
         move.sent.assign(partial_bytes.begin(), partial_bytes.end());
         const auto wanted = mapping.elements_per_tile();
         move.received.resize(tiles);
-        std::transform(wanted.begin(), wanted.end(), move.received.begin(), [&](auto n) { return n * bytes; });
+        std::transform(wanted.begin(), wanted.end(), move.received.begin(),
+                       [&](auto n) { return n * bytes; });
         context.exchange_balanced("exchange(result)", std::move(move), {partial, output});
         return;
     }
@@ -148,8 +153,8 @@ void lower_rows(LoweringContext& context, const std::string& name,
     const graph::TensorType out = context.output_type();
     const std::int64_t out_row = std::max<std::int64_t>(out.elements() / count, 1);
     const std::int64_t block = ceil_div(count, context.tiles());
-    uses.push_back(context.place_output(
-        0, TileMapping::grid({count, out_row}, {block, out_row}, context.tiles())));
+    uses.push_back(
+        context.place_output(0, TileMapping::grid({count, out_row}, {block, out_row}, context.tiles())));
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& value : cycles) {
         const std::int64_t n = value;
@@ -177,26 +182,35 @@ void add_reduction_lowerings(graph::OperatorRegistry& registry) {
         registry.set_lowering(kind, lower_reduce);
     registry.set_lowering("argmax", by_rows("ArgMax", {{"argmax", true}}));
     // PopLibs lib/popnn/NonLinearity.cpp: max, subtract, exp, sum, reciprocal, multiply.
-    registry.set_lowering("softmax", by_rows("Softmax", {{"max", true}, {"subtract", false}, {"exp", false},
-                                                         {"sum", true}, {"multiply", false}}));
-    registry.set_lowering("log_softmax", by_rows("LogSoftmax", {{"max", true}, {"subtract", false},
-                                                                {"exp", false}, {"sum", true},
-                                                                {"subtract", false}}));
+    registry.set_lowering(
+        "softmax",
+        by_rows("Softmax",
+                {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"multiply", false}}));
+    registry.set_lowering(
+        "log_softmax",
+        by_rows("LogSoftmax",
+                {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"subtract", false}}));
     // Product, sum, subtract, multiply.
-    registry.set_lowering("softmax_gradient", by_rows("SoftmaxGradient", {{"multiply", false}, {"sum", true},
-                                                                          {"subtract", false},
-                                                                          {"multiply", false}}));
-    registry.set_lowering("log_softmax_gradient", by_rows("LogSoftmaxGradient",
-                                                          {{"sum", true}, {"exp", false}, {"multiply", false},
-                                                           {"subtract", false}}));
+    registry.set_lowering(
+        "softmax_gradient",
+        by_rows("SoftmaxGradient",
+                {{"multiply", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
+    registry.set_lowering("log_softmax_gradient",
+                          by_rows("LogSoftmaxGradient",
+                                  {{"sum", true}, {"exp", false}, {"multiply", false}, {"subtract", false}}));
     // From logits: the softmax, then the transform; from probabilities: clip, log, multiply, sum.
     for (const char* kind : {"categorical_crossentropy", "sparse_categorical_crossentropy"}) {
-        registry.set_lowering(kind, by_rows("CrossEntropy", {{"max", true}, {"exp", false}, {"sum", true},
-                                                             {"log", false}, {"multiply", false},
+        registry.set_lowering(kind, by_rows("CrossEntropy", {{"max", true},
+                                                             {"exp", false},
+                                                             {"sum", true},
+                                                             {"log", false},
+                                                             {"multiply", false},
                                                              {"sum", true}}));
-        registry.set_lowering(std::string(kind) + "_gradient",
-                              by_rows("CrossEntropyGradient", {{"max", true}, {"exp", false}, {"sum", true},
-                                                               {"subtract", false}, {"multiply", false}}));
+        registry.set_lowering(
+            std::string(kind) + "_gradient",
+            by_rows(
+                "CrossEntropyGradient",
+                {{"max", true}, {"exp", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
     }
 }
 

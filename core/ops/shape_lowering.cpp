@@ -9,7 +9,9 @@ using program::TileMapping;
 using program::TileNeed;
 
 /// Same memory under another shape.
-void lower_view(LoweringContext& context) { context.alias_output(0, 0); }
+void lower_view(LoweringContext& context) {
+    context.alias_output(0, 0);
+}
 
 /// Output spread evenly; each tile receives its elements and puts them in order (an on-tile copy). Which
 /// tile an element comes from is not followed: every byte is taken to cross, an upper bound.
@@ -44,7 +46,8 @@ void add_shape_lowerings(graph::OperatorRegistry& registry) {
     for (const std::string& name : registry.names())
         if (registry.at(name).view)
             registry.set_lowering(name, lower_view);
-    for (const char* kind : {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to", "one_hot", "gather"})
+    for (const char* kind :
+         {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to", "one_hot", "gather"})
         if (registry.find(kind) != nullptr && !registry.at(kind).lower)
             registry.set_lowering(kind, lower_rearrangement);
 }

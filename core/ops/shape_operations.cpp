@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <numeric>
-
 #include "graph/builder.h"
 #include "ops/families.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace tilescope::ops {
 namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
+using graph::element_count;
 using graph::HostTensor;
 using graph::Shape;
-using graph::element_count;
 using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
@@ -43,7 +43,8 @@ Types infer_transpose(std::span<const TensorType> in, const Attributes& a) {
     std::vector<std::int64_t> all(in[0].shape.size());
     std::iota(all.begin(), all.end(), 0);
     if (sorted != all)
-        return shape_error("a permutation of " + std::to_string(all.size()) + " axes", to_string(permutation));
+        return shape_error("a permutation of " + std::to_string(all.size()) + " axes",
+                           to_string(permutation));
     Shape shape;
     for (const std::int64_t axis : permutation)
         shape.push_back(in[0].shape[static_cast<std::size_t>(axis)]);
@@ -52,7 +53,7 @@ Types infer_transpose(std::span<const TensorType> in, const Attributes& a) {
 
 /// Calls visit(output index, input offset) for an output walked in order, where a step in output dimension d
 /// moves `steps[d]` elements in the input.
-template <class Visit>
+template<class Visit>
 void walk(const Shape& out, const std::vector<std::int64_t>& steps, std::int64_t start, const Visit& visit) {
     const std::int64_t n = element_count(out);
     Shape index(out.size(), 0);
@@ -134,7 +135,8 @@ Types infer_concatenate(std::span<const TensorType> in, const Attributes& a) {
         Shape base = shape;
         base[*axis] = 0;
         if (other != base || type.dtype != in[0].dtype)
-            return shape_error("inputs that differ only along the axis", to_string(in[0]) + " and " + to_string(type));
+            return shape_error("inputs that differ only along the axis",
+                               to_string(in[0]) + " and " + to_string(type));
         shape[*axis] += type.shape[*axis];
     }
     return std::vector<TensorType>{{in[0].dtype, shape}};
@@ -221,7 +223,8 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
                  [&](std::int64_t to, std::int64_t from) { c.outputs[0]->set(to, c.inputs[0]->at(from)); });
         });
     add(
-        registry, "pad", "x with `before` and `after` elements of `value` (0) around each dimension.", infer_pad,
+        registry, "pad", "x with `before` and `after` elements of `value` (0) around each dimension.",
+        infer_pad,
         [](graph::GradientContext& g) -> std::vector<ValueId> {
             return {g.build.emit("slice", {g.output_gradients[0]},
                                  {{"begin", g.operation.attributes.integers("before")},
@@ -231,7 +234,8 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             HostTensor& y = *c.outputs[0];
             for (std::int64_t i = 0; i < y.elements(); ++i)
                 y.set(i, c.attributes.real("value", 0));
-            walk(c.inputs[0]->shape(), row_major_steps(y.shape()), start_of(y.shape(), c.attributes.integers("before")),
+            walk(c.inputs[0]->shape(), row_major_steps(y.shape()),
+                 start_of(y.shape(), c.attributes.integers("before")),
                  [&](std::int64_t from, std::int64_t to) { y.set(to, c.inputs[0]->at(from)); });
         });
     add(registry, "concatenate", "The inputs one after another along `axis`.", infer_concatenate,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <cmath>
-
 #include "graph/builder.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tilescope::ops {
 namespace {
@@ -16,7 +16,8 @@ using graph::TensorType;
 using graph::to_string;
 using graph::ValueId;
 
-Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a, std::size_t count) {
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a,
+                                      std::size_t count) {
     auto types = same_as_first(count)(in, a);
     if (types && (in[0].shape.empty() || !is_floating(in[0].dtype)))
         return shape_error("a float tensor with at least one dimension", to_string(in[0]));
@@ -31,10 +32,12 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
 }
 
 /// Calls row(inputs at the row, output at the row, width) for each row of the last dimension.
-template <class Row> void rows(ComputeContext& c, const Row& row) {
+template<class Row>
+void rows(ComputeContext& c, const Row& row) {
     const std::int64_t width = c.outputs[0]->shape().back();
     for (std::int64_t at = 0; at < c.outputs[0]->elements(); at += width)
-        row(c.inputs[0]->floats().data() + at, (c.inputs.size() > 1 ? c.inputs[1] : c.inputs[0])->floats().data() + at,
+        row(c.inputs[0]->floats().data() + at,
+            (c.inputs.size() > 1 ? c.inputs[1] : c.inputs[0])->floats().data() + at,
             c.outputs[0]->floats().data() + at, width);
 }
 
@@ -54,7 +57,9 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
     op.infer = [inputs](std::span<const TensorType> in, const Attributes& a) { return infer(in, a, inputs); };
     op.gradient = std::move(gradient);
     op.compute = std::move(compute);
-    op.flops = [flops](auto, std::span<const TensorType> out, const Attributes&) { return flops * out[0].elements(); };
+    op.flops = [flops](auto, std::span<const TensorType> out, const Attributes&) {
+        return flops * out[0].elements();
+    };
     registry.add(std::move(op));
 }
 
@@ -67,7 +72,9 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
             return {g.build.emit("softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})};
         },
         [](ComputeContext& c) {
-            rows(c, [&](const float* x, const float*, float* y, std::int64_t n) { softmax_row(c.kernels, x, y, n); });
+            rows(c, [&](const float* x, const float*, float* y, std::int64_t n) {
+                softmax_row(c.kernels, x, y, n);
+            });
         });
     add(registry, "softmax_gradient", "dx = y (dy - sum(y dy)) along the last axis, from y and dy.", 2, 4, {},
         [](ComputeContext& c) {
@@ -95,8 +102,8 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
                     y[i] = x[i] - shift;
             });
         });
-    add(registry, "log_softmax_gradient", "dx = dy - exp(y) sum(dy) along the last axis, from y and dy.", 2, 4, {},
-        [](ComputeContext& c) {
+    add(registry, "log_softmax_gradient", "dx = dy - exp(y) sum(dy) along the last axis, from y and dy.", 2,
+        4, {}, [](ComputeContext& c) {
             rows(c, [&](const float* y, const float* dy, float* dx, std::int64_t n) {
                 const float total = c.kernels.sum(dy, n);
                 for (std::int64_t i = 0; i < n; ++i)

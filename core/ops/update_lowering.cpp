@@ -33,8 +33,8 @@ void lower_update(LoweringContext& context, const std::vector<std::string>& kind
         value = kinds.empty() ? ipu::scaled_add_cycles(context.target(), bytes, value)
                               : ipu::fused_elementwise_cycles(context.target(), kinds, bytes, value);
     const auto instructions = static_cast<std::int64_t>(50 + 3 * kinds.size());
-    context.execute("Update", {kinds.empty() ? "ScaledAdd" : "Update<" + op.kind + ">", instructions, 4}, cycles,
-                    std::move(uses));
+    context.execute("Update", {kinds.empty() ? "ScaledAdd" : "Update<" + op.kind + ">", instructions, 4},
+                    cycles, std::move(uses));
 }
 
 graph::LowerFunction update(std::vector<std::string> kinds) {
@@ -47,11 +47,11 @@ void add_update_lowerings(graph::OperatorRegistry& registry) {
     registry.set_lowering("sgd_update", update({}));
     registry.set_lowering("momentum_update", update({"multiply", "add", "multiply", "subtract"}));
     registry.set_lowering("adam_update",
-                          update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add", "sqrt",
-                                  "add", "divide", "multiply", "subtract"}));
+                          update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add",
+                                  "sqrt", "add", "divide", "multiply", "subtract"}));
     registry.set_lowering("rmsprop_momentum_update",
-                          update({"square", "multiply", "multiply", "add", "add", "sqrt", "divide", "multiply",
-                                  "multiply", "add", "subtract"}));
+                          update({"square", "multiply", "multiply", "add", "add", "sqrt", "divide",
+                                  "multiply", "multiply", "add", "subtract"}));
     registry.set_lowering("rmsprop_update", update({"square", "multiply", "multiply", "add", "add", "sqrt",
                                                     "divide", "multiply", "subtract"}));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cmath>
-
 #include "base/worker_pool.h"
 #include "ops/families.h"
 #include "ops/kernels/kernel_table.h"
+
+#include <cmath>
 
 /// Optimiser updates: inputs (variable, slots …, [step,] gradient), outputs (variable, slots …).
 namespace tilescope::ops {
@@ -23,7 +23,9 @@ float* start_from_input(ComputeContext& c, std::size_t i) {
     return c.outputs[i]->floats().data();
 }
 
-std::size_t count(const ComputeContext& c) { return static_cast<std::size_t>(c.outputs[0]->elements()); }
+std::size_t count(const ComputeContext& c) {
+    return static_cast<std::size_t>(c.outputs[0]->elements());
+}
 float real(const ComputeContext& c, const char* name, double otherwise) {
     return static_cast<float>(c.attributes.real(name, otherwise));
 }
@@ -104,12 +106,13 @@ void rmsprop_momentum(ComputeContext& c) {
     }
 }
 
-void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots, bool step,
-         std::int64_t flops, graph::ComputeFunction compute) {
+void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
+         bool step, std::int64_t flops, graph::ComputeFunction compute) {
     graph::Operator op;
     op.name = name;
     op.summary = summary;
-    op.infer = [slots, step](std::span<const TensorType> in, const Attributes&) -> Result<std::vector<TensorType>> {
+    op.infer = [slots, step](std::span<const TensorType> in,
+                             const Attributes&) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, slots + 2 + (step ? 1 : 0)); !ok)
             return Failure(ok.error());
         for (std::size_t i = 0; i < in.size(); ++i) {
@@ -121,7 +124,9 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
         return std::vector<TensorType>(in.begin(), in.begin() + 1 + static_cast<std::ptrdiff_t>(slots));
     };
     op.compute = std::move(compute);
-    op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) { return flops * in[0].elements(); };
+    op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) {
+        return flops * in[0].elements();
+    };
     op.in_place_input = 0;
     registry.add(std::move(op));
 }
@@ -132,11 +137,12 @@ void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "sgd_update", "w' = w - `learning_rate` g, from (w, g).", 0, false, 2, sgd);
     add(registry, "momentum_update", "SGD with `momentum` (`nesterov`), from (w, velocity, g).", 1, false, 5,
         momentum);
-    add(registry, "adam_update", "Adam with `beta_1`, `beta_2`, `epsilon`, from (w, m, v, step, g).", 2, true, 12,
-        adam);
-    add(registry, "rmsprop_update", "RMSprop with `rho`, `epsilon`, from (w, mean square, g).", 1, false, 8, rmsprop);
-    add(registry, "rmsprop_momentum_update", "RMSprop with `momentum`, from (w, mean square, momentum, g).", 2,
-        false, 10, rmsprop_momentum);
+    add(registry, "adam_update", "Adam with `beta_1`, `beta_2`, `epsilon`, from (w, m, v, step, g).", 2, true,
+        12, adam);
+    add(registry, "rmsprop_update", "RMSprop with `rho`, `epsilon`, from (w, mean square, g).", 1, false, 8,
+        rmsprop);
+    add(registry, "rmsprop_momentum_update", "RMSprop with `momentum`, from (w, mean square, momentum, g).",
+        2, false, 10, rmsprop_momentum);
 }
 
 } // namespace tilescope::ops

@@ -52,8 +52,9 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     exchange.kind = ExchangeKind::Internal;
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
-    exchange.cycles = target.exchange_setup_cycles +
-                      std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));
+    exchange.cycles =
+        target.exchange_setup_cycles +
+        std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));
     return exchange;
 }
 
@@ -67,9 +68,9 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
                    [&](std::int64_t n) { return n * element_bytes; });
     (to_device ? exchange.received : exchange.sent) = std::move(bytes);
     (to_device ? exchange.sent : exchange.received).assign(elements.size(), 0);
-    exchange.cycles =
-        target.exchange_setup_cycles +
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(exchange.bytes()) / target.host_bytes_per_cycle));
+    exchange.cycles = target.exchange_setup_cycles +
+                      static_cast<std::int64_t>(
+                          std::ceil(static_cast<double>(exchange.bytes()) / target.host_bytes_per_cycle));
     return exchange;
 }
 

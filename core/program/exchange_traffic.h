@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "ipu/target.h"
 #include "program/program.h"
 #include "program/tile_mapping.h"
+
+#include <optional>
+#include <string>
 
 namespace tilescope::program {
 

@@ -8,7 +8,8 @@
 namespace tilescope::program {
 namespace {
 
-template <class T> std::int64_t sum(const std::vector<T>& values) {
+template<class T>
+std::int64_t sum(const std::vector<T>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
@@ -103,7 +104,9 @@ std::string to_string(StepKind kind) {
     return "sequence";
 }
 
-std::int64_t Variable::total_bytes() const { return sum(tile_bytes); }
+std::int64_t Variable::total_bytes() const {
+    return sum(tile_bytes);
+}
 
 std::int64_t ComputeSet::cycles() const {
     return tile_cycles.empty() ? 0 : *std::max_element(tile_cycles.begin(), tile_cycles.end());
@@ -116,7 +119,9 @@ double ComputeSet::balance() const {
                               (static_cast<double>(slowest) * static_cast<double>(tile_cycles.size()));
 }
 
-std::int64_t Exchange::bytes() const { return std::max(sum(sent), sum(received)); }
+std::int64_t Exchange::bytes() const {
+    return std::max(sum(sent), sum(received));
+}
 
 VariableId Program::add_variable(Variable variable) {
     variables.push_back(std::move(variable));
@@ -140,7 +145,9 @@ std::vector<StepId> Program::leaves() const {
     return result;
 }
 
-std::int64_t Program::cycles() const { return root.value < 0 ? 0 : cycles_of(*this, root); }
+std::int64_t Program::cycles() const {
+    return root.value < 0 ? 0 : cycles_of(*this, root);
+}
 
 std::string Program::print() const {
     std::string text;

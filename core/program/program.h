@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/units.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "base/units.h"
 
 /// What will run: variables on tiles, and a tree of program steps over them. One `Program` is one engine
 /// program (train, evaluate) of one IPU's tiles.
@@ -42,7 +42,7 @@ struct Variable {
     std::int32_t layer = -1;
     std::int32_t value = -1; ///< graph value that it holds
     bool always_live = false;
-    bool interleaved = false; ///< must lie in the region with 128-bit loads
+    bool interleaved = false;             ///< must lie in the region with 128-bit loads
     std::vector<std::int32_t> tile_bytes; ///< by tile
     std::int64_t total_bytes() const;
 };
@@ -86,10 +86,10 @@ struct Step {
     StepKind kind = StepKind::Sequence;
     std::string name;
     std::int32_t operation = -1;
-    std::vector<StepId> children;   ///< Sequence, Repeat
-    std::int64_t repeats = 1;       ///< Repeat
-    std::int32_t compute_set = -1;  ///< Execute
-    std::int32_t exchange = -1;     ///< Exchange, StreamCopy
+    std::vector<StepId> children;  ///< Sequence, Repeat
+    std::int64_t repeats = 1;      ///< Repeat
+    std::int32_t compute_set = -1; ///< Execute
+    std::int32_t exchange = -1;    ///< Exchange, StreamCopy
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;

@@ -48,8 +48,12 @@ TileMapping TileMapping::single(const Shape& shape, std::int64_t tiles, std::int
     return grid({product(shape)}, {std::max<std::int64_t>(product(shape), 1)}, tiles, tile);
 }
 
-std::int64_t TileMapping::parts() const { return product(parts_); }
-std::int64_t TileMapping::elements() const { return product(view_); }
+std::int64_t TileMapping::parts() const {
+    return product(parts_);
+}
+std::int64_t TileMapping::elements() const {
+    return product(view_);
+}
 
 Box TileMapping::box_of_part(std::int64_t part) const {
     Box box{Shape(view_.size()), Shape(view_.size())};

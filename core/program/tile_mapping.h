@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/units.h"
+
 #include <cstdint>
 #include <functional>
 #include <vector>
-
-#include "base/units.h"
 
 namespace tilescope::program {
 

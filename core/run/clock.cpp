@@ -12,7 +12,8 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     for (const program::StepId id : executable.program.leaves()) {
         const program::Step& step = executable.program.step(id);
         leaves_.push_back({id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
-        (step.kind == program::StepKind::StreamCopy ? phases_.host : phases_.exchange) += step.exchange_cycles * repeats_;
+        (step.kind == program::StepKind::StreamCopy ? phases_.host : phases_.exchange) +=
+            step.exchange_cycles * repeats_;
         phases_.sync += step.sync_cycles * repeats_;
         phases_.compute += step.compute_cycles * repeats_;
     }
@@ -23,14 +24,14 @@ void Clock::execute(profile::ExecutionRecord execution, bool traced) {
     execution.cycles = execution_cycles();
     execution.traced = traced;
     recorder_.add(execution);
-    recorder_.add(profile::ExecutionIpuRecord{execution.id, 0, phases_.compute, phases_.exchange, phases_.sync, 0,
-                                              phases_.host + host_cycles_, 0});
+    recorder_.add(profile::ExecutionIpuRecord{execution.id, 0, phases_.compute, phases_.exchange,
+                                              phases_.sync, 0, phases_.host + host_cycles_, 0});
     if (traced) {
         std::int64_t at = now_ + host_cycles_;
         for (std::int64_t step = 0; step < repeats_; ++step)
             for (const Leaf& leaf : leaves_) {
-                recorder_.add(profile::TraceRecord{execution.id, step, leaf.program_id, 0, at, leaf.sync, leaf.exchange,
-                                                   leaf.compute});
+                recorder_.add(profile::TraceRecord{execution.id, step, leaf.program_id, 0, at, leaf.sync,
+                                                   leaf.exchange, leaf.compute});
                 at += leaf.sync + leaf.exchange + leaf.compute;
             }
     }

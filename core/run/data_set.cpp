@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/data_set.h"
 
+#include "base/random.h"
+
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-
-#include "base/random.h"
 
 namespace tilescope::run {
 

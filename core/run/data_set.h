@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "graph/tensor.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "base/error.h"
-#include "graph/tensor.h"
 
 namespace tilescope::run {
 
@@ -22,9 +22,9 @@ struct DataSet {
 
 enum class Split { Train, Test };
 
-/// Reads FOLDER/NAME/{train,t10k}-{images-idx3,labels-idx1}-ubyte, plain or .gz (or the same files in FOLDER).
-/// Errors: BadInput for missing files (and where they were looked for), a wrong magic number, a file cut
-/// short or longer than its header says, images and labels that differ in number.
+/// Reads FOLDER/NAME/{train,t10k}-{images-idx3,labels-idx1}-ubyte, plain or .gz (or the same files in
+/// FOLDER). Errors: BadInput for missing files (and where they were looked for), a wrong magic number, a file
+/// cut short or longer than its header says, images and labels that differ in number.
 Result<DataSet> read_idx(const std::string& folder, const std::string& name, Split split);
 
 /// The built-in digits: 28 x 28, ten classes, strokes drawn with a random affine distortion, thickness and

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/executor.h"
 
-#include <algorithm>
-
 #include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
 
 namespace tilescope::run {
 namespace {
@@ -60,14 +60,18 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
     }
 }
 
-graph::HostTensor& Executor::feed(std::size_t index) { return at(graph_.feeds[index].value); }
+graph::HostTensor& Executor::feed(std::size_t index) {
+    return at(graph_.feeds[index].value);
+}
 
-void Executor::set_feed(std::size_t index, const graph::HostTensor& values) { copy_values(values, feed(index)); }
+void Executor::set_feed(std::size_t index, const graph::HostTensor& values) {
+    copy_values(values, feed(index));
+}
 
 void Executor::step(const graph::RandomState& random) {
     for (Call& call : calls_) {
-        graph::ComputeContext context{call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(),
-                                      pool_, random};
+        graph::ComputeContext context{
+            call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(), pool_, random};
         call.kind->compute(context);
         for (graph::HostTensor* output : call.outputs)
             output->round_to_type();

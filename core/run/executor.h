@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "base/worker_pool.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace tilescope::run {
 

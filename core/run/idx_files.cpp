@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/data_set.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <zlib.h>
-
-#include "run/data_set.h"
 
 namespace tilescope::run {
 namespace {
@@ -43,8 +43,8 @@ Result<IdxFile> read(const std::string& path, std::size_t dimensions) {
     if (!take(header.data(), header.size()))
         return bad_input("the file is truncated in its header", path, "fetch it again");
     if (header[0] != 0 || header[1] != 0 || header[2] != 8 || header[3] != dimensions)
-        return bad_input("not an IDX file of bytes with " + std::to_string(dimensions) + " dimension(s)", path,
-                         "fetch the data set again");
+        return bad_input("not an IDX file of bytes with " + std::to_string(dimensions) + " dimension(s)",
+                         path, "fetch the data set again");
     IdxFile result;
     std::int64_t count = 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
@@ -64,8 +64,9 @@ Result<IdxFile> read(const std::string& path, std::size_t dimensions) {
         const std::size_t at = result.bytes.size();
         result.bytes.resize(at + want);
         if (!take(result.bytes.data() + at, want))
-            return bad_input("the file is truncated: its header promises " + std::to_string(count) + " values", path,
-                             "fetch it again");
+            return bad_input("the file is truncated: its header promises " + std::to_string(count) +
+                                 " values",
+                             path, "fetch it again");
         left -= want;
     }
     unsigned char more = 0;
@@ -85,7 +86,8 @@ Result<DataSet> read_idx(const std::string& folder, const std::string& name, Spl
     if (images_path.empty() || labels_path.empty())
         return bad_input("data set \"" + name + "\" is not there: no " +
                              (images_path.empty() ? images_name : labels_name) + "[.gz]",
-                         (fs::path(folder) / name).string(), "give its folder with --data DIR or TILESCOPE_DATA");
+                         (fs::path(folder) / name).string(),
+                         "give its folder with --data DIR or TILESCOPE_DATA");
     const auto images = read(images_path, 3);
     if (!images)
         return Failure(images.error());
@@ -93,8 +95,8 @@ Result<DataSet> read_idx(const std::string& folder, const std::string& name, Spl
     if (!labels)
         return Failure(labels.error());
     if (images->extents[0] != labels->extents[0])
-        return bad_input(std::to_string(images->extents[0]) + " images but " + std::to_string(labels->extents[0]) +
-                             " labels",
+        return bad_input(std::to_string(images->extents[0]) + " images but " +
+                             std::to_string(labels->extents[0]) + " labels",
                          labels_path, "fetch the data set again");
     DataSet data;
     data.name = name;

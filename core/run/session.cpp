@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
-#include <chrono>
-#include <cmath>
-#include <sstream>
-
 #include "compile/record_executable.h"
 #include "run/clock.h"
 #include "run/executor.h"
+
+#include <chrono>
+#include <cmath>
+#include <sstream>
 
 namespace tilescope::run {
 namespace {
@@ -51,8 +51,8 @@ std::string values_json(const graph::HostTensor& tensor) {
 /// One run from compilation to the last evaluation.
 class Session {
   public:
-    Session(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run, profile::Recorder& recorder,
-            Observer& observer, const CancelToken& cancel)
+    Session(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
+            profile::Recorder& recorder, Observer& observer, const CancelToken& cancel)
         : job_(std::move(job)), registry_(registry), run_(run), recorder_(recorder), observer_(observer),
           cancel_(cancel) {}
 
@@ -165,15 +165,16 @@ class Session {
             if (!equal && !missed)
                 missed = Error{ErrorKind::NotMet,
                                "gives " + values_json(value) + ", expected " + values_json(expected->second),
-                               job_.name + ": " + graph.fetches[i].name, {}};
+                               job_.name + ": " + graph.fetches[i].name,
+                               {}};
         }
         if (missed)
             return Failure(std::move(*missed));
         return {};
     }
 
-    void execution(Clock& clock, ExecutionKind kind, std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
-                   std::int64_t wall_us) {
+    void execution(Clock& clock, ExecutionKind kind, std::int64_t epoch, std::int64_t first_step,
+                   std::int64_t steps, std::int64_t wall_us) {
         profile::ExecutionRecord record;
         record.id = executions_++;
         record.kind = kind;
@@ -185,7 +186,8 @@ class Session {
             recorder_.add(record);
             return;
         }
-        const bool traced = kind != ExecutionKind::Evaluate && (job_.trace_steps < 0 || traced_steps_ < job_.trace_steps);
+        const bool traced =
+            kind != ExecutionKind::Evaluate && (job_.trace_steps < 0 || traced_steps_ < job_.trace_steps);
         traced_steps_ += traced ? steps : 0;
         clock.start_at(now_);
         clock.execute(record, traced);
@@ -257,7 +259,8 @@ class Session {
                 }
                 if (auto ok = check(); !ok)
                     return ok;
-                execution(clock, ExecutionKind::Train, epoch, step, job_.steps_per_execution, microseconds_since(begin));
+                execution(clock, ExecutionKind::Train, epoch, step, job_.steps_per_execution,
+                          microseconds_since(begin));
                 const Metrics now = executor ? means.means() : Metrics{};
                 for (const auto& [name, value] : now)
                     recorder_.add(profile::MetricRecord{executions_ - 1, name, value});

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "compile/compiler.h"
 #include "profile/recorder.h"
 #include "run/data_set.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tilescope::run {
 
@@ -19,16 +19,16 @@ struct Job {
     std::string name;
     std::optional<graph::Graph> train;
     std::optional<graph::Graph> evaluate;
-    std::optional<graph::Graph> once; ///< a small graph: one step, its outputs are the result
+    std::optional<graph::Graph> once;     ///< a small graph: one step, its outputs are the result
     std::vector<graph::HostTensor> feeds; ///< of `once`
     std::map<std::string, graph::HostTensor> expected; ///< of `once`
 
-    std::optional<DataSet> train_data;    ///< absent when only estimated
+    std::optional<DataSet> train_data; ///< absent when only estimated
     std::optional<DataSet> evaluate_data;
     std::int64_t batch_size = 1;
     std::int64_t evaluate_batch_size = 1;
     std::int64_t epochs = 1;
-    std::int64_t steps_per_epoch = 0;     ///< training steps of an epoch
+    std::int64_t steps_per_epoch = 0; ///< training steps of an epoch
     std::int64_t steps_per_execution = 1;
     std::int64_t evaluate_steps = 0;
     bool shuffle = true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/random.h"
+#include "run/data_set.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-
-#include "base/random.h"
-#include "run/data_set.h"
 
 namespace tilescope::run {
 namespace {
@@ -84,7 +84,7 @@ void draw(std::int64_t digit, const RandomStream& random, float* image) {
         }
     // Distance of each pixel from the line, looked at near each piece of it only.
     constexpr double far = 100;
-    std::array<double, static_cast<std::size_t>(side* side)> nearest{};
+    std::array<double, static_cast<std::size_t>(side * side)> nearest{};
     nearest.fill(far);
     const auto first = [](double a, double b) {
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(a, b) - 3), 0, side);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/tile_chart.h"
+
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <cmath>
-
-#include "ui/session/format.h"
-#include "ui/theme/theme.h"
-#include "ui/widgets/data_table.h"
-#include "ui/widgets/tile_chart.h"
 
 namespace tilescope::ui {
 namespace {
@@ -33,10 +33,14 @@ QString changeText(const analyse::Difference& d) {
         return d.change() == 0.0 ? QStringLiteral("=") : QStringLiteral("–");
     if (*percent == 0)
         return QStringLiteral("=");
-    return QStringLiteral("%1%2 %").arg(*percent > 0 ? QStringLiteral("+") : QString()).arg(*percent, 0, 'f', 1);
+    return QStringLiteral("%1%2 %")
+        .arg(*percent > 0 ? QStringLiteral("+") : QString())
+        .arg(*percent, 0, 'f', 1);
 }
 
-Cell changeCell(const analyse::Difference& d) { return numberCell(changeText(d), std::fabs(d.percent().value_or(0))); }
+Cell changeCell(const analyse::Difference& d) {
+    return numberCell(changeText(d), std::fabs(d.percent().value_or(0)));
+}
 Cell figureCell(const std::optional<double>& value, const std::string& unit) {
     return numberCell(figure(value, unit), value.value_or(0));
 }
@@ -96,12 +100,14 @@ void CompareView::setSources(const Sources& sources) {
     stack_->setCurrentIndex(sources.base && sources.current ? 1 : 0);
     if (!sources.base || !sources.current)
         return;
-    heading_->setText(tr("<b>%1</b> (new) against <b>%2</b> (base)")
-                          .arg(sources.current->name().toHtmlEscaped(), sources.base->name().toHtmlEscaped()));
+    heading_->setText(
+        tr("<b>%1</b> (new) against <b>%2</b> (base)")
+            .arg(sources.current->name().toHtmlEscaped(), sources.base->name().toHtmlEscaped()));
     // The comparison needs both files: it opens the base beside the new one, on the new one's thread.
     sources.current->ask<analyse::Comparison>(
         this, QStringLiteral("comparison"),
-        [path = sources.base->path().toStdString()](const profile::Profile& now) -> Result<analyse::Comparison> {
+        [path =
+             sources.base->path().toStdString()](const profile::Profile& now) -> Result<analyse::Comparison> {
             const auto base = profile::Profile::open(path);
             if (!base)
                 return Failure(base.error());
@@ -114,16 +120,18 @@ void CompareView::setSources(const Sources& sources) {
                 Q_EMIT message(QString::fromStdString(comparison.error().line()));
         });
     const auto query = [](const profile::Profile& file) { return readTileMemory(file, 0); };
-    sources.current->ask<TileMemory>(this, QStringLiteral("memory"), query, [this](Result<TileMemory> memory) {
-        if (memory)
-            now_ = std::move(*memory);
-        showMemory();
-    });
-    sources.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query, [this](Result<TileMemory> memory) {
-        if (memory)
-            base_ = std::move(*memory);
-        showMemory();
-    });
+    sources.current->ask<TileMemory>(this, QStringLiteral("memory"), query,
+                                     [this](Result<TileMemory> memory) {
+                                         if (memory)
+                                             now_ = std::move(*memory);
+                                         showMemory();
+                                     });
+    sources.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
+                                  [this](Result<TileMemory> memory) {
+                                      if (memory)
+                                          base_ = std::move(*memory);
+                                      showMemory();
+                                  });
 }
 
 void CompareView::showMemory() {
@@ -137,15 +145,16 @@ void CompareView::show(const analyse::Comparison& c) {
     std::vector<TableRow> headline;
     for (const auto& d : c.headline)
         headline.push_back({-1,
-                            {textCell(QString::fromStdString(d.name)), figureCell(d.base, d.unit), figureCell(d.now, d.unit),
-                             changeCell(d)}});
+                            {textCell(QString::fromStdString(d.name)), figureCell(d.base, d.unit),
+                             figureCell(d.now, d.unit), changeCell(d)}});
     headline_->setRows(std::move(headline));
     std::vector<TableRow> layers;
     for (const auto& l : c.layers)
-        layers.push_back({-1,
-                          {textCell(QString::fromStdString(l.name)), figureCell(l.cycles.base, "cycles"),
-                           figureCell(l.cycles.now, "cycles"), changeCell(l.cycles), figureCell(l.memory.base, "bytes"),
-                           figureCell(l.memory.now, "bytes"), changeCell(l.memory)}});
+        layers.push_back(
+            {-1,
+             {textCell(QString::fromStdString(l.name)), figureCell(l.cycles.base, "cycles"),
+              figureCell(l.cycles.now, "cycles"), changeCell(l.cycles), figureCell(l.memory.base, "bytes"),
+              figureCell(l.memory.now, "bytes"), changeCell(l.memory)}});
     layers_->setRows(std::move(layers));
     layers_->setCaption(tr("in one step"));
     std::vector<TableRow> operations;
@@ -153,8 +162,10 @@ void CompareView::show(const analyse::Comparison& c) {
         operations.push_back({-1, {textCell(QString::fromStdString(name)), textCell(tr("new"))}});
     for (const auto& name : c.removed_operations)
         operations.push_back({-1, {textCell(QString::fromStdString(name)), textCell(tr("base"))}});
-    operations_->setCaption(operations.empty() ? tr("none: both graphs have the same operations")
-                                               : tr("%1 added, %2 removed").arg(c.added_operations.size()).arg(c.removed_operations.size()));
+    operations_->setCaption(
+        operations.empty()
+            ? tr("none: both graphs have the same operations")
+            : tr("%1 added, %2 removed").arg(c.added_operations.size()).arg(c.removed_operations.size()));
     operations_->setRows(std::move(operations));
 }
 

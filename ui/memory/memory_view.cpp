@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/memory_view.h"
 
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/tile_chart.h"
+#include "ui/widgets/tile_map.h"
+
 #include <QAction>
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -12,12 +18,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ui/session/format.h"
-#include "ui/theme/theme.h"
-#include "ui/widgets/data_table.h"
-#include "ui/widgets/tile_chart.h"
-#include "ui/widgets/tile_map.h"
-
 namespace tilescope::ui {
 namespace {
 
@@ -26,7 +26,8 @@ struct Variables {
     std::map<std::int64_t, QString> layers;
 };
 
-Result<Variables> readVariables(const profile::Profile& file, std::int64_t ipu, const std::vector<std::int64_t>& tiles) {
+Result<Variables> readVariables(const profile::Profile& file, std::int64_t ipu,
+                                const std::vector<std::int64_t>& tiles) {
     auto rows = file.variables_on_tiles(ipu, tiles);
     if (!rows)
         return Failure(rows.error());
@@ -56,7 +57,8 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 
 } // namespace
 
-std::vector<std::int64_t> TileMemory::totals(const std::set<std::string>& hidden, bool always_live_only) const {
+std::vector<std::int64_t> TileMemory::totals(const std::set<std::string>& hidden,
+                                             bool always_live_only) const {
     std::vector<std::int64_t> result(with_gaps.size(), 0);
     for (const Category& category : categories) {
         if (hidden.contains(category.name))
@@ -98,13 +100,11 @@ Result<TileMemory> readTileMemory(const profile::Profile& file, std::int64_t ipu
 
 MemoryView::MemoryView(QWidget* parent)
     : View(parent), chart_(new TileChart), map_(new TileMap),
-      variables_(new DataTable(tr("Variables"), {{tr("Name")},
-                                                 {tr("Layer")},
-                                                 {tr("Category")},
-                                                 {tr("Type")},
-                                                 {tr("Bytes"), true},
-                                                 {tr("Live")}})),
-      headline_(new QLabel), legend_(new QHBoxLayout), always_live_only_(new QAction(tr("Always live only"), this)) {
+      variables_(new DataTable(
+          tr("Variables"),
+          {{tr("Name")}, {tr("Layer")}, {tr("Category")}, {tr("Type")}, {tr("Bytes"), true}, {tr("Live")}})),
+      headline_(new QLabel), legend_(new QHBoxLayout),
+      always_live_only_(new QAction(tr("Always live only"), this)) {
     always_live_only_->setCheckable(true);
     always_live_only_->setToolTip(tr("Leave out what is live for part of the program only (L)"));
     always_live_only_->setShortcut(Qt::Key_L);
@@ -183,19 +183,21 @@ void MemoryView::ask() {
         return;
     const std::int64_t ipu = selection_ == nullptr ? 0 : selection_->current().ipu;
     const auto query = [ipu](const profile::Profile& file) { return readTileMemory(file, ipu); };
-    sources_.current->ask<TileMemory>(this, QStringLiteral("memory"), query, [this](Result<TileMemory> memory) {
-        if (!memory)
-            return Q_EMIT message(QString::fromStdString(memory.error().line()));
-        memory_ = std::move(*memory);
-        rebuildLegend();
-        showMemory();
-    });
-    if (sources_.base)
-        sources_.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query, [this](Result<TileMemory> memory) {
-            if (memory)
-                base_ = std::move(*memory);
+    sources_.current->ask<TileMemory>(
+        this, QStringLiteral("memory"), query, [this](Result<TileMemory> memory) {
+            if (!memory)
+                return Q_EMIT message(QString::fromStdString(memory.error().line()));
+            memory_ = std::move(*memory);
+            rebuildLegend();
             showMemory();
         });
+    if (sources_.base)
+        sources_.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
+                                       [this](Result<TileMemory> memory) {
+                                           if (memory)
+                                               base_ = std::move(*memory);
+                                           showMemory();
+                                       });
     askVariables();
 }
 
@@ -205,31 +207,33 @@ void MemoryView::askVariables() {
     const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
     sources_.current->ask<Variables>(
         this, QStringLiteral("variables"),
-        [ipu = s.ipu, tiles = s.tiles](const profile::Profile& file) { return readVariables(file, ipu, tiles); },
+        [ipu = s.ipu, tiles = s.tiles](const profile::Profile& file) {
+            return readVariables(file, ipu, tiles);
+        },
         [this, tiles = s.tiles](const Result<Variables>& found) {
             if (!found)
                 return;
             std::vector<TableRow> rows;
             for (const auto& [variable, bytes] : found->rows) {
                 const auto layer = found->layers.find(variable.layer_id);
-                rows.push_back({variable.id,
-                                {textCell(QString::fromStdString(variable.name)),
-                                 textCell(layer == found->layers.end() ? QString() : layer->second),
-                                 textCell(QString::fromStdString(variable.category)),
-                                 textCell(QString::fromStdString(variable.dtype + " " + variable.shape).trimmed()),
-                                 numberCell(formatBytes(static_cast<double>(bytes)), static_cast<double>(bytes)),
-                                 numberCell(variable.always_live
-                                                ? tr("always")
-                                                : tr("steps %1–%2").arg(variable.live_from).arg(variable.live_to),
-                                            static_cast<double>(variable.live_from))}});
+                rows.push_back(
+                    {variable.id,
+                     {textCell(QString::fromStdString(variable.name)),
+                      textCell(layer == found->layers.end() ? QString() : layer->second),
+                      textCell(QString::fromStdString(variable.category)),
+                      textCell(QString::fromStdString(variable.dtype + " " + variable.shape).trimmed()),
+                      numberCell(formatBytes(static_cast<double>(bytes)), static_cast<double>(bytes)),
+                      numberCell(variable.always_live
+                                     ? tr("always")
+                                     : tr("steps %1–%2").arg(variable.live_from).arg(variable.live_to),
+                                 static_cast<double>(variable.live_from))}});
             }
             variables_->setRows(std::move(rows));
-            variables_->setCaption(tiles.empty()       ? tr("on all tiles")
-                                   : tiles.size() == 1 ? tr("on tile %1").arg(tiles.front())
-                                                       : tr("on %1 tiles, %2 to %3")
-                                                             .arg(tiles.size())
-                                                             .arg(tiles.front())
-                                                             .arg(tiles.back()));
+            variables_->setCaption(
+                tiles.empty() ? tr("on all tiles")
+                : tiles.size() == 1
+                    ? tr("on tile %1").arg(tiles.front())
+                    : tr("on %1 tiles, %2 to %3").arg(tiles.size()).arg(tiles.front()).arg(tiles.back()));
         });
 }
 
@@ -248,10 +252,12 @@ void MemoryView::rebuildLegend() {
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setText(QString::fromStdString(category.name));
         button->setToolTip(tr("%1 on all tiles; click to show or hide")
-                               .arg(formatBytes(static_cast<double>(sum(category.always_live) + sum(category.not_always_live)))));
-        button->setStyleSheet(QStringLiteral("QToolButton { padding: 2px 4px; color: %1; background: transparent; }"
-                                             "QToolButton:checked { color: %2; }")
-                                  .arg(theme.muted.name(), theme.text.name()));
+                               .arg(formatBytes(static_cast<double>(sum(category.always_live) +
+                                                                    sum(category.not_always_live)))));
+        button->setStyleSheet(
+            QStringLiteral("QToolButton { padding: 2px 4px; color: %1; background: transparent; }"
+                           "QToolButton:checked { color: %2; }")
+                .arg(theme.muted.name(), theme.text.name()));
         connect(button, &QToolButton::toggled, this, [this, name = category.name](bool shown) {
             if (shown)
                 hidden_.erase(name);
@@ -280,7 +286,8 @@ void MemoryView::showMemory() {
         series.push_back(std::move(one));
     }
     chart_->setSeries(std::move(series));
-    chart_->setLimit(memory_.bytes_per_tile, tr("tile memory %1").arg(formatBytes(static_cast<double>(memory_.bytes_per_tile))));
+    chart_->setLimit(memory_.bytes_per_tile,
+                     tr("tile memory %1").arg(formatBytes(static_cast<double>(memory_.bytes_per_tile))));
     if (sources_.base && !base_.with_gaps.empty())
         chart_->setBase(base_.totals(hidden_, always_only), sources_.base->name());
     else
@@ -291,10 +298,13 @@ void MemoryView::showMemory() {
     if (totals.empty())
         headline_->setText(tr("This profile holds no tile memory."));
     else
-        headline_->setText(tr("%1 on %2 tiles at each tile's own peak  ·  fullest tile %3 with %4 of %5  ·  drag to select tiles")
-                               .arg(formatBytes(static_cast<double>(sum(totals))), formatCount(static_cast<std::int64_t>(totals.size())))
+        headline_->setText(tr("%1 on %2 tiles at each tile's own peak  ·  fullest tile %3 with %4 of %5  ·  "
+                              "drag to select tiles")
+                               .arg(formatBytes(static_cast<double>(sum(totals))),
+                                    formatCount(static_cast<std::int64_t>(totals.size())))
                                .arg(fullest - totals.begin())
-                               .arg(formatBytes(static_cast<double>(*fullest)), formatBytes(static_cast<double>(memory_.bytes_per_tile))));
+                               .arg(formatBytes(static_cast<double>(*fullest)),
+                                    formatBytes(static_cast<double>(memory_.bytes_per_tile))));
 }
 
 } // namespace tilescope::ui

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "profile/profile.h"
+#include "ui/session/view.h"
+
 #include <map>
 #include <set>
 #include <vector>
-
-#include "profile/profile.h"
-#include "ui/session/view.h"
 
 class QCheckBox;
 class QHBoxLayout;

@@ -20,7 +20,9 @@ QString scaled(double value, const QString& unit) {
 
 } // namespace
 
-QString formatCount(std::int64_t value) { return locale().toString(static_cast<qlonglong>(value)); }
+QString formatCount(std::int64_t value) {
+    return locale().toString(static_cast<qlonglong>(value));
+}
 
 QString formatBytes(double bytes) {
     const double size = std::fabs(bytes);
@@ -33,7 +35,9 @@ QString formatBytes(double bytes) {
     return scaled(bytes / 1024 / 1024 / 1024, QStringLiteral("GiB"));
 }
 
-QString formatCycles(std::int64_t cycles) { return formatCount(cycles) + QStringLiteral(" cycles"); }
+QString formatCycles(std::int64_t cycles) {
+    return formatCount(cycles) + QStringLiteral(" cycles");
+}
 
 QString formatSeconds(double seconds) {
     const double size = std::fabs(seconds);
@@ -46,7 +50,9 @@ QString formatSeconds(double seconds) {
     return scaled(seconds, QStringLiteral("s"));
 }
 
-QString formatPercent(double share) { return locale().toString(share * 100, 'f', 1) + QStringLiteral(" %"); }
+QString formatPercent(double share) {
+    return locale().toString(share * 100, 'f', 1) + QStringLiteral(" %");
+}
 
 QString formatNumber(double value) {
     if (value == std::floor(value) && std::fabs(value) < 1e15)

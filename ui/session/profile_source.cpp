@@ -57,7 +57,9 @@ struct ProfileSource::State {
             lock.lock();
             running = 0;
             auto deliver = [source, id = job.id, key = job.key, done = std::move(job.done),
-                            result = std::move(result)]() mutable { source->answer(id, key, done, std::move(result)); };
+                            result = std::move(result)]() mutable {
+                source->answer(id, key, done, std::move(result));
+            };
             QMetaObject::invokeMethod(source, std::move(deliver), Qt::QueuedConnection);
         }
     }
@@ -93,16 +95,23 @@ ProfileSource::~ProfileSource() {
     state_->thread.join();
 }
 
-QString ProfileSource::path() const { return state_->path; }
-QString ProfileSource::name() const { return QFileInfo(state_->path).completeBaseName(); }
-int ProfileSource::pending() const { return state_->pending; }
+QString ProfileSource::path() const {
+    return state_->path;
+}
+QString ProfileSource::name() const {
+    return QFileInfo(state_->path).completeBaseName();
+}
+int ProfileSource::pending() const {
+    return state_->pending;
+}
 
 void ProfileSource::forget(QObject* receiver) {
     std::erase_if(state_->newest, [receiver](const auto& entry) { return entry.first.first == receiver; });
 }
 
 void ProfileSource::post(QObject* receiver, const QString& topic,
-                         std::function<std::any(const profile::Profile&)> query, std::function<void(std::any)> done) {
+                         std::function<std::any(const profile::Profile&)> query,
+                         std::function<void(std::any)> done) {
     const Key key{receiver, topic};
     State::Job job{++state_->ids, key, std::move(query), {}};
     const QPointer<QObject> alive(receiver);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+#include "profile/profile.h"
+
 #include <QObject>
 #include <QPointer>
 #include <QString>
@@ -8,9 +11,6 @@
 #include <functional>
 #include <memory>
 #include <utility>
-
-#include "base/error.h"
-#include "profile/profile.h"
 
 namespace tilescope::ui {
 
@@ -27,11 +27,12 @@ class ProfileSource : public QObject {
 
     /// Runs `query` on the source's thread, then `done` on the GUI thread, unless `receiver` is gone or has
     /// asked again under the same `topic`: a newer request cancels the older one, also while it runs.
-    template <class T>
+    template<class T>
     void ask(QObject* receiver, const QString& topic, std::function<Result<T>(const profile::Profile&)> query,
              std::function<void(Result<T>)> done) {
         post(
-            receiver, topic, [query = std::move(query)](const profile::Profile& file) -> std::any { return query(file); },
+            receiver, topic,
+            [query = std::move(query)](const profile::Profile& file) -> std::any { return query(file); },
             [done = std::move(done)](std::any result) { done(std::any_cast<Result<T>>(std::move(result))); });
     }
 
@@ -41,15 +42,15 @@ class ProfileSource : public QObject {
     int pending() const;
 
   Q_SIGNALS:
-    void changed();     ///< the file has grown (polled four times a second while its run is going on)
-    void idle();        ///< pending() became 0
+    void changed(); ///< the file has grown (polled four times a second while its run is going on)
+    void idle();    ///< pending() became 0
 
   private:
     ProfileSource();
     void post(QObject* receiver, const QString& topic, std::function<std::any(const profile::Profile&)> query,
               std::function<void(std::any)> done);
-    void answer(std::uint64_t id, const std::pair<QObject*, QString>& key, const std::function<void(std::any)>& done,
-                std::any result);
+    void answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
+                const std::function<void(std::any)>& done, std::any result);
     void pollFile();
     struct State;
     std::unique_ptr<State> state_;

@@ -16,7 +16,7 @@ struct Selection {
     std::int64_t program = -1; ///< program step
     std::int64_t variable = -1;
     std::int64_t ipu = 0;
-    std::vector<std::int64_t> tiles; ///< of `ipu`; empty: all
+    std::vector<std::int64_t> tiles;                            ///< of `ipu`; empty: all
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
     bool operator==(const Selection&) const = default;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/session/profile_source.h"
+#include "ui/session/selection.h"
+
 #include <QIcon>
 #include <QJsonObject>
 #include <QList>
 #include <QWidget>
 #include <memory>
-
-#include "ui/session/profile_source.h"
-#include "ui/session/selection.h"
 
 class QAction;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
-#include <QGridLayout>
-#include <QLabel>
-#include <QScrollArea>
-#include <QVBoxLayout>
-#include <algorithm>
-
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/share_bar.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -51,7 +51,9 @@ QString changeText(double base, double now) {
         return {};
     const double percent = (now - base) / base * 100;
     return percent == 0 ? QStringLiteral("=")
-                        : QStringLiteral("%1%2 %").arg(percent > 0 ? QStringLiteral("+") : QString()).arg(percent, 0, 'f', 1);
+                        : QStringLiteral("%1%2 %")
+                              .arg(percent > 0 ? QStringLiteral("+") : QString())
+                              .arg(percent, 0, 'f', 1);
 }
 
 int better(double base, double now, bool less_is_better) {
@@ -61,18 +63,18 @@ int better(double base, double now, bool less_is_better) {
 } // namespace
 
 SummaryView::SummaryView(QWidget* parent)
-    : View(parent), heading_(new QLabel(this)), subheading_(new QLabel(this)), step_(new FigureCard(tr("Step time"))),
-      throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
-      result_(new FigureCard(tr("Result"))), phases_(new ShareBar), loss_(new LineChart(tr("epoch"))),
-      accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card(tr("Training"))),
+    : View(parent), heading_(new QLabel(this)), subheading_(new QLabel(this)),
+      step_(new FigureCard(tr("Step time"))), throughput_(new FigureCard(tr("Throughput"))),
+      memory_(new FigureCard(tr("Fullest tile"))), result_(new FigureCard(tr("Result"))),
+      phases_(new ShareBar), loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
+      curves_card_(new Card(tr("Training"))),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
-      outputs_card_(new Card({})),
-      layers_(new DataTable(tr("Layers"), {{tr("Layer")},
-                                           {tr("Kind")},
-                                           {tr("Parameters")},
-                                           {tr("Cycles per step"), true},
-                                           {tr("FLOP per step"), true},
-                                           {tr("Variables"), true}})),
+      outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
+                                                                        {tr("Kind")},
+                                                                        {tr("Parameters")},
+                                                                        {tr("Cycles per step"), true},
+                                                                        {tr("FLOP per step"), true},
+                                                                        {tr("Variables"), true}})),
       insights_(nullptr), insights_card_(new Card(tr("Insights"))) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
@@ -146,19 +148,18 @@ void SummaryView::ask() {
     if (!sources_.current)
         return;
     const auto query = [](const profile::Profile& file) { return analyse::summarise(file); };
-    sources_.current->ask<analyse::Summary>(this, QStringLiteral("summary"), query,
-                                            [this](Result<analyse::Summary> now) {
-                                                if (!now)
-                                                    return Q_EMIT message(QString::fromStdString(now.error().line()));
-                                                if (!sources_.base)
-                                                    return show(*now, {});
-                                                const auto q = [](const profile::Profile& f) { return analyse::summarise(f); };
-                                                sources_.base->ask<analyse::Summary>(
-                                                    this, QStringLiteral("summary of base"), q,
-                                                    [this, now = *now](const Result<analyse::Summary>& base) {
-                                                        show(now, base ? std::optional(*base) : std::nullopt);
-                                                    });
-                                            });
+    sources_.current->ask<analyse::Summary>(
+        this, QStringLiteral("summary"), query, [this](Result<analyse::Summary> now) {
+            if (!now)
+                return Q_EMIT message(QString::fromStdString(now.error().line()));
+            if (!sources_.base)
+                return show(*now, {});
+            const auto q = [](const profile::Profile& f) { return analyse::summarise(f); };
+            sources_.base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), q,
+                                                 [this, now = *now](const Result<analyse::Summary>& base) {
+                                                     show(now, base ? std::optional(*base) : std::nullopt);
+                                                 });
+        });
 }
 
 void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
@@ -171,10 +172,12 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
         parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
                      .arg(s.target.ipus)
                      .arg(QString::fromStdString(s.target.generation), formatCount(s.target.tiles_per_ipu),
-                          formatBytes(static_cast<double>(s.target.bytes_per_tile)), formatNumber(s.target.clock_hz / 1e9));
+                          formatBytes(static_cast<double>(s.target.bytes_per_tile)),
+                          formatNumber(s.target.clock_hz / 1e9));
     else
         parts << tr("computed on the host");
-    parts << tr("batch %1").arg(s.run.batch_size) << tr("%1 step(s) per execution").arg(formatCount(s.run.steps_per_execution))
+    parts << tr("batch %1").arg(s.run.batch_size)
+          << tr("%1 step(s) per execution").arg(formatCount(s.run.steps_per_execution))
           << tr("seed %1").arg(s.run.seed) << tr("compiled in %1").arg(formatSeconds(s.run.compile_s));
     if (s.run.estimate)
         parts << tr("estimate: no values were computed");
@@ -197,7 +200,8 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
                          numberCell(formatCount(layer.parameters), static_cast<double>(layer.parameters)),
                          numberCell(formatCount(layer.cycles()), static_cast<double>(layer.cycles())),
                          numberCell(formatCount(layer.flops), static_cast<double>(layer.flops)),
-                         numberCell(formatBytes(static_cast<double>(layer.memory_bytes)), static_cast<double>(layer.memory_bytes))}});
+                         numberCell(formatBytes(static_cast<double>(layer.memory_bytes)),
+                                    static_cast<double>(layer.memory_bytes))}});
     }
     layers_->setRows(std::move(rows));
     layers_->setCaption(tr("in one step"));
@@ -207,8 +211,10 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
 void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
     const Theme& theme = Theme::of(this);
     step_->setFigure(formatSeconds(s.step_us * 1e-6),
-                     s.run.device == "cpu" ? tr("wall time of the host") : tr("simulated, %1 steps").arg(formatCount(s.steps)));
-    throughput_->setFigure(tr("%1 /s").arg(formatCount(static_cast<std::int64_t>(s.samples_per_s))), tr("samples"));
+                     s.run.device == "cpu" ? tr("wall time of the host")
+                                           : tr("simulated, %1 steps").arg(formatCount(s.steps)));
+    throughput_->setFigure(tr("%1 /s").arg(formatCount(static_cast<std::int64_t>(s.samples_per_s))),
+                           tr("samples"));
     const double share = s.target.bytes_per_tile == 0 ? 0
                                                       : static_cast<double>(s.max_tile_bytes) /
                                                             static_cast<double>(s.target.bytes_per_tile);
@@ -220,14 +226,17 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
                                  .arg(formatBytes(static_cast<double>(s.max_tile_bytes)),
                                       formatBytes(static_cast<double>(s.target.bytes_per_tile)),
                                       formatBytes(static_cast<double>(s.total_bytes_with_gaps))));
-    step_->setChange(base ? changeText(base->step_us, s.step_us) : QString(), base ? better(base->step_us, s.step_us, true) : 0);
+    step_->setChange(base ? changeText(base->step_us, s.step_us) : QString(),
+                     base ? better(base->step_us, s.step_us, true) : 0);
     throughput_->setChange(base ? changeText(base->samples_per_s, s.samples_per_s) : QString(),
                            base ? better(base->samples_per_s, s.samples_per_s, false) : 0);
     const auto bytes = [](const analyse::Summary& x) { return static_cast<double>(x.max_tile_bytes); };
-    memory_->setChange(base ? changeText(bytes(*base), bytes(s)) : QString(), base ? better(bytes(*base), bytes(s), true) : 0);
+    memory_->setChange(base ? changeText(bytes(*base), bytes(s)) : QString(),
+                       base ? better(bytes(*base), bytes(s), true) : 0);
     const auto total = static_cast<double>(std::max<std::int64_t>(s.by_phase.total(), 1));
     const auto part = [&](const QString& name, const QColor& color, std::int64_t cycles) {
-        return ShareBar::Part{name, color, static_cast<double>(cycles), formatPercent(static_cast<double>(cycles) / total)};
+        return ShareBar::Part{name, color, static_cast<double>(cycles),
+                              formatPercent(static_cast<double>(cycles) / total)};
     };
     phases_->setParts({part(tr("compute"), theme.compute, s.by_phase.compute),
                        part(tr("exchange"), theme.exchange, s.by_phase.exchange),
@@ -240,17 +249,20 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
     const Theme& theme = Theme::of(this);
     std::vector<TableRow> outputs;
     for (const auto& o : s.outputs)
-        outputs.push_back({-1,
-                           {textCell(QString::fromStdString(o.name)), textCell(QString::fromStdString(o.shape)),
-                            textCell(QString::fromStdString(o.values)), textCell(QString::fromStdString(o.expected))}});
+        outputs.push_back(
+            {-1,
+             {textCell(QString::fromStdString(o.name)), textCell(QString::fromStdString(o.shape)),
+              textCell(QString::fromStdString(o.values)), textCell(QString::fromStdString(o.expected))}});
     outputs_card_->setVisible(!outputs.empty());
     outputs_->setFixedHeight(76 + static_cast<int>(outputs.size()) * (fontMetrics().height() + 9));
     const auto metric = [](const std::vector<std::pair<std::string, double>>& all, const char* name) {
-        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
         return found == all.end() ? std::optional<double>() : std::optional(found->second);
     };
     const auto accuracy = metric(s.evaluation, "accuracy");
-    const auto trained = s.epochs.empty() ? std::optional<double>() : metric(s.epochs.back().metrics, "accuracy");
+    const auto trained =
+        s.epochs.empty() ? std::optional<double>() : metric(s.epochs.back().metrics, "accuracy");
     if (accuracy)
         result_->setFigure(formatPercent(*accuracy),
                            trained ? tr("accuracy on test data; training %1").arg(formatPercent(*trained))
@@ -259,10 +271,11 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
         result_->setFigure(formatPercent(*trained), tr("accuracy in the last epoch"));
     else if (!s.outputs.empty())
         result_->setFigure(QString::fromStdString(s.outputs.front().values).left(16),
-                           s.outputs.front().expected.empty() ? QString::fromStdString(s.outputs.front().name)
-                                                              : tr("%1; expected %2")
-                                                                    .arg(QString::fromStdString(s.outputs.front().name),
-                                                                         QString::fromStdString(s.outputs.front().expected)));
+                           s.outputs.front().expected.empty()
+                               ? QString::fromStdString(s.outputs.front().name)
+                               : tr("%1; expected %2")
+                                     .arg(QString::fromStdString(s.outputs.front().name),
+                                          QString::fromStdString(s.outputs.front().expected)));
     else
         result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
     outputs_->setRows(std::move(outputs));
@@ -277,7 +290,9 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
                 if ((name == "loss") != loss)
                     continue;
                 Curve curve{QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()),
-                            loss ? theme.compute : theme.seriesColor(color++), {}, dashed};
+                            loss ? theme.compute : theme.seriesColor(color++),
+                            {},
+                            dashed};
                 for (const auto& epoch : x.epochs)
                     if (const auto v = metric(epoch.metrics, name.c_str()))
                         curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
@@ -307,9 +322,10 @@ void SummaryView::showInsights(const analyse::Summary& s) {
         const QColor color = insight.severity == "error"     ? theme.bad
                              : insight.severity == "warning" ? theme.warning
                                                              : theme.accent;
-        auto* label = new QLabel(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br><span style='color:%3'>%4</span>")
-                                     .arg(color.name(), QString::fromStdString(insight.title).toHtmlEscaped(),
-                                          theme.muted.name(), QString::fromStdString(insight.detail).toHtmlEscaped()));
+        auto* label = new QLabel(
+            QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br><span style='color:%3'>%4</span>")
+                .arg(color.name(), QString::fromStdString(insight.title).toHtmlEscaped(), theme.muted.name(),
+                     QString::fromStdString(insight.detail).toHtmlEscaped()));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         insights_->addWidget(label);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
-
 #include "analyse/summary.h"
 #include "ui/session/view.h"
+
+#include <optional>
 
 class QGridLayout;
 class QLabel;

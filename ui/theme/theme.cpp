@@ -141,10 +141,14 @@ QString styleSheetOf(const Theme& t) {
         QScrollArea { border: none; background: transparent; }
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
     )");
-    const std::pair<const char*, QColor> colors[] = {{"@accentsoft", t.accent_soft}, {"@accent", t.accent},
-                                                     {"@raised", t.raised},          {"@border", t.border},
-                                                     {"@panel", t.panel},            {"@window", t.window},
-                                                     {"@muted", t.muted},            {"@text", t.text},
+    const std::pair<const char*, QColor> colors[] = {{"@accentsoft", t.accent_soft},
+                                                     {"@accent", t.accent},
+                                                     {"@raised", t.raised},
+                                                     {"@border", t.border},
+                                                     {"@panel", t.panel},
+                                                     {"@window", t.window},
+                                                     {"@muted", t.muted},
+                                                     {"@text", t.text},
                                                      {"@grid", t.grid}};
     for (const auto& [name, color] : colors)
         sheet.replace(QLatin1String(name), color.name());

@@ -176,8 +176,8 @@ void TraceView::makeActions() {
         tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
     add(tr("Mark"), QStringLiteral("mark"), Qt::Key_M, tr("Set or remove a mark at the pointer (M)"),
         [this] { toggleMark(); });
-    add(tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
-        tr("Forget the selected range (Esc)"), [this] {
+    add(tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape, tr("Forget the selected range (Esc)"),
+        [this] {
             clearRange();
             timeline_->setFocus();
         });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
+#include "ui/theme/theme.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
-
-#include "ui/theme/theme.h"
 
 namespace tilescope::ui {
 
@@ -56,7 +56,8 @@ void FigureCard::setFigure(const QString& value, const QString& remark) {
 void FigureCard::setChange(const QString& change, int better) {
     const Theme& theme = Theme::of(this);
     const QColor color = better > 0 ? theme.good : better < 0 ? theme.bad : theme.muted;
-    change_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), change.toHtmlEscaped()));
+    change_->setText(
+        QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), change.toHtmlEscaped()));
     change_->setVisible(!change.isEmpty());
 }
 

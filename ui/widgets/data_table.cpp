@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "ui/theme/theme.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -16,8 +18,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/theme/theme.h"
-
 namespace tilescope::ui {
 namespace {
 
@@ -25,7 +25,8 @@ namespace {
 class BarDelegate : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         const QVariant share = index.data(DataTableModel::ShareRole);
         if (share.isValid()) {
             const Theme& theme = Theme::of(option.widget);
@@ -47,14 +48,19 @@ class BarDelegate : public QStyledItemDelegate {
 QString quoted(const QString& text, QChar separator) {
     if (separator == QLatin1Char(',') &&
         (text.contains(separator) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n'))))
-        return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+        return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
+               QLatin1Char('"');
     return text;
 }
 
 } // namespace
 
-Cell textCell(const QString& text) { return {text, 0, false}; }
-Cell numberCell(const QString& text, double number) { return {text, number, true}; }
+Cell textCell(const QString& text) {
+    return {text, 0, false};
+}
+Cell numberCell(const QString& text, double number) {
+    return {text, number, true};
+}
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0) {}
@@ -92,7 +98,8 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case ShareRole:
-        return columns_[c].bar && cell.numeric && largest_[c] > 0 ? QVariant(cell.number / largest_[c]) : QVariant();
+        return columns_[c].bar && cell.numeric && largest_[c] > 0 ? QVariant(cell.number / largest_[c])
+                                                                  : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
     default:
@@ -107,7 +114,8 @@ QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::DisplayRole)
         return columns_[c].title;
     if (role == Qt::TextAlignmentRole) {
-        const bool numeric = !rows_.empty() && c < rows_.front().cells.size() && rows_.front().cells[c].numeric;
+        const bool numeric =
+            !rows_.empty() && c < rows_.front().cells.size() && rows_.front().cells[c].numeric;
         return static_cast<int>((numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     return {};
@@ -158,19 +166,21 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
 
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
-    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (index.isValid() && !choosing_)
-            Q_EMIT keyChosen(index.data(DataTableModel::KeyRole).toLongLong());
-    });
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (index.isValid() && !choosing_)
+                    Q_EMIT keyChosen(index.data(DataTableModel::KeyRole).toLongLong());
+            });
     auto* copy = new QAction(tr("Copy table"), this);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(copy, &QAction::triggered, this, [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
+    connect(copy, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addAction(copy);
     auto* save = new QAction(tr("Export table as CSV…"), this);
     connect(save, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), title_ + QStringLiteral(".csv"),
-                                                          tr("CSV (*.csv)"));
+        const QString path = QFileDialog::getSaveFileName(this, tr("Export table"),
+                                                          title_ + QStringLiteral(".csv"), tr("CSV (*.csv)"));
         QSaveFile file(path);
         if (!path.isEmpty() && file.open(QIODevice::WriteOnly)) {
             file.write(toText(QLatin1Char(',')).toUtf8());
@@ -201,7 +211,9 @@ void DataTable::selectKey(std::int64_t key) {
     view_->clearSelection();
 }
 
-void DataTable::setCaption(const QString& caption) { caption_->setText(caption); }
+void DataTable::setCaption(const QString& caption) {
+    caption_->setText(caption);
+}
 
 QString DataTable::toText(QChar separator) const {
     QStringList lines;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/line_chart.h"
 
+#include "ui/theme/theme.h"
+
 #include <QChart>
 #include <QChartView>
 #include <QLegend>
@@ -9,8 +11,6 @@
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
-
-#include "ui/theme/theme.h"
 
 namespace tilescope::ui {
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/share_bar.h"
 
-#include <QPainter>
-#include <QPainterPath>
-
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
 
 namespace tilescope::ui {
 namespace {
 constexpr int bar_height = 18;
 }
 
-ShareBar::ShareBar(QWidget* parent) : QWidget(parent) { setMinimumHeight(70); }
+ShareBar::ShareBar(QWidget* parent) : QWidget(parent) {
+    setMinimumHeight(70);
+}
 
 void ShareBar::setParts(std::vector<Part> parts) {
     parts_ = std::move(parts);
@@ -20,7 +22,9 @@ void ShareBar::setParts(std::vector<Part> parts) {
     update();
 }
 
-QSize ShareBar::sizeHint() const { return {320, bar_height + 16 + 2 * (fontMetrics().height() + 6)}; }
+QSize ShareBar::sizeHint() const {
+    return {320, bar_height + 16 + 2 * (fontMetrics().height() + 6)};
+}
 
 void ShareBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);

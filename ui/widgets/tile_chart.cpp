@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/tile_chart.h"
 
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -8,9 +11,6 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-
-#include "ui/session/format.h"
-#include "ui/theme/theme.h"
 
 namespace tilescope::ui {
 namespace {
@@ -31,7 +31,9 @@ TileChart::TileChart(QWidget* parent) : QWidget(parent) {
     setMinimumHeight(140);
 }
 
-std::int64_t TileChart::tiles() const { return static_cast<std::int64_t>(totals_.size()); }
+std::int64_t TileChart::tiles() const {
+    return static_cast<std::int64_t>(totals_.size());
+}
 
 void TileChart::setSeries(std::vector<TileSeries> series) {
     const std::int64_t before = tiles();
@@ -100,7 +102,8 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(0, y - 10, area.left() - 8, 20), Qt::AlignRight | Qt::AlignVCenter, formatBytes(value));
+        painter.drawText(QRectF(0, y - 10, area.left() - 8, 20), Qt::AlignRight | Qt::AlignVCenter,
+                         formatBytes(value));
     }
     const double length = to_ - from_;
     double tile_step = 1;
@@ -110,10 +113,11 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
         if (tile == 0)
             continue; // the axis' name stands there
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(xOf(tile) - 40, area.bottom() + 4, 80, fontMetrics().height()), Qt::AlignHCenter,
-                         QString::number(static_cast<qlonglong>(tile)));
+        painter.drawText(QRectF(xOf(tile) - 40, area.bottom() + 4, 80, fontMetrics().height()),
+                         Qt::AlignHCenter, QString::number(static_cast<qlonglong>(tile)));
     }
-    painter.drawText(QRectF(0, area.bottom() + 4, area.left() - 8, fontMetrics().height()), Qt::AlignRight, tr("tile"));
+    painter.drawText(QRectF(0, area.bottom() + 4, area.left() - 8, fontMetrics().height()), Qt::AlignRight,
+                     tr("tile"));
 }
 
 void TileChart::paintEvent(QPaintEvent*) {
@@ -180,14 +184,15 @@ void TileChart::paintEvent(QPaintEvent*) {
     if (!base_line.isEmpty()) {
         painter.setPen(QPen(theme.text, 1.2));
         painter.drawPolyline(base_line);
-        painter.drawText(area.adjusted(6, 2, 0, 0), Qt::AlignLeft | Qt::AlignTop, tr("line: %1").arg(base_name_));
+        painter.drawText(area.adjusted(6, 2, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                         tr("line: %1").arg(base_name_));
     }
     if (show_limit) {
         painter.setPen(QPen(theme.bad, 1.2, Qt::DashLine));
         painter.drawLine(QPointF(area.left(), yOf(static_cast<double>(limit_))),
                          QPointF(area.right(), yOf(static_cast<double>(limit_))));
-        painter.drawText(QRectF(area.left(), yOf(static_cast<double>(limit_)) + 2, area.width() - 6, 20), Qt::AlignRight,
-                         limit_label_);
+        painter.drawText(QRectF(area.left(), yOf(static_cast<double>(limit_)) + 2, area.width() - 6, 20),
+                         Qt::AlignRight, limit_label_);
     }
     if (drag_begin_ >= 0 && !panning_) {
         QColor band = theme.accent;
@@ -228,7 +233,8 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
     hovered_ = static_cast<std::int64_t>(std::floor(at));
     if (hovered_ >= 0 && hovered_ < tiles()) {
         const auto t = static_cast<std::size_t>(hovered_);
-        QString text = tr("<b>Tile %1</b>: %2").arg(hovered_).arg(formatBytes(static_cast<double>(totals_[t])));
+        QString text =
+            tr("<b>Tile %1</b>: %2").arg(hovered_).arg(formatBytes(static_cast<double>(totals_[t])));
         for (auto s = series_.rbegin(); s != series_.rend(); ++s)
             if (t < s->values.size() && s->values[t] > 0)
                 text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/tile_map.h"
 
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-
-#include "ui/session/format.h"
-#include "ui/theme/theme.h"
 
 namespace tilescope::ui {
 namespace {
@@ -67,15 +67,18 @@ std::int64_t TileMap::tileAt(const QPointF& at) const {
     const int column = static_cast<int>(std::floor((at.x() - g.origin.x()) / g.side));
     const int row = static_cast<int>(std::floor((at.y() - g.origin.y()) / g.side));
     const std::int64_t tile = static_cast<std::int64_t>(row) * g.columns + column;
-    const bool inside = column >= 0 && column < g.columns && row >= 0 && tile < static_cast<std::int64_t>(values_.size());
+    const bool inside =
+        column >= 0 && column < g.columns && row >= 0 && tile < static_cast<std::int64_t>(values_.size());
     return inside ? tile : -1;
 }
 
 std::vector<std::int64_t> TileMap::tilesBetween(std::int64_t a, std::int64_t b) const {
     const Grid g = grid();
     std::vector<std::int64_t> result;
-    for (std::int64_t row = std::min(a / g.columns, b / g.columns); row <= std::max(a / g.columns, b / g.columns); ++row)
-        for (std::int64_t c = std::min(a % g.columns, b % g.columns); c <= std::max(a % g.columns, b % g.columns); ++c)
+    for (std::int64_t row = std::min(a / g.columns, b / g.columns);
+         row <= std::max(a / g.columns, b / g.columns); ++row)
+        for (std::int64_t c = std::min(a % g.columns, b % g.columns);
+             c <= std::max(a % g.columns, b % g.columns); ++c)
             if (row * g.columns + c < static_cast<std::int64_t>(values_.size()))
                 result.push_back(row * g.columns + c);
     return result;
@@ -99,11 +102,14 @@ void TileMap::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(theme.text, 1));
         for (const std::int64_t t : tilesBetween(drag_begin_, drag_end_))
             painter.drawRect(QRectF(g.origin.x() + static_cast<double>(t % g.columns) * g.side,
-                                    g.origin.y() + static_cast<double>(t / g.columns) * g.side, g.side - gap, g.side - gap));
+                                    g.origin.y() + static_cast<double>(t / g.columns) * g.side, g.side - gap,
+                                    g.side - gap));
     }
 }
 
-void TileMap::mousePressEvent(QMouseEvent* event) { drag_begin_ = drag_end_ = tileAt(event->position()); }
+void TileMap::mousePressEvent(QMouseEvent* event) {
+    drag_begin_ = drag_end_ = tileAt(event->position());
+}
 
 void TileMap::mouseMoveEvent(QMouseEvent* event) {
     const std::int64_t tile = tileAt(event->position());

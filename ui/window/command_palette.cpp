@@ -11,7 +11,8 @@
 namespace tilescope::ui {
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
-    : QDialog(parent, Qt::Popup), actions_(actions), input_(new QLineEdit(this)), list_(new QListWidget(this)) {
+    : QDialog(parent, Qt::Popup), actions_(actions), input_(new QLineEdit(this)),
+      list_(new QListWidget(this)) {
     input_->setPlaceholderText(tr("Type a command"));
     input_->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);
@@ -44,12 +45,14 @@ void CommandPalette::filter(const QString& text) {
         const QAction* action = actions_[i];
         QString name = action->text();
         name.remove(QLatin1Char('&'));
-        const bool fits = std::all_of(words.begin(), words.end(),
-                                      [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+        const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+            return name.contains(word, Qt::CaseInsensitive);
+        });
         if (!fits || !action->isEnabled())
             continue;
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(keys.isEmpty() ? name : QStringLiteral("%1   (%2)").arg(name, keys), list_);
+        auto* item =
+            new QListWidgetItem(keys.isEmpty() ? name : QStringLiteral("%1   (%2)").arg(name, keys), list_);
         item->setData(Qt::UserRole, static_cast<qlonglong>(i));
         item->setToolTip(action->toolTip());
     }

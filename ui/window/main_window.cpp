@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "ui/theme/theme.h"
+#include "ui/window/all_views.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/help_window.h"
+
 #include <QApplication>
 #include <QButtonGroup>
 #include <QClipboard>
@@ -22,11 +27,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/theme/theme.h"
-#include "ui/window/all_views.h"
-#include "ui/window/command_palette.h"
-#include "ui/window/help_window.h"
-
 namespace tilescope::ui {
 namespace {
 
@@ -35,9 +35,10 @@ constexpr int most_recent = 10;
 QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
-    auto* text = new QLabel(MainWindow::tr("<h2>Open a profile</h2>"
-                                           "<p>Drop a <b>.tilescope</b> file here, or make one:</p>"
-                                           "<p><code>tilescope profile samples/keras_mnist.json -o run.tilescope</code></p>"));
+    auto* text = new QLabel(
+        MainWindow::tr("<h2>Open a profile</h2>"
+                       "<p>Drop a <b>.tilescope</b> file here, or make one:</p>"
+                       "<p><code>tilescope profile samples/keras_mnist.json -o run.tilescope</code></p>"));
     text->setAlignment(Qt::AlignCenter);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* button = new QPushButton(MainWindow::tr("Open…"));
@@ -53,8 +54,8 @@ QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), selection_(new SelectionModel(this)), views_(allViews(nullptr)), pages_(new QStackedWidget),
-      stack_(new QStackedWidget), banner_(new QLabel) {
+    : QMainWindow(parent), selection_(new SelectionModel(this)), views_(allViews(nullptr)),
+      pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new QLabel) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), Theme::of(this).accent));
     banner_->setWordWrap(true);
@@ -64,9 +65,11 @@ MainWindow::MainWindow(QWidget* parent)
     for (View* view : views_) {
         pages_->addWidget(view);
         view->setSelection(selection_);
-        connect(view, &View::message, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+        connect(view, &View::message, this,
+                [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::detailsChanged, this, [this](const QString& html) {
-            details_->setHtml(html.isEmpty() ? tr("<p style='color:gray'>Select something to see its details.</p>") : html);
+            details_->setHtml(
+                html.isEmpty() ? tr("<p style='color:gray'>Select something to see its details.</p>") : html);
         });
     }
     stack_->addWidget(emptyPage(this, [this] { openDialog(); }));
@@ -88,7 +91,9 @@ MainWindow::MainWindow(QWidget* parent)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
     for (View* view : views_)
-        view->restoreState(QJsonDocument::fromJson(settings.value(QStringLiteral("views/") + view->id()).toByteArray()).object());
+        view->restoreState(
+            QJsonDocument::fromJson(settings.value(QStringLiteral("views/") + view->id()).toByteArray())
+                .object());
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))
         showView(views_.front()->id());
     updateTitle();
@@ -99,7 +104,8 @@ MainWindow::~MainWindow() {
         view->setSources({});
 }
 
-QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip) {
+QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
+                                const QString& tip) {
     QAction* action = menu->addAction(text);
     action->setShortcut(keys);
     action->setToolTip(tip);
@@ -111,34 +117,40 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequ
 
 void MainWindow::makeMenus() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    connect(addCommand(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile")), &QAction::triggered, this, &MainWindow::openDialog);
+    connect(addCommand(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile")), &QAction::triggered,
+            this, &MainWindow::openDialog);
     recent_ = file->addMenu(tr("Open &recent"));
     updateRecent();
-    connect(addCommand(file, tr("&Close file"), QKeySequence::Close, tr("Close the file that is shown")), &QAction::triggered, this,
-            &MainWindow::closeCurrent);
+    connect(addCommand(file, tr("&Close file"), QKeySequence::Close, tr("Close the file that is shown")),
+            &QAction::triggered, this, &MainWindow::closeCurrent);
     file->addSeparator();
-    connect(addCommand(file, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")), tr("Copy what is shown to the clipboard")),
+    connect(addCommand(file, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+                       tr("Copy what is shown to the clipboard")),
             &QAction::triggered, this, &MainWindow::copyPicture);
     file->addSeparator();
-    connect(addCommand(file, tr("&Quit"), QKeySequence::Quit, tr("Close the window")), &QAction::triggered, this, &QWidget::close);
+    connect(addCommand(file, tr("&Quit"), QKeySequence::Quit, tr("Close the window")), &QAction::triggered,
+            this, &QWidget::close);
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     int number = 0;
     for (View* page : views_) {
-        const QKeySequence keys = ++number <= 9 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
+        const QKeySequence keys =
+            ++number <= 9 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
         QAction* action = addCommand(view, page->title(), keys, tr("Show %1").arg(page->title()));
         connect(action, &QAction::triggered, this, [this, page] { showView(page->id()); });
     }
     view->addSeparator();
-    connect(addCommand(view, tr("Commands…"), QKeySequence(QStringLiteral("Ctrl+K")), tr("Find any command by its name")), &QAction::triggered,
-            this, &MainWindow::showPalette);
+    connect(addCommand(view, tr("Commands…"), QKeySequence(QStringLiteral("Ctrl+K")),
+                       tr("Find any command by its name")),
+            &QAction::triggered, this, &MainWindow::showPalette);
     QMenu* theme = view->addMenu(tr("Theme"));
     const QStringList names{tr("Follow the desktop"), tr("Light"), tr("Dark")};
     for (int mode = 0; mode < names.size(); ++mode)
-        connect(addCommand(theme, names[mode], {}, tr("Change the colours")), &QAction::triggered, this, [this, mode] { setThemeMode(mode); });
+        connect(addCommand(theme, names[mode], {}, tr("Change the colours")), &QAction::triggered, this,
+                [this, mode] { setThemeMode(mode); });
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    connect(addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation")), &QAction::triggered, this,
-            &MainWindow::showHelp);
+    connect(addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation")),
+            &QAction::triggered, this, &MainWindow::showHelp);
 }
 
 void MainWindow::makeToolBar() {
@@ -158,7 +170,8 @@ void MainWindow::makeToolBar() {
     tools_->addWidget(base_box_);
     tools_->addSeparator();
     connect(file_box_, qOverload<int>(&QComboBox::activated), this, &MainWindow::selectFile);
-    connect(base_box_, qOverload<int>(&QComboBox::activated), this, [this](int index) { setBase(index - 1); });
+    connect(base_box_, qOverload<int>(&QComboBox::activated), this,
+            [this](int index) { setBase(index - 1); });
 }
 
 void MainWindow::makeDetails() {
@@ -186,10 +199,12 @@ void MainWindow::makeRail() {
     rail->setIconSize({22, 22});
     rail_ = new QButtonGroup(this);
     const Theme& theme = Theme::of(this);
-    rail->setStyleSheet(QStringLiteral("QToolBar { border: none; border-right: 1px solid %1; padding: 8px 6px; spacing: 4px; }"
-                                       "QToolButton { padding: 7px 4px 5px 4px; font-size: 11px; min-width: 62px; color: %2; }"
-                                       "QToolButton:checked { color: %3; }")
-                            .arg(theme.border.name(), theme.muted.name(), theme.accent.name()));
+    rail->setStyleSheet(
+        QStringLiteral(
+            "QToolBar { border: none; border-right: 1px solid %1; padding: 8px 6px; spacing: 4px; }"
+            "QToolButton { padding: 7px 4px 5px 4px; font-size: 11px; min-width: 62px; color: %2; }"
+            "QToolButton:checked { color: %3; }")
+            .arg(theme.border.name(), theme.muted.name(), theme.accent.name()));
     for (int i = 0; i < views_.size(); ++i) {
         auto* button = new QToolButton;
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
@@ -235,7 +250,8 @@ Result<void> MainWindow::openFile(const QString& path) {
 }
 
 void MainWindow::openDialog() {
-    for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open profiles"), {}, tr("Profiles (*.tilescope);;All files (*)")))
+    for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open profiles"), {},
+                                                             tr("Profiles (*.tilescope);;All files (*)")))
         (void)openFile(path);
 }
 
@@ -285,7 +301,9 @@ void MainWindow::updateSources() {
     updateTitle();
 }
 
-View* MainWindow::currentView() const { return views_[pages_->currentIndex()]; }
+View* MainWindow::currentView() const {
+    return views_[pages_->currentIndex()];
+}
 
 bool MainWindow::showView(const QString& id) {
     for (int i = 0; i < views_.size(); ++i) {
@@ -329,7 +347,8 @@ void MainWindow::updateRecent() {
 void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
     if (current_ >= 0)
-        title = QStringLiteral("%1 – %2 – Tilescope").arg(files_[static_cast<std::size_t>(current_)]->name(), currentView()->title());
+        title = QStringLiteral("%1 – %2 – Tilescope")
+                    .arg(files_[static_cast<std::size_t>(current_)]->name(), currentView()->title());
     setWindowTitle(title);
 }
 
@@ -345,12 +364,15 @@ void MainWindow::showHelp() {
     help->show();
 }
 
-void MainWindow::copyPicture() { QApplication::clipboard()->setPixmap(pages_->currentWidget()->grab()); }
+void MainWindow::copyPicture() {
+    QApplication::clipboard()->setPixmap(pages_->currentWidget()->grab());
+}
 
 void MainWindow::setThemeMode(int mode) {
     QSettings().setValue(QStringLiteral("window/theme"), mode);
     applyTheme(*qApp, static_cast<ThemeMode>(mode));
-    statusBar()->showMessage(tr("Icons and pictures take the new colours when the window is opened again."), 6000);
+    statusBar()->showMessage(tr("Icons and pictures take the new colours when the window is opened again."),
+                             6000);
     updateSources();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/session/view.h"
+
 #include <QMainWindow>
 #include <memory>
 #include <vector>
-
-#include "ui/session/view.h"
 
 class QButtonGroup;
 class QComboBox;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <atomic>
-
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
 #include "base/worker_pool.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
 
 using namespace tilescope;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <map>
-#include <numeric>
-
 #include "base/random.h"
 #include "compile/compiler.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
 #include "ops/operators.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
 
 using namespace tilescope;
 using graph::Builder;
@@ -37,7 +36,9 @@ graph::Graph small_network(const graph::OperatorRegistry& registry, std::int64_t
     const ValueId w = build.variable("conv/kernel", random_tensor({3, 3, 3, 8}, "w"));
     const ValueId b = build.variable("conv/bias", random_tensor({8}, "b"));
     ValueId y = build.emit("relu", {build.emit("add", {build.emit("conv2d", {x, w}), b})});
-    y = build.emit("max_pool2d", {y}, {{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
+    y = build.emit(
+        "max_pool2d", {y},
+        {{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
     y = build.emit("reshape", {y}, {{"shape", std::vector<std::int64_t>{batch, -1}}});
     const ValueId v = build.variable("dense/kernel", random_tensor({200, 10}, "v"));
     y = build.emit("matmul", {y, v});
@@ -66,7 +67,8 @@ compile::Executable compiled(std::int64_t tiles, std::int64_t batch = 8, std::in
     return std::move(*executable);
 }
 
-template <class T> std::int64_t sum(const std::vector<T>& values) {
+template<class T>
+std::int64_t sum(const std::vector<T>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
@@ -89,11 +91,14 @@ TEST(Compiler, NoTwoVariablesThatAreLiveTogetherOverlapOnATile) {
                 const auto at_b = e.memory.addresses[b][t];
                 if (at_a < 0 || at_b < 0)
                     continue;
-                const bool apart = at_a + variables[a].tile_bytes[t] <= at_b || at_b + variables[b].tile_bytes[t] <= at_a;
+                const bool apart =
+                    at_a + variables[a].tile_bytes[t] <= at_b || at_b + variables[b].tile_bytes[t] <= at_a;
                 const auto& ra = e.memory.ranges[a];
                 const auto& rb = e.memory.ranges[b];
-                const bool together = variables[a].always_live || variables[b].always_live || (ra.from <= rb.to && rb.from <= ra.to);
-                ASSERT_TRUE(apart || !together) << variables[a].name << " and " << variables[b].name << " on tile " << t;
+                const bool together = variables[a].always_live || variables[b].always_live ||
+                                      (ra.from <= rb.to && rb.from <= ra.to);
+                ASSERT_TRUE(apart || !together)
+                    << variables[a].name << " and " << variables[b].name << " on tile " << t;
             }
 }
 
@@ -123,7 +128,8 @@ TEST(Compiler, AStepIsAsLongAsItsSlowestTile) {
     for (const auto id : e.program.leaves()) {
         const auto& step = e.program.step(id);
         if (step.compute_set >= 0) {
-            const auto& tiles = e.program.compute_sets[static_cast<std::size_t>(step.compute_set)].tile_cycles;
+            const auto& tiles =
+                e.program.compute_sets[static_cast<std::size_t>(step.compute_set)].tile_cycles;
             EXPECT_EQ(step.compute_cycles, *std::max_element(tiles.begin(), tiles.end()));
         }
         cycles += step.sync_cycles + step.exchange_cycles + step.compute_cycles;
@@ -187,7 +193,8 @@ TEST(Planner, NeverBeatsTheHardwaresPeak) {
         problem.out_channels = n;
         const auto& plan = planner.plan(problem).front();
         const double macs = static_cast<double>(n * n * n);
-        EXPECT_GE(static_cast<double>(plan.cost.cycles()), macs / static_cast<double>(target.tiles_per_ipu * target.peak_macs(4)));
+        EXPECT_GE(static_cast<double>(plan.cost.cycles()),
+                  macs / static_cast<double>(target.tiles_per_ipu * target.peak_macs(4)));
         EXPECT_LE(plan.splits.tiles(), target.tiles_per_ipu);
     }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <set>
-
 #include "base/random.h"
 #include "graph/differentiation.h"
 #include "tests/core/ops/graph_runner.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 using namespace tilescope;
 using graph::Attributes;
@@ -51,8 +50,8 @@ HostTensor mask(Shape shape) {
 std::multimap<std::string, Case> cases() {
     const Shape s{3, 4};
     std::multimap<std::string, Case> all;
-    for (const char* name : {"identity", "sigmoid", "tanh", "exp", "negate", "square", "softplus", "softsign", "gelu",
-                             "gelu_tanh", "swish", "erf", "sin", "cos", "sign"})
+    for (const char* name : {"identity", "sigmoid", "tanh", "exp", "negate", "square", "softplus", "softsign",
+                             "gelu", "gelu_tanh", "swish", "erf", "sin", "cos", "sign"})
         all.emplace(name, Case{{s}, {}});
     // Away from their kinks and poles.
     for (const char* name : {"relu", "relu6", "abs", "elu", "selu", "leaky_relu", "hard_sigmoid"}) {
@@ -74,12 +73,16 @@ std::multimap<std::string, Case> cases() {
         for (const bool tb : {false, true}) {
             const Attributes a{{"transpose_a", ta}, {"transpose_b", tb}};
             all.emplace("matmul", Case{{ta ? Shape{3, 2} : Shape{2, 3}, tb ? Shape{4, 3} : Shape{3, 4}}, a});
-            all.emplace("matmul", Case{{ta ? Shape{2, 3, 2} : Shape{2, 2, 3}, tb ? Shape{2, 4, 3} : Shape{2, 3, 4}}, a});
+            all.emplace(
+                "matmul",
+                Case{{ta ? Shape{2, 3, 2} : Shape{2, 2, 3}, tb ? Shape{2, 4, 3} : Shape{2, 3, 4}}, a});
         }
     all.emplace("conv2d", Case{{{2, 5, 4, 2}, {3, 2, 2, 3}}, {}});
-    all.emplace("conv2d", Case{{{1, 6, 5, 4}, {3, 3, 2, 6}},
-                               {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 2, 1}}, {"groups", std::int64_t{2}}}});
-    all.emplace("conv2d", Case{{{1, 7, 7, 1}, {2, 3, 1, 2}}, {{"dilations", Ints{2, 2}}, {"padding", Ints{0, 1, 1, 0}}}});
+    all.emplace("conv2d",
+                Case{{{1, 6, 5, 4}, {3, 3, 2, 6}},
+                     {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 2, 1}}, {"groups", std::int64_t{2}}}});
+    all.emplace("conv2d", Case{{{1, 7, 7, 1}, {2, 3, 1, 2}},
+                               {{"dilations", Ints{2, 2}}, {"padding", Ints{0, 1, 1, 0}}}});
     const Attributes pool{{"window", Ints{2, 3}}, {"strides", Ints{1, 2}}, {"padding", Ints{1, 0, 0, 1}}};
     all.emplace("max_pool2d", Case{{{2, 4, 6, 2}}, pool});
     all.emplace("average_pool2d", Case{{{2, 4, 6, 2}}, pool});
@@ -103,8 +106,10 @@ std::multimap<std::string, Case> cases() {
     all.emplace("dropout", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
     for (const bool logits : {true, false}) {
         const double low = logits ? -1 : 0.1;
-        all.emplace("categorical_crossentropy", Case{{s}, {{"from_logits", logits}}, low, 0.9, {one_hot_rows(3, 4)}});
-        all.emplace("sparse_categorical_crossentropy", Case{{s}, {{"from_logits", logits}}, low, 0.9, {classes_of({1, 3, 0})}});
+        all.emplace("categorical_crossentropy",
+                    Case{{s}, {{"from_logits", logits}}, low, 0.9, {one_hot_rows(3, 4)}});
+        all.emplace("sparse_categorical_crossentropy",
+                    Case{{s}, {{"from_logits", logits}}, low, 0.9, {classes_of({1, 3, 0})}});
     }
     return all;
 }
@@ -193,8 +198,10 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
                 const double up = evaluate(loss, feeds);
                 feeds[first + k].set(i, x - h);
                 const double numeric = (up - evaluate(loss, feeds)) / (2 * h);
-                const double analytic = id == graph::no_value ? 0 : values[static_cast<std::size_t>(id.value)].at(i);
-                EXPECT_NEAR(analytic, numeric, 6e-3 + 6e-3 * std::fabs(numeric)) << "input " << k << " element " << i;
+                const double analytic =
+                    id == graph::no_value ? 0 : values[static_cast<std::size_t>(id.value)].at(i);
+                EXPECT_NEAR(analytic, numeric, 6e-3 + 6e-3 * std::fabs(numeric))
+                    << "input " << k << " element " << i;
             }
         }
     }

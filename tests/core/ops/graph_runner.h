@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdlib>
-#include <vector>
-
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/kernels/kernel_table.h"
 #include "ops/operators.h"
+
+#include <cstdlib>
+#include <vector>
 
 namespace tilescope::test {
 
@@ -51,8 +51,10 @@ inline std::vector<HostTensor> run(const graph::Graph& graph, const std::vector<
 }
 
 /// One operation on the given inputs; its first output.
-inline HostTensor apply(const std::string& kind, const std::vector<HostTensor>& inputs, graph::Attributes attributes = {},
-                        const kernels::KernelTable& kernels = kernels::best_kernels(), std::size_t threads = 2) {
+inline HostTensor apply(const std::string& kind, const std::vector<HostTensor>& inputs,
+                        graph::Attributes attributes = {},
+                        const kernels::KernelTable& kernels = kernels::best_kernels(),
+                        std::size_t threads = 2) {
     graph::Graph graph;
     graph::Builder build(graph, registry());
     std::vector<ValueId> feeds;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "base/random.h"
 #include "ops/fused_elementwise.h"
 #include "tests/core/ops/graph_runner.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
 
 using namespace tilescope;
 using graph::Attributes;
@@ -108,8 +107,10 @@ TEST(Pooling, TakesMaximaAndMeansByHand) {
 
 TEST(Elementwise, BroadcastsAndComputesByHand) {
     expect_values(apply("add", {floats({2, 2}, {1, 2, 3, 4}), floats({2}, {10, 20})}), {11, 22, 13, 24});
-    expect_values(apply("multiply", {floats({2, 1}, {2, 3}), floats({1, 3}, {1, 10, 100})}), {2, 20, 200, 3, 30, 300});
-    expect_values(apply("sigmoid", {floats({3}, {0, 2, -2})}), {0.5, 0.880797077977882, 0.119202922022118}, 1e-5);
+    expect_values(apply("multiply", {floats({2, 1}, {2, 3}), floats({1, 3}, {1, 10, 100})}),
+                  {2, 20, 200, 3, 30, 300});
+    expect_values(apply("sigmoid", {floats({3}, {0, 2, -2})}), {0.5, 0.880797077977882, 0.119202922022118},
+                  1e-5);
     expect_values(apply("tanh", {floats({2}, {0.5F, -1})}), {0.46211715726, -0.761594155956}, 1e-5);
     expect_values(apply("gelu", {floats({2}, {1, -1})}), {0.841344746068543, -0.158655253931457}, 1e-5);
     expect_values(apply("elu", {floats({2}, {-1, 2})}), {-0.632120558828558, 2}, 1e-5);
@@ -117,19 +118,24 @@ TEST(Elementwise, BroadcastsAndComputesByHand) {
 }
 
 TEST(Softmax, SumsToOneAndShiftsWithItsInput) {
-    expect_values(apply("softmax", {floats({1, 3}, {1, 2, 3})}), {0.0900305731, 0.2447284710, 0.6652409557}, 1e-5);
-    expect_values(apply("softmax", {floats({1, 3}, {1001, 1002, 1003})}), {0.0900305731, 0.2447284710, 0.6652409557}, 1e-5);
+    expect_values(apply("softmax", {floats({1, 3}, {1, 2, 3})}), {0.0900305731, 0.2447284710, 0.6652409557},
+                  1e-5);
+    expect_values(apply("softmax", {floats({1, 3}, {1001, 1002, 1003})}),
+                  {0.0900305731, 0.2447284710, 0.6652409557}, 1e-5);
 }
 
 TEST(CrossEntropy, FollowsKerasByHand) {
     const auto labels = HostTensor::of_ints({2}, std::vector<std::int32_t>{2, 0});
     const auto p = floats({2, 3}, {0.1F, 0.2F, 0.7F, 0, 0.5F, 0.5F});
     // -log 0.7; the zero probability is clipped to 1e-7.
-    expect_values(apply("sparse_categorical_crossentropy", {p, labels}), {0.35667494393873, 16.118095651}, 1e-4);
+    expect_values(apply("sparse_categorical_crossentropy", {p, labels}), {0.35667494393873, 16.118095651},
+                  1e-4);
     const auto logits = floats({1, 3}, {1, 2, 3});
     const auto one_hot = floats({1, 3}, {0, 1, 0});
-    expect_values(apply("categorical_crossentropy", {logits, one_hot}, {{"from_logits", true}}), {1.40760596444438}, 1e-5);
-    expect_values(apply("categorical_crossentropy", {floats({1, 3}, {1, 1, 2}), one_hot}), {1.38629436111989}, 1e-5);
+    expect_values(apply("categorical_crossentropy", {logits, one_hot}, {{"from_logits", true}}),
+                  {1.40760596444438}, 1e-5);
+    expect_values(apply("categorical_crossentropy", {floats({1, 3}, {1, 1, 2}), one_hot}), {1.38629436111989},
+                  1e-5);
 }
 
 TEST(Reductions, ReduceByHandOverSomeAxes) {
@@ -145,8 +151,10 @@ TEST(ShapeOperations, MoveElementsByHand) {
     const auto x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
     expect_values(apply("transpose", {x}, {{"permutation", Ints{1, 0}}}), {1, 4, 2, 5, 3, 6});
     expect_values(apply("slice", {x}, {{"begin", Ints{0, 1}}, {"size", Ints{2, 2}}}), {2, 3, 5, 6});
-    expect_values(apply("pad", {x}, {{"before", Ints{0, 1}}, {"after", Ints{1, 0}}}), {0, 1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0});
-    expect_values(apply("concatenate", {x, floats({2, 1}, {7, 8})}, {{"axis", std::int64_t{1}}}), {1, 2, 3, 7, 4, 5, 6, 8});
+    expect_values(apply("pad", {x}, {{"before", Ints{0, 1}}, {"after", Ints{1, 0}}}),
+                  {0, 1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0});
+    expect_values(apply("concatenate", {x, floats({2, 1}, {7, 8})}, {{"axis", std::int64_t{1}}}),
+                  {1, 2, 3, 7, 4, 5, 6, 8});
     expect_values(apply("broadcast_to", {floats({2, 1}, {1, 2})}, {{"shape", Ints{2, 2}}}), {1, 1, 2, 2});
 }
 
@@ -171,7 +179,8 @@ TEST(Dropout, KeepsTheMeanAndTheMaskOfASampleWhereverItIsComputed) {
     graph::Graph part;
     graph::Builder build_part(part, test::registry());
     const auto z = build_part.emit("dropout", {build_part.feed("x", half.type())}, a);
-    const auto second = test::run(part, {half}, kernels::best_kernels(), 1, {5, 3, 32, true})[static_cast<std::size_t>(z.value)];
+    const auto second = test::run(part, {half}, kernels::best_kernels(), 1,
+                                  {5, 3, 32, true})[static_cast<std::size_t>(z.value)];
     for (std::int64_t i = 0; i < half.elements(); ++i)
         ASSERT_EQ(second.at(i), all.at(3200 + i));
 }
@@ -181,12 +190,15 @@ TEST(Updates, FollowTheirFormulasByHand) {
     const auto g = floats({2}, {0.5F, 1});
     const auto zero = floats({2}, {0, 0});
     expect_values(apply("sgd_update", {w, g}, {{"learning_rate", 0.1}}), {0.95, -2.1});
-    expect_values(apply("momentum_update", {w, floats({2}, {1, 1}), g}, {{"learning_rate", 0.1}, {"momentum", 0.9}}), {1.85, -1.2}, 1e-5);
+    expect_values(
+        apply("momentum_update", {w, floats({2}, {1, 1}), g}, {{"learning_rate", 0.1}, {"momentum", 0.9}}),
+        {1.85, -1.2}, 1e-5);
     expect_values(apply("momentum_update", {w, floats({2}, {1, 1}), g},
                         {{"learning_rate", 0.1}, {"momentum", 0.9}, {"nesterov", true}}),
                   {1 + 0.9 * 0.85 - 0.05, -2 + 0.9 * 0.8 - 0.1}, 1e-5);
     // The first step of Adam moves each weight by the learning rate, against its gradient.
-    expect_values(apply("adam_update", {w, zero, zero, floats({}, {1}), g}, {{"learning_rate", 0.01}}), {0.99, -2.01}, 1e-5);
+    expect_values(apply("adam_update", {w, zero, zero, floats({}, {1}), g}, {{"learning_rate", 0.01}}),
+                  {0.99, -2.01}, 1e-5);
     // s = 0.1 g^2, w -= rate g / (sqrt(s) + eps) = rate sqrt(10).
     expect_values(apply("rmsprop_update", {w, zero, g}, {{"learning_rate", 0.01}}),
                   {1 - 0.0316227766, -2 - 0.0316227766}, 1e-5);
@@ -196,9 +208,11 @@ TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
     const auto x = random_tensor({37, 129}, "x");
     const auto bias = random_tensor({129}, "bias");
     const auto scale = floats({}, {0.75F});
-    const std::vector<ops::FusedStep> body{{"add", {0, 1}}, {"relu", {3}}, {"multiply", {4, 2}}, {"elu", {5}, 0.5}, {"add", {6, 0}}};
+    const std::vector<ops::FusedStep> body{
+        {"add", {0, 1}}, {"relu", {3}}, {"multiply", {4, 2}}, {"elu", {5}, 0.5}, {"add", {6, 0}}};
     for (const auto* kernels : {&kernels::baseline_kernels(), &kernels::best_kernels()}) {
-        const auto fused = apply("fused_elementwise", {x, bias, scale}, ops::fused_attributes(body), *kernels);
+        const auto fused =
+            apply("fused_elementwise", {x, bias, scale}, ops::fused_attributes(body), *kernels);
         auto y = apply("add", {x, bias}, {}, *kernels);
         y = apply("relu", {y}, {}, *kernels);
         y = apply("multiply", {y, scale}, {}, *kernels);
@@ -210,11 +224,11 @@ TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
 }
 
 TEST(HalfPrecision, RoundsToNearestEven) {
-    EXPECT_EQ(graph::round_to_half(1.0F + 1.0F / 2048), 1.0F);                 // a tie goes to the even neighbour
+    EXPECT_EQ(graph::round_to_half(1.0F + 1.0F / 2048), 1.0F); // a tie goes to the even neighbour
     EXPECT_EQ(graph::round_to_half(1.0F + 3.0F / 2048), 1.0F + 2.0F / 1024);
-    EXPECT_EQ(graph::round_to_half(65504.0F), 65504.0F);                       // the largest
+    EXPECT_EQ(graph::round_to_half(65504.0F), 65504.0F); // the largest
     EXPECT_TRUE(std::isinf(graph::round_to_half(65520.0F)));
-    EXPECT_EQ(graph::round_to_half(5.9604645e-8F), 5.9604645e-8F);             // the smallest subnormal
+    EXPECT_EQ(graph::round_to_half(5.9604645e-8F), 5.9604645e-8F); // the smallest subnormal
     EXPECT_EQ(graph::round_to_half(2e-8F), 0.0F);
     for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) // every finite half survives the way there and back
         ASSERT_EQ(graph::half_bits(graph::half_to_float(static_cast<std::uint16_t>(bits))), bits);

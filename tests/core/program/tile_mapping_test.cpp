@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <map>
-#include <numeric>
-
 #include "base/random.h"
 #include "program/exchange_traffic.h"
 #include "program/tile_mapping.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
 
 using namespace tilescope;
 using program::Box;
@@ -44,9 +43,9 @@ std::vector<std::int64_t> tile_of_elements(const TileMapping& mapping) {
 }
 
 std::vector<TileMapping> mappings() {
-    return {TileMapping::linear({4, 6, 5}, 16, 2, 8), TileMapping::linear({120}, 16, 1, 1, 13),
+    return {TileMapping::linear({4, 6, 5}, 16, 2, 8),    TileMapping::linear({120}, 16, 1, 1, 13),
             TileMapping::grid({4, 6, 5}, {2, 3, 5}, 16), TileMapping::grid({4, 6, 5}, {1, 6, 3}, 16, 9),
-            TileMapping::grid({24, 5}, {7, 2}, 16), TileMapping::single({4, 6, 5}, 16, 5)};
+            TileMapping::grid({24, 5}, {7, 2}, 16),      TileMapping::single({4, 6, 5}, 16, 5)};
 }
 
 } // namespace
@@ -62,8 +61,11 @@ TEST(TileMapping, LinearKeepsGrainAndMinimum) {
 
 TEST(TileMapping, LocatesEveryElementOfAnyBoxOnItsTile) {
     const Shape shape{4, 6, 5};
-    const std::vector<Box> boxes = {{{0, 0, 0}, {4, 6, 5}}, {{1, 2, 0}, {3, 5, 5}}, {{0, 0, 2}, {4, 6, 3}},
-                                    {{2, 5, 4}, {3, 6, 5}}, {{0, 3, 1}, {2, 3, 4}}};
+    const std::vector<Box> boxes = {{{0, 0, 0}, {4, 6, 5}},
+                                    {{1, 2, 0}, {3, 5, 5}},
+                                    {{0, 0, 2}, {4, 6, 3}},
+                                    {{2, 5, 4}, {3, 6, 5}},
+                                    {{0, 3, 1}, {2, 3, 4}}};
     for (const TileMapping& mapping : mappings()) {
         const auto tiles = tile_of_elements(mapping);
         for (const Box& box : boxes) {
@@ -100,7 +102,8 @@ TEST(Exchange, SendsWhatItReceivesAndNothingThatIsInPlace) {
 }
 
 TEST(Exchange, MulticastCostsTheSenderOnce) {
-    // Tile 0 holds 400 bytes that all of 16 tiles need: 15 receive them, the sender puts them on the wire once.
+    // Tile 0 holds 400 bytes that all of 16 tiles need: 15 receive them, the sender puts them on the wire
+    // once.
     const ipu::Target target = small_target(16);
     std::vector<program::TileNeed> needs;
     for (std::int64_t tile = 0; tile < 16; ++tile)
