@@ -105,8 +105,8 @@ class Profile {
     Result<std::vector<MetricRecord>> metrics(std::int64_t after_execution_id = -1) const;
     Result<std::vector<EpochMetricRecord>> epoch_metrics() const;
     Result<std::vector<OutputRecord>> outputs() const;
-    Result<std::vector<LogRecord>>
-    log(std::int64_t after_row = 0) const; ///< in order; skips the first `after_row`
+    /// In order; skips the first `after_row`.
+    Result<std::vector<LogRecord>> log(std::int64_t after_row = 0) const;
     Result<std::vector<OversizeTileRecord>> oversize_tiles() const;
 
     /// values[tile], or an empty vector where there is none.

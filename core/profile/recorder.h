@@ -45,8 +45,8 @@ class Recorder {
     void add(const CompileEventRecord& row);
     void add(const ExecutionRecord& row);
     void add(const ExecutionIpuRecord& row);
-    void
-    add(const TraceRecord& row); ///< those of one IPU in the order of their start, or it is slower to read
+    /// Those of one IPU in the order of their start, or the trace is slower to read.
+    void add(const TraceRecord& row);
     void add(const MetricRecord& row);
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);

@@ -70,7 +70,12 @@ Result<IdxFile> read(const std::string& path, std::size_t dimensions) {
         left -= want;
     }
     unsigned char more = 0;
-    if (gzread(file.get(), &more, 1) > 0)
+    const int rest = gzread(file.get(), &more, 1);
+    int state = Z_OK;
+    gzerror(file.get(), &state);
+    if (rest < 0 || (state != Z_OK && state != Z_STREAM_END))
+        return bad_input("the file is damaged at its end", path, "fetch it again");
+    if (rest > 0)
         return bad_input("the file is longer than its header says", path, "fetch it again");
     return result;
 }

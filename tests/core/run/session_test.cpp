@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/compiler.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "profile/profile.h"
+#include "run/session.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = ops::standard_operators();
+    return all;
+}
+
+/// Keeps what a run says; cancels it after a number of steps where asked.
+class Witness : public run::Observer {
+  public:
+    CancelToken cancel;
+    std::int64_t cancel_after = -1;
+    std::vector<std::pair<std::string, double>> last, evaluation;
+    std::vector<double> losses;
+
+    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
+    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
+    void steps_done(std::int64_t done, std::int64_t, double,
+                    const std::vector<std::pair<std::string, double>>& metrics) override {
+        last = metrics;
+        if (!metrics.empty())
+            losses.push_back(metrics.front().second);
+        if (cancel_after >= 0 && done >= cancel_after)
+            cancel.cancel();
+    }
+    void epoch_ended() override {}
+    void evaluated(const std::vector<std::pair<std::string, double>>& metrics) override {
+        evaluation = metrics;
+    }
+    void note(const std::string&, const std::string&) override {}
+};
+
+/// The Keras tutorial's CNN on synthetic digits.
+run::Job cnn(std::int64_t samples, std::int64_t epochs, std::int64_t steps_per_execution,
+             const import::Overrides& overrides = {}) {
+    auto workload = import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", overrides);
+    EXPECT_TRUE(workload) << workload.error().line();
+    run::Job job;
+    job.name = workload->name;
+    job.train = *import::build_graph(*workload, registry(), import::Mode::Train);
+    job.evaluate = *import::build_graph(*workload, registry(), import::Mode::Evaluate);
+    job.train_data = run::synthetic_digits(samples, run::Split::Train, 1);
+    job.evaluate_data = run::synthetic_digits(1024, run::Split::Test, 1);
+    job.batch_size = job.evaluate_batch_size = 64;
+    job.evaluate_steps = 16;
+    job.epochs = epochs;
+    job.steps_per_epoch = samples / 64;
+    job.steps_per_execution = steps_per_execution;
+    job.target = *ipu::find_target("ipu2");
+    return job;
+}
+
+struct Outcome {
+    Result<void> result;
+    std::unique_ptr<profile::Profile> profile;
+};
+
+Outcome run_it(run::Job job, Witness& witness, const std::string& path) {
+    profile::RunRecord record;
+    auto recorder = profile::Recorder::create(path, record);
+    EXPECT_TRUE(recorder);
+    auto result = run::run_job(std::move(job), registry(), record, **recorder, witness, witness.cancel);
+    EXPECT_TRUE((*recorder)->finish(result ? profile::RunStatus::Complete : profile::RunStatus::Cancelled));
+    return {std::move(result), std::move(*profile::Profile::open(path))};
+}
+
+double metric(const std::vector<std::pair<std::string, double>>& metrics, const std::string& name) {
+    for (const auto& [key, value] : metrics)
+        if (key == name)
+            return value;
+    ADD_FAILURE() << "no " << name;
+    return 0;
+}
+
+} // namespace
+
+TEST(Session, TheSyntheticDigitsAreLearntButNotInOneBatch) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    const auto outcome =
+        run_it(cnn(12800, 2, 1, {R"(compile.optimizer={"name": "adam"})"}), witness, folder / "a.tilescope");
+    ASSERT_TRUE(outcome.result) << outcome.result.error().line();
+    EXPECT_GE(metric(witness.evaluation, "accuracy"), 0.95);
+    EXPECT_GT(witness.losses.front(), 2.0); // ln 10 = 2.30 before anything is learnt
+}
+
+TEST(Session, TheSameSeedGivesTheSameLossesAndCyclesWhateverTheExecutions) {
+    tests::TemporaryFolder folder;
+    Witness a, b, c;
+    const auto first = run_it(cnn(640, 1, 5), a, folder / "a.tilescope");
+    const auto again = run_it(cnn(640, 1, 5), b, folder / "b.tilescope");
+    run_it(cnn(640, 1, 1), c, folder / "c.tilescope");
+    EXPECT_EQ(a.last, b.last);
+    EXPECT_EQ(a.evaluation, b.evaluation);
+    EXPECT_EQ(a.evaluation, c.evaluation); // device-side loops change the time, not the numbers
+    EXPECT_EQ(first.profile->phase_cycles()->total(), again.profile->phase_cycles()->total());
+    run::Job other = cnn(640, 1, 5);
+    other.seed = 2;
+    Witness d;
+    run_it(std::move(other), d, folder / "d.tilescope");
+    EXPECT_NE(a.last, d.last);
+}
+
+TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    run::Job job = cnn(640, 1, 5);
+    job.trace_steps = -1;
+    const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
+    const auto executions = *outcome.profile->executions();
+    ASSERT_EQ(executions.size(), 2U + 16U);
+    for (std::size_t i = 1; i < executions.size(); ++i)
+        EXPECT_EQ(executions[i].start_cycle, executions[i - 1].start_cycle + executions[i - 1].cycles);
+    const auto ipus = *outcome.profile->execution_ipus();
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+        const auto& c = ipus[i];
+        EXPECT_EQ(executions[i].cycles, c.compute + c.exchange + c.sync + c.inter_ipu + c.host + c.waiting);
+    }
+}
+
+TEST(Session, CancellingKeepsWhatWasRecorded) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    witness.cancel_after = 3;
+    const auto outcome = run_it(cnn(640, 1, 1), witness, folder / "a.tilescope");
+    ASSERT_FALSE(outcome.result);
+    EXPECT_EQ(outcome.result.error().kind, ErrorKind::Cancelled);
+    EXPECT_EQ(exit_code(ErrorKind::Cancelled), 5);
+    EXPECT_EQ(outcome.profile->executions()->size(), 3U);
+    EXPECT_FALSE(outcome.profile->program()->empty());
+}
+
+TEST(Session, AnEstimateHasCyclesButNoLosses) {
+    tests::TemporaryFolder folder;
+    Witness estimated, real;
+    run::Job job = cnn(640, 1, 5);
+    job.estimate = true;
+    const auto estimate = run_it(std::move(job), estimated, folder / "a.tilescope");
+    const auto run = run_it(cnn(640, 1, 5), real, folder / "b.tilescope");
+    ASSERT_TRUE(estimate.result);
+    EXPECT_TRUE(estimate.profile->epoch_metrics()->empty());
+    EXPECT_EQ(estimate.profile->phase_cycles()->total(), run.profile->phase_cycles()->total());
+}
+
+TEST(Session, AProgramThatDoesNotFitIsRecordedBeforeTheRunEnds) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    run::Job job = cnn(640, 1, 5);
+    ipu::TargetOverrides small;
+    small.tiles_per_ipu = 16;
+    small.bytes_per_tile = 16384;
+    job.target = *ipu::find_target("ipu2", small);
+    const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
+    ASSERT_FALSE(outcome.result);
+    EXPECT_EQ(exit_code(outcome.result.error().kind), 4);
+    EXPECT_FALSE(outcome.profile->oversize_tiles()->empty());
+    EXPECT_FALSE(outcome.profile->variables()->empty());
+}
