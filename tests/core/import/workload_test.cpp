@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "tests/temporary_folder.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tilescope;
+using nlohmann::json;
+
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = ops::standard_operators();
+    return all;
+}
+
+const std::string samples = TILESCOPE_SOURCE_DIR "/samples/";
+
+struct Workloads : testing::Test {
+    tests::TemporaryFolder folder;
+
+    std::string write(const std::string& name, const std::string& text) {
+        std::ofstream(folder / name) << text;
+        return folder / name;
+    }
+    /// The line that reading and building a file ends with; "" where all went well.
+    std::string line(const std::string& path, const import::Overrides& overrides = {}) {
+        const auto workload = import::read_workload(path, overrides);
+        if (!workload) {
+            EXPECT_EQ(exit_code(workload.error().kind), 3);
+            return workload.error().line();
+        }
+        const auto graph = import::build_graph(*workload, registry(), import::Mode::Train);
+        if (!graph) {
+            EXPECT_EQ(exit_code(graph.error().kind), 3);
+            return graph.error().line();
+        }
+        return {};
+    }
+    /// A Keras model of the given layers, written to a file.
+    std::string model(json layers) {
+        return write("model.json", json{{"class_name", "Sequential"},
+                                        {"config", {{"name", "model"}, {"layers", std::move(layers)}}}}
+                                       .dump());
+    }
+};
+
+json layer(const std::string& kind, json config) {
+    config["name"] = kind + "_1";
+    return {{"class_name", kind}, {"config", std::move(config)}};
+}
+json input(json shape, const std::string& dtype = "float32") {
+    return layer("InputLayer", {{"batch_input_shape", std::move(shape)}, {"dtype", dtype}});
+}
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_F(Workloads, SamplesAreReadWithEveryDefaultFilledIn) {
+    const auto w = import::read_workload(samples + "mnist_tf2.json");
+    ASSERT_TRUE(w) << w.error().line();
+    EXPECT_EQ(w->steps_per_execution, 100);
+    EXPECT_EQ(w->target_version, "ipu2");
+    EXPECT_TRUE(w->trains());
+    // The canonical form says the same again.
+    const auto again = import::read_workload(write("again.json", w->canonical_json()));
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(json::parse(again->canonical_json()).at("compile"),
+              json::parse(w->canonical_json()).at("compile"));
+}
+
+TEST_F(Workloads, OverridesReplaceWhatTheFileSays) {
+    const auto w = import::read_workload(
+        samples + "keras_mnist.json",
+        {"fit.epochs=7", "compile.optimizer={\"name\": \"adam\"}", "ipu_config.ipu_model.tiles_per_ipu=64"});
+    ASSERT_TRUE(w) << w.error().line();
+    EXPECT_EQ(w->epochs, 7);
+    EXPECT_EQ(w->optimiser, "adam");
+    EXPECT_EQ(w->target.tiles_per_ipu, 64);
+}
+
+TEST_F(Workloads, UnknownKeysAreNamedWithTheNearest) {
+    const std::string text = line(samples + "keras_mnist.json", {"fit.epoch=2"});
+    EXPECT_TRUE(holds(text, "epoch")) << text;
+    EXPECT_TRUE(holds(text, "epochs")) << text;
+}
+
+TEST_F(Workloads, SyntaxErrorsHaveLineAndColumn) {
+    const std::string text = line(write("w.json", "{\n  \"name\": \"a\",\n  \"fit\": {,}\n}\n"));
+    EXPECT_TRUE(holds(text, "line 3")) << text;
+}
+
+TEST_F(Workloads, MissingFilesAreNamed) {
+    EXPECT_TRUE(holds(line(folder / "none.json"), "none.json"));
+    EXPECT_TRUE(holds(line(samples + "keras_mnist.json", {"model.keras=nowhere.json"}), "nowhere.json"));
+}
+
+TEST_F(Workloads, WrongTypesAreNamedWithTheirPath) {
+    const std::string text = line(samples + "keras_mnist.json", {"fit.epochs=\"three\""});
+    EXPECT_TRUE(holds(text, "fit.epochs")) << text;
+    EXPECT_FALSE(line(samples + "keras_mnist.json", {"fit.batch_size=0"}).empty());
+    EXPECT_FALSE(line(samples + "keras_mnist.json", {"fit.batch_size=-64"}).empty());
+}
+
+TEST_F(Workloads, WhatTheDeviceLacksIsRefusedAtTheLayer) {
+    std::string text = line(model({input({nullptr, 4}), layer("Telepathy", {{"units", 3}})}));
+    EXPECT_TRUE(holds(text, "Telepathy_1")) << text;
+    text = line(model({input({nullptr, 4}, "uint8"), layer("Dense", {{"units", 3}})}));
+    EXPECT_TRUE(holds(text, "uint8")) << text;
+    text = line(model({input({nullptr, nullptr, 4}), layer("Dense", {{"units", 3}})}));
+    EXPECT_TRUE(holds(text, "static")) << text;
+}
+
+TEST_F(Workloads, DamagedModelsAreRefusedInOneLine) {
+    for (const char* text : {"{}", "[]", "3", R"({"class_name": "Sequential"})",
+                             R"({"class_name": "Sequential", "config": {"layers": []}})",
+                             R"({"class_name": "Sequential", "config": {"layers": [1, 2]}})"}) {
+        const std::string said = line(write("damaged.json", text));
+        EXPECT_FALSE(said.empty()) << text;
+        EXPECT_FALSE(holds(said, "\n")) << said;
+    }
+}
+
+TEST_F(Workloads, ASmallGraphsNodesAreChecked) {
+    const std::string text = line(write("g.json", R"({"graph": {
+        "nodes": [{"name": "o", "op": "add", "inputs": ["a", "x"]}],
+        "feeds": {"a": [1, 2]}, "fetches": ["o"]}})"));
+    EXPECT_TRUE(holds(text, "\"x\"")) << text;
+}
+
+// The totals that the Keras tutorial prints for its CNN.
+TEST(KerasModels, TheTutorialsCnnHasTheParametersItPrints) {
+    const auto w = import::read_workload(samples + "keras_mnist.json");
+    const auto summary = import::summarise(*w, registry());
+    ASSERT_TRUE(summary) << summary.error().line();
+    EXPECT_EQ(summary->parameters, 34826);
+    std::vector<std::int64_t> each;
+    for (const auto& row : summary->layers)
+        if (row.parameters > 0)
+            each.push_back(row.parameters);
+    EXPECT_EQ(each, (std::vector<std::int64_t>{320, 18496, 16010}));
+}
+
+/// Real files by other Keras versions, read as TensorFlow.js reads them.
+TEST(KerasModels, RealFilesHaveTheLayersThatTensorFlowJsReads) {
+    const std::string shared = TILESCOPE_SOURCE_DIR "/../shared/keras-models/";
+    if (!std::ifstream(shared + "lenet.json"))
+        GTEST_SKIP() << "no folder of real Keras models beside the checkout";
+    for (const char* name : {"lenet", "toy_resnet"}) {
+        const auto w = import::read_workload(shared + name + ".json");
+        ASSERT_TRUE(w) << w.error().line();
+        const auto summary = import::summarise(*w, registry());
+        ASSERT_TRUE(summary) << summary.error().line();
+        const json expected = json::parse(std::ifstream(shared + name + ".expected.json"));
+        EXPECT_EQ(summary->parameters, expected.at("total").get<std::int64_t>()) << name;
+        EXPECT_EQ(summary->trainable, expected.at("trainable").get<std::int64_t>()) << name;
+        std::map<std::string, json> layers;
+        for (const auto& row : expected.at("layers"))
+            layers[row.at("name")] = row;
+        for (const auto& row : summary->layers) {
+            ASSERT_TRUE(layers.count(row.name)) << row.name;
+            EXPECT_EQ(row.parameters, layers[row.name].at("params").get<std::int64_t>()) << row.name;
+        }
+    }
+}
