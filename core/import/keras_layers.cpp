@@ -37,16 +37,45 @@ Result<std::int64_t> integer(KerasLayer& l, const char* key, std::int64_t otherw
     return value.get<std::int64_t>();
 }
 
-Result<std::vector<std::int64_t>> pair(KerasLayer& l, const char* key, std::vector<std::int64_t> otherwise) {
+/// An extent for each of the layer's field dimensions: one number for all, or a list. One-dimensional layers
+/// are computed as two-dimensional ones of height 1.
+template<std::size_t Rank>
+Result<std::vector<std::int64_t>> extents(KerasLayer& l, const char* key,
+                                          std::vector<std::int64_t> otherwise) {
     const Json& value = get(l.config, key);
     if (value.is_null())
         return otherwise;
-    if (value.is_number_integer() && value.get<std::int64_t>() > 0)
-        return std::vector<std::int64_t>(2, value.get<std::int64_t>());
-    if (value.is_array() && value.size() == 2 && value[0].is_number_integer() &&
-        value[1].is_number_integer() && value[0].get<std::int64_t>() > 0 && value[1].get<std::int64_t>() > 0)
-        return value.get<std::vector<std::int64_t>>();
-    return l.fail(std::string("\"") + key + "\" is not two positive whole numbers: " + value.dump());
+    const Json list = value.is_number_integer() ? Json(std::vector<Json>(Rank, value)) : value;
+    const bool valid =
+        list.is_array() && list.size() == Rank && std::all_of(list.begin(), list.end(), [](const Json& n) {
+            return n.is_number_integer() && n.get<std::int64_t>() > 0;
+        });
+    if (!valid)
+        return l.fail(std::string("\"") + key + "\" is not " +
+                      (Rank == 1 ? "a positive whole number" : "two positive whole numbers") + ": " +
+                      value.dump());
+    auto result = list.get<std::vector<std::int64_t>>();
+    result.insert(result.begin(), 2 - Rank, 1);
+    return result;
+}
+
+/// The input as [batch, height, width, channels], and how its shape is called in messages.
+template<std::size_t Rank>
+Result<ValueId> as_images(KerasLayer& l, ValueId x) {
+    const Shape shape = l.build.type(x).shape;
+    if (shape.size() != Rank + 2)
+        return l.fail(std::string("expects an input [batch, ") + (Rank == 1 ? "steps" : "height, width") +
+                      ", channels], got " + graph::to_string(shape));
+    if (Rank == 2)
+        return x;
+    return l.build.emit("reshape", {x}, {{"shape", Shape{shape[0], 1, shape[1], shape[2]}}}, "ExpandDims");
+}
+template<std::size_t Rank>
+ValueId from_images(KerasLayer& l, ValueId y) {
+    const Shape shape = l.build.type(y).shape;
+    if (Rank == 2)
+        return y;
+    return l.build.emit("reshape", {y}, {{"shape", Shape{shape[0], shape[2], shape[3]}}}, "Squeeze");
 }
 
 std::string text(const KerasLayer& l, const char* key, const std::string& otherwise) {
@@ -140,17 +169,19 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
     return y ? apply_activation(l, get(l.config, "activation"), *y) : y;
 }
 
-Result<ValueId> conv2d(KerasLayer& l, const Values& in) {
+template<std::size_t Rank>
+Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     if (auto ok = refuse_unsupported_settings(l); !ok)
         return Failure(ok.error());
-    const Shape x = l.build.type(in[0]).shape;
-    if (x.size() != 4)
-        return l.fail("expects an input [batch, height, width, channels], got " + graph::to_string(x));
+    const auto images = as_images<Rank>(l, in[0]);
+    if (!images)
+        return images;
+    const Shape x = l.build.type(*images).shape;
     const auto filters = integer(l, "filters", 0);
     const auto groups = integer(l, "groups", 1);
-    const auto kernel_size = pair(l, "kernel_size", {1, 1});
-    const auto strides = pair(l, "strides", {1, 1});
-    const auto dilations = pair(l, "dilation_rate", {1, 1});
+    const auto kernel_size = extents<Rank>(l, "kernel_size", {1, 1});
+    const auto strides = extents<Rank>(l, "strides", {1, 1});
+    const auto dilations = extents<Rank>(l, "dilation_rate", {1, 1});
     for (const auto* extent : {&kernel_size, &strides, &dilations})
         if (!*extent)
             return Failure(extent->error());
@@ -162,37 +193,42 @@ Result<ValueId> conv2d(KerasLayer& l, const Values& in) {
     if (x[3] % *groups != 0)
         return l.fail(std::to_string(x[3]) + " channels cannot be divided into " + std::to_string(*groups) +
                       " groups");
-    auto kernel = weight(l, "kernel", {(*kernel_size)[0], (*kernel_size)[1], x[3] / *groups, *filters},
+    Shape kernel_shape = *kernel_size;
+    kernel_shape.insert(kernel_shape.end(), {x[3] / *groups, *filters});
+    auto kernel = weight(l, "kernel", Shape(kernel_shape.begin() + (2 - Rank), kernel_shape.end()),
                          get(l.config, "kernel_initializer"));
     if (!kernel)
         return kernel;
+    const ValueId weights =
+        Rank == 2 ? *kernel : l.build.emit("reshape", {*kernel}, {{"shape", kernel_shape}}, "ExpandDims");
     auto y = one(l.build.add(
-        "conv2d", {in[0], *kernel},
+        "conv2d", {*images, weights},
         {{"strides", *strides}, {"padding", *pads}, {"dilations", *dilations}, {"groups", *groups}},
-        "Conv2D"));
+        Rank == 1 ? "Conv1D" : "Conv2D"));
     if (!y)
         return y;
-    y = add_bias(l, *y, *filters);
+    y = add_bias(l, from_images<Rank>(l, *y), *filters);
     return y ? apply_activation(l, get(l.config, "activation"), *y) : y;
 }
 
-template<bool Max>
-Result<ValueId> pool2d(KerasLayer& l, const Values& in) {
-    const Shape x = l.build.type(in[0]).shape;
-    if (x.size() != 4)
-        return l.fail("expects an input [batch, height, width, channels], got " + graph::to_string(x));
-    const auto window = pair(l, "pool_size", {2, 2});
+template<bool Max, std::size_t Rank>
+Result<ValueId> pool(KerasLayer& l, const Values& in) {
+    const auto images = as_images<Rank>(l, in[0]);
+    if (!images)
+        return images;
+    const auto window = extents<Rank>(l, "pool_size", Rank == 1 ? Shape{1, 2} : Shape{2, 2});
     if (!window)
         return Failure(window.error());
-    const auto strides = pair(l, "strides", *window);
+    const auto strides = extents<Rank>(l, "strides", *window);
     if (!strides)
         return Failure(strides.error());
-    const auto pads = padding(l, x, *window, *strides, {1, 1});
+    const auto pads = padding(l, l.build.type(*images).shape, *window, *strides, {1, 1});
     if (!pads)
         return Failure(pads.error());
-    return one(l.build.add(Max ? "max_pool2d" : "average_pool2d", in,
-                           {{"window", *window}, {"strides", *strides}, {"padding", *pads}},
-                           Max ? "MaxPool" : "AvgPool"));
+    auto y = one(l.build.add(Max ? "max_pool2d" : "average_pool2d", {*images},
+                             {{"window", *window}, {"strides", *strides}, {"padding", *pads}},
+                             Max ? "MaxPool" : "AvgPool"));
+    return y ? from_images<Rank>(l, *y) : y;
 }
 
 template<bool Max>
@@ -303,9 +339,12 @@ Result<ValueId> identity(KerasLayer&, const Values& in) {
 const std::map<std::string, Apply>& layers() {
     static const std::map<std::string, Apply> table = {
         {"Dense", dense},
-        {"Conv2D", conv2d},
-        {"MaxPooling2D", pool2d<true>},
-        {"AveragePooling2D", pool2d<false>},
+        {"Conv1D", convolution<1>},
+        {"Conv2D", convolution<2>},
+        {"MaxPooling1D", pool<true, 1>},
+        {"MaxPooling2D", pool<true, 2>},
+        {"AveragePooling1D", pool<false, 1>},
+        {"AveragePooling2D", pool<false, 2>},
         {"GlobalMaxPooling2D", global_pool2d<true>},
         {"GlobalAveragePooling2D", global_pool2d<false>},
         {"Flatten", flatten},

@@ -2,6 +2,7 @@
 #include "import/small_graph.h"
 
 #include "base/nearest_name.h"
+#include "base/random.h"
 #include "import/json_reader.h"
 #include "import/workload.h"
 
@@ -15,6 +16,16 @@ using graph::HostTensor;
 using graph::Shape;
 using graph::ValueId;
 
+/// Numbers between -1 and 1 that depend on the tensor's name alone.
+HostTensor made_up_values(graph::TensorType type, const std::string& name) {
+    HostTensor tensor(std::move(type));
+    const RandomStream random(0, name);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        tensor.set(i, 2.0 * static_cast<double>(random.uniform(static_cast<std::uint64_t>(i))) - 1.0);
+    tensor.round_to_type();
+    return tensor;
+}
+
 /// Nested arrays of numbers as a tensor; the nesting is the shape.
 Result<HostTensor> tensor_of(const Json& json, const std::string& place) {
     graph::DType dtype = graph::DType::Float32;
@@ -26,8 +37,17 @@ Result<HostTensor> tensor_of(const Json& json, const std::string& place) {
             return bad_input("element type " + name + " is not supported on the device", place,
                              "use float32, float16, int32 or bool");
         dtype = *known;
+        if (const auto shape = json.find("shape"); shape != json.end() && !json.contains("values")) {
+            const bool valid =
+                shape->is_array() && std::all_of(shape->begin(), shape->end(), [](const Json& n) {
+                    return n.is_number_unsigned() && n.get<std::uint64_t>() < (1U << 30);
+                });
+            if (!valid)
+                return bad_input("\"shape\" is not a list of whole numbers", place);
+            return made_up_values({dtype, shape->get<Shape>()}, place.substr(place.rfind('.') + 1));
+        }
         if (!json.contains("values"))
-            return bad_input("\"values\" is missing", place);
+            return bad_input("neither \"values\" nor \"shape\" is given", place);
         values = &json["values"];
     }
     Shape shape;

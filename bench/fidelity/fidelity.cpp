@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Predicted beside published: every row is a workload of this repository, compiled for the system on which
+/// the figure was published. `bench_fidelity [NAME…]` prints the rows whose id holds one of the names.
+#include "compile/compiler.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "run/clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+
+using namespace tilescope;
+
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = ops::standard_operators();
+    return all;
+}
+
+[[noreturn]] void give_up(const Error& error) {
+    std::fprintf(stderr, "bench_fidelity: %s\n", error.line().c_str());
+    std::exit(exit_code(error.kind));
+}
+
+template<class T>
+T required(Result<T> result) {
+    if (!result)
+        give_up(result.error());
+    return std::move(*result);
+}
+
+compile::Executable compiled(const std::string& workload, const import::Overrides& overrides = {}) {
+    const auto w = required(
+        import::read_workload(std::string(TILESCOPE_SOURCE_DIR) + "/" + workload + ".json", overrides));
+    const auto mode = w.trains() ? import::Mode::Train : import::Mode::Evaluate;
+    compile::Options options{required(ipu::find_target(w.target_version, w.target)),
+                             w.steps_per_execution,
+                             w.available_memory_proportion,
+                             false,
+                             {}};
+    return required(
+        compile::compile(required(import::build_graph(w, registry(), mode)), registry(), options));
+}
+
+double step_us(const compile::Executable& e) {
+    const auto host = e.target.host_execution_us;
+    return (host + e.target.seconds(e.program.cycles()) * 1e6) / static_cast<double>(e.steps_per_execution);
+}
+/// Of one run, without the stream copies between host and device.
+double device_cycles(const compile::Executable& e) {
+    std::int64_t cycles = 0;
+    for (const auto& step : e.program.steps)
+        if (step.leaf() && step.kind != program::StepKind::StreamCopy)
+            cycles += step.cycles();
+    return static_cast<double>(cycles);
+}
+double total_cycles(const compile::Executable& e) {
+    return static_cast<double>(e.program.cycles());
+}
+double total_bytes(const compile::Executable& e) {
+    return static_cast<double>(std::accumulate(e.memory.peak.begin(), e.memory.peak.end(), std::int64_t{0}));
+}
+double fullest_tile(const compile::Executable& e) {
+    return static_cast<double>(*std::max_element(e.memory.peak.begin(), e.memory.peak.end()));
+}
+
+/// The best rate of a square matrix product over sizes, in TFLOP/s.
+double best_product(const std::string& dtype) {
+    double best = 0;
+    for (const int n : {512, 768, 1024, 1280, 1536, 2048, 2304, 2560}) {
+        const std::string shape = "{\"dtype\": \"" + dtype + "\", \"shape\": [" + std::to_string(n) + ", " +
+                                  std::to_string(n) + "]}";
+        const auto e = compiled("bench/fidelity/workloads/product",
+                                {"graph.feeds.a=" + shape, "graph.feeds.b=" + shape});
+        const double seconds = device_cycles(e) / e.target.clock_hz;
+        if (e.fits())
+            best = std::max(best, 2.0 * n * n * n / seconds * 1e-12);
+    }
+    return best;
+}
+
+struct Row {
+    const char* id;
+    const char* unit;
+    double published;
+    std::function<double()> predict;
+};
+
+std::vector<Row> rows() {
+    const auto of = [](const char* workload, double (*figure)(const compile::Executable&),
+                       import::Overrides overrides = {}) {
+        return [=] { return figure(compiled(workload, overrides)); };
+    };
+    const std::string here = "bench/fidelity/workloads/";
+    return {
+        {"tutorial-cnn-spe", "us", 223, of("samples/keras_mnist_faster", step_us)},
+        {"tutorial-cnn-nospe", "us", 3000, of("samples/keras_mnist", step_us)},
+        {"tutorial-mlp", "us", 2000, of("samples/mnist_rmsprop", step_us)},
+        {"tut4-cycles", "cycles", 34655, of("bench/fidelity/workloads/tut4", device_cycles)},
+        {"tut4-memory", "bytes", 59894241, of("bench/fidelity/workloads/tut4", total_bytes)},
+        {"tf-mm-infer", "bytes", 12181182, of("bench/fidelity/workloads/tf_mm_infer", total_bytes)},
+        {"tf-mm-train1", "bytes", 7738391, of("bench/fidelity/workloads/tf_mm_train", total_bytes)},
+        {"tf-rn-infer", "bytes", 25260426, of("bench/fidelity/workloads/tf_rn_infer", total_bytes)},
+        {"tf-rn-train", "bytes", 39743117, of("bench/fidelity/workloads/tf_rn_train", total_bytes)},
+        {"tf-cnn1-cycles", "cycles", 8213006, of("bench/fidelity/workloads/tf_cnn1", total_cycles)},
+        {"tf-cnn1-memory", "bytes", 29405932, of("bench/fidelity/workloads/tf_cnn1", total_bytes)},
+        {"tf-cnn1-max-tile", "bytes", 30289, of("bench/fidelity/workloads/tf_cnn1", fullest_tile)},
+        {"jia-gemm-fp32", "TFLOP/s", 18.9, [] { return best_product("float32"); }},
+        {"jia-gemm-mixed", "TFLOP/s", 58.9, [] { return best_product("float16"); }},
+    };
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::printf("%-20s %14s %14s %7s\n", "row", "published", "predicted", "ratio");
+    double logs = 0;
+    int count = 0;
+    for (const Row& row : rows()) {
+        bool wanted = argc == 1;
+        for (int i = 1; i < argc; ++i)
+            wanted = wanted || std::string(row.id).find(argv[i]) != std::string::npos;
+        if (!wanted)
+            continue;
+        const double predicted = row.predict();
+        std::printf("%-20s %14.6g %14.6g %7.3f %s\n", row.id, row.published, predicted,
+                    predicted / row.published, row.unit);
+        std::fflush(stdout);
+        logs += std::fabs(std::log(predicted / row.published));
+        ++count;
+    }
+    if (count > 0)
+        std::printf("geometric mean of the ratios, each turned above one: %.3f over %d rows\n",
+                    std::exp(logs / count), count);
+}
