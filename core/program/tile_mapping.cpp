@@ -23,6 +23,12 @@ std::int64_t Box::elements() const {
     return result;
 }
 
+TileMapping::TileMapping(std::vector<Axis> axes, std::int64_t tiles, std::int64_t first_tile)
+    : axes_(std::move(axes)), first_tile_(first_tile % tiles), tiles_(tiles) {
+    for (const Axis& axis : axes_)
+        view_.push_back(axis.extent);
+}
+
 TileMapping TileMapping::linear(const Shape& shape, std::int64_t tiles, std::int64_t grain,
                                 std::int64_t minimum_elements, std::int64_t first_tile) {
     const std::int64_t count = std::max<std::int64_t>(product(shape), 1);
@@ -33,35 +39,46 @@ TileMapping TileMapping::linear(const Shape& shape, std::int64_t tiles, std::int
 
 TileMapping TileMapping::grid(const Shape& view, const Shape& blocks, std::int64_t tiles,
                               std::int64_t first_tile) {
-    TileMapping mapping;
-    mapping.view_ = view;
-    mapping.blocks_ = blocks;
-    mapping.tiles_ = tiles;
-    mapping.first_tile_ = first_tile % tiles;
-    for (std::size_t d = 0; d < view.size(); ++d)
-        mapping.parts_.push_back(ceil_div(view[d], blocks[d]));
-    assert(mapping.parts() <= tiles);
-    return mapping;
+    std::vector<Axis> axes(view.size());
+    std::int64_t stride = 1;
+    for (std::size_t d = view.size(); d-- > 0;) {
+        axes[d] = Axis::blocks(view[d], blocks[d], stride);
+        stride *= ceil_div(view[d], blocks[d]);
+    }
+    assert(stride <= tiles);
+    return {std::move(axes), tiles, first_tile};
 }
 
 TileMapping TileMapping::single(const Shape& shape, std::int64_t tiles, std::int64_t tile) {
-    return grid({product(shape)}, {std::max<std::int64_t>(product(shape), 1)}, tiles, tile);
+    return {{Axis::whole(product(shape))}, tiles, tile};
 }
 
 std::int64_t TileMapping::parts() const {
-    return product(parts_);
+    std::int64_t result = 1;
+    for (const Axis& axis : axes_)
+        result *= axis.parts();
+    return result;
 }
 std::int64_t TileMapping::elements() const {
     return product(view_);
 }
 
+std::int64_t TileMapping::tile_of_part(std::int64_t part) const {
+    std::int64_t tile = first_tile_;
+    for (std::size_t d = axes_.size(); d-- > 0;) {
+        tile += axes_[d].offset(part % axes_[d].parts());
+        part /= axes_[d].parts();
+    }
+    return tile % tiles_;
+}
+
 Box TileMapping::box_of_part(std::int64_t part) const {
-    Box box{Shape(view_.size()), Shape(view_.size())};
-    for (std::size_t d = view_.size(); d-- > 0;) {
-        const std::int64_t index = part % parts_[d];
-        part /= parts_[d];
-        box.begin[d] = index * blocks_[d];
-        box.end[d] = std::min(view_[d], box.begin[d] + blocks_[d]);
+    Box box{Shape(axes_.size()), Shape(axes_.size())};
+    for (std::size_t d = axes_.size(); d-- > 0;) {
+        const std::int64_t index = part % axes_[d].parts();
+        part /= axes_[d].parts();
+        box.begin[d] = axes_[d].begin(index);
+        box.end[d] = std::max(box.begin[d], axes_[d].end(index));
     }
     return box;
 }
@@ -73,36 +90,30 @@ std::vector<std::int64_t> TileMapping::elements_per_tile() const {
     return result;
 }
 
-std::int64_t TileMapping::largest_block() const {
-    std::int64_t result = 1;
-    for (std::size_t d = 0; d < view_.size(); ++d)
-        result *= std::min(blocks_[d], view_[d]);
-    return result;
-}
-
 void TileMapping::locate_in_view(const Box& box,
                                  const std::function<void(std::int64_t, std::int64_t)>& visit) const {
-    const std::size_t rank = view_.size();
+    const std::size_t rank = axes_.size();
     Shape index(rank);
     for (std::size_t d = 0; d < rank; ++d) {
         if (box.begin[d] >= box.end[d])
             return;
-        index[d] = box.begin[d] / blocks_[d];
+        index[d] = axes_[d].part_of(box.begin[d]);
     }
     while (true) {
-        std::int64_t part = 0;
+        std::int64_t tile = first_tile_;
         std::int64_t elements = 1;
         for (std::size_t d = 0; d < rank; ++d) {
-            part = part * parts_[d] + index[d];
-            elements *= std::min(box.end[d], (index[d] + 1) * blocks_[d]) -
-                        std::max(box.begin[d], index[d] * blocks_[d]);
+            tile += axes_[d].offset(index[d]);
+            elements *= std::max<std::int64_t>(0, std::min(box.end[d], axes_[d].end(index[d])) -
+                                                      std::max(box.begin[d], axes_[d].begin(index[d])));
         }
-        visit(tile_of_part(part), elements);
+        if (elements > 0)
+            visit(tile % tiles_, elements);
         std::size_t d = rank;
         while (d-- > 0) {
-            if (++index[d] * blocks_[d] < box.end[d])
+            if (++index[d] <= axes_[d].part_of(box.end[d] - 1))
                 break;
-            index[d] = box.begin[d] / blocks_[d];
+            index[d] = axes_[d].part_of(box.begin[d]);
         }
         if (d > rank) // every dimension wrapped around
             return;
@@ -171,7 +182,8 @@ std::vector<TileNeed> needs_of(const TileMapping& mapping) {
     std::vector<TileNeed> needs;
     needs.reserve(static_cast<std::size_t>(mapping.parts()));
     for (std::int64_t part = 0; part < mapping.parts(); ++part)
-        needs.push_back({mapping.tile_of_part(part), mapping.box_of_part(part)});
+        if (Box box = mapping.box_of_part(part); box.elements() > 0)
+            needs.push_back({mapping.tile_of_part(part), std::move(box)});
     return needs;
 }
 

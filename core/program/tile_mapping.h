@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,34 +20,69 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
+/// How one dimension of a tensor is cut and dealt to tiles: in blocks, and each block in pieces. Piece j of
+/// block i adds (i mod period) * stride + j * piece_stride to the tile's number.
+struct Axis {
+    std::int64_t extent = 1;
+    std::int64_t block = 1;
+    std::int64_t stride = 0;
+    std::int64_t period = 1;
+    std::int64_t piece = 1;
+    std::int64_t piece_stride = 0;
+
+    /// Not cut at all.
+    static Axis whole(std::int64_t extent) { return blocks(extent, std::max<std::int64_t>(extent, 1), 0); }
+    /// Blocks of `block` elements, each on a tile of its own, `stride` tiles apart.
+    static Axis blocks(std::int64_t extent, std::int64_t block, std::int64_t stride) {
+        return {extent, block, stride, std::max<std::int64_t>(ceil_div(extent, block), 1), block, 0};
+    }
+    std::int64_t pieces_per_block() const { return ceil_div(block, piece); }
+    std::int64_t parts() const { return ceil_div(extent, block) * pieces_per_block(); }
+    std::int64_t part_of(std::int64_t element) const {
+        return element / block * pieces_per_block() + element % block / piece;
+    }
+    std::int64_t begin(std::int64_t part) const {
+        return part / pieces_per_block() * block + part % pieces_per_block() * piece;
+    }
+    /// Not after `begin` for a part that is empty since the last block is smaller.
+    std::int64_t end(std::int64_t part) const {
+        return std::min({extent, (part / pieces_per_block() + 1) * block, begin(part) + piece});
+    }
+    std::int64_t offset(std::int64_t part) const {
+        return part / pieces_per_block() % period * stride + part % pieces_per_block() * piece_stride;
+    }
+    bool operator==(const Axis&) const = default;
+};
+
 /// Which tile of one IPU holds which elements of a tensor: the tensor, seen as `view` (a shape with as many
-/// elements), is cut into a grid of equal blocks (the last one of a dimension may be smaller), and the
-/// blocks lie on consecutive tiles from `first_tile`, around the IPU, in row-major order of the grid.
-/// A linear mapping has a view of one dimension.
+/// elements), is cut along each dimension, and a block lies on tile (first + sum of its parts' offsets)
+/// modulo the tiles. A linear mapping has a view of one dimension.
 class TileMapping {
   public:
     TileMapping() = default;
+    TileMapping(std::vector<Axis> axes, std::int64_t tiles, std::int64_t first_tile = 0);
 
     /// Blocks of at least `minimum_elements` and a multiple of `grain` elements, in order, over at most
     /// `tiles` tiles (PopLibs poputil/TileMapping.cpp).
     static TileMapping linear(const Shape& shape, std::int64_t tiles, std::int64_t grain,
                               std::int64_t minimum_elements, std::int64_t first_tile = 0);
-    /// `blocks[d]` elements per block in dimension d. The grid must have at most `tiles` blocks.
+    /// `blocks[d]` elements per block in dimension d, the blocks on consecutive tiles in row-major order of
+    /// the grid, which must have at most `tiles` blocks.
     static TileMapping grid(const Shape& view, const Shape& blocks, std::int64_t tiles,
                             std::int64_t first_tile = 0);
     /// Everything on one tile.
     static TileMapping single(const Shape& shape, std::int64_t tiles, std::int64_t tile);
 
     const Shape& view() const { return view_; }
+    const std::vector<Axis>& axes() const { return axes_; }
     std::int64_t tiles() const { return tiles_; } ///< of the IPU
-    std::int64_t parts() const;                   ///< blocks in the grid
-    std::int64_t tile_of_part(std::int64_t part) const { return (first_tile_ + part) % tiles_; }
-    Box box_of_part(std::int64_t part) const;
+    std::int64_t parts() const;                   ///< blocks in the grid, empty ones included
+    std::int64_t tile_of_part(std::int64_t part) const;
+    Box box_of_part(std::int64_t part) const; ///< may be empty
     bool is_linear() const { return view_.size() == 1; }
     std::int64_t elements() const;
     /// Result[tile]: elements held.
     std::vector<std::int64_t> elements_per_tile() const;
-    std::int64_t largest_block() const;
 
     /// Calls visit(tile, elements) for the parts of `box` (in `shape`, a shape of the same tensor) that lie
     /// on each tile; a tile may be visited several times. Returns the number of contiguous runs of `box`.
@@ -60,8 +96,7 @@ class TileMapping {
     void locate_run(std::int64_t begin, std::int64_t end,
                     const std::function<void(std::int64_t tile, std::int64_t elements)>& visit) const;
     Shape view_;
-    Shape blocks_;
-    Shape parts_; ///< per dimension
+    std::vector<Axis> axes_;
     std::int64_t first_tile_ = 0;
     std::int64_t tiles_ = 1;
 };
@@ -72,7 +107,7 @@ struct TileNeed {
     Box box;
 };
 
-/// What must be where for a tensor to be read as `mapping` lays it out.
+/// What must be where for a tensor to be read as `mapping` lays it out; a tile may occur several times.
 std::vector<TileNeed> needs_of(const TileMapping& mapping);
 
 } // namespace tilescope::program

@@ -43,9 +43,12 @@ std::vector<std::int64_t> tile_of_elements(const TileMapping& mapping) {
 }
 
 std::vector<TileMapping> mappings() {
-    return {TileMapping::linear({4, 6, 5}, 16, 2, 8),    TileMapping::linear({120}, 16, 1, 1, 13),
+    return {TileMapping::linear({4, 6, 5}, 16, 2, 8), TileMapping::linear({120}, 16, 1, 1, 13),
             TileMapping::grid({4, 6, 5}, {2, 3, 5}, 16), TileMapping::grid({4, 6, 5}, {1, 6, 3}, 16, 9),
-            TileMapping::grid({24, 5}, {7, 2}, 16),      TileMapping::single({4, 6, 5}, 16, 5)};
+            TileMapping::grid({24, 5}, {7, 2}, 16), TileMapping::single({4, 6, 5}, 16, 5),
+            // Blocks cut in pieces, the last ones smaller; blocks that come round to the first tile again.
+            TileMapping({{12, 5, 4, 3, 2, 1}, program::Axis::whole(10)}, 16, 3),
+            TileMapping({program::Axis::blocks(4, 2, 8), {30, 4, 2, 4, 3, 1}}, 16)};
 }
 
 } // namespace
