@@ -2,6 +2,7 @@
 #include "ui/window/all_views.h"
 
 #include "ui/compare/compare_view.h"
+#include "ui/graph/graph_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/summary/summary_view.h"
 #include "ui/trace/trace_view.h"
@@ -12,6 +13,7 @@ QList<View*> allViews(QWidget* parent) {
     return {
         new SummaryView(parent),
         new MemoryView(parent),
+        new GraphView(parent),
         new TraceView(parent),
         new CompareView(parent),
     };

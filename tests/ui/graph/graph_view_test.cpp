@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/view_test_support.h"
+#include "ui/graph/graph_view.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+namespace tilescope::ui {
+namespace {
+
+using tests::ShownView;
+constexpr std::size_t none = GraphScene::no_box;
+
+/// The fixture's layer "dense" has the operations 0 to 5 and "dense_1" 6 to 11: forward matmul and relu,
+/// backward relu gradient, input and weight gradient, and the update. Its tensors: the input, two kernels.
+struct Shown : ShownView<GraphView> {
+    using ShownView::ShownView;
+    GraphCanvas& canvas() { return view.canvas(); }
+
+    std::size_t boxOf(const char* group, profile::Phase phase) {
+        const GraphScene& scene = canvas().scene();
+        for (std::size_t b = 0; b < scene.boxes.size(); ++b) {
+            const GraphBox& box = scene.boxes[b];
+            const std::size_t g =
+                box.kind == GraphBox::Kind::Node ? canvas().graph()->nodes[box.index].group : box.index;
+            if (canvas().graph()->groups[g].name == QLatin1String(group) &&
+                canvas().graph()->groups[g].phase == phase)
+                return b;
+        }
+        return none;
+    }
+    QPoint at(std::size_t box) {
+        return canvas().toWidget(canvas().scene().boxes[box].rect.center()).toPoint();
+    }
+    QColor colorAt(std::size_t box, QPointF corner) { ///< just inside the border
+        const QRectF rect = canvas().scene().boxes[box].rect;
+        const QPointF p = canvas().toWidget(rect.topLeft() +
+                                            QPointF(rect.width() * corner.x(), rect.height() * corner.y()));
+        return canvas().grab().toImage().pixelColor(p.toPoint());
+    }
+};
+
+TEST(GraphView, ShowsOneBoxForEachLayerAndPhase) {
+    Shown shown;
+    const GraphScene& scene = shown.canvas().scene();
+    ASSERT_EQ(scene.boxes.size(), 7U); // two layers, three phases each, and the input
+    for (const char* layer : {"dense", "dense_1"}) {
+        const std::size_t forward = shown.boxOf(layer, profile::Phase::Forward);
+        const std::size_t backward = shown.boxOf(layer, profile::Phase::Backward);
+        const std::size_t update = shown.boxOf(layer, profile::Phase::Update);
+        ASSERT_NE(forward, none);
+        ASSERT_NE(backward, none);
+        ASSERT_NE(update, none);
+        EXPECT_LT(scene.boxes[forward].rect.right(), scene.boxes[backward].rect.left());
+        EXPECT_LT(scene.boxes[backward].rect.center().x(), scene.boxes[update].rect.right());
+    }
+    // Gradients flow up: the first layer's come last, above the second's.
+    EXPECT_LT(scene.boxes[shown.boxOf("dense", profile::Phase::Backward)].rect.bottom(),
+              scene.boxes[shown.boxOf("dense_1", profile::Phase::Backward)].rect.top());
+    EXPECT_GT(scene.boxes[shown.boxOf("dense_1", profile::Phase::Forward)].rect.top(),
+              scene.boxes[shown.boxOf("dense", profile::Phase::Forward)].rect.bottom());
+}
+
+TEST(GraphView, AddsUpWhatAGroupCosts) {
+    Shown shown;
+    const OperationGraph& graph = *shown.canvas().graph();
+    const GraphBox& box = shown.canvas().scene().boxes[shown.boxOf("dense", profile::Phase::Backward)];
+    const GraphGroup& group = graph.groups[box.index];
+    ASSERT_EQ(group.members.size(), 3U); // operations 2, 3 and 4
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+    for (const std::int64_t id : {2, 3, 4}) {
+        exchange += tests::fixture_exchange_cycles(id);
+        compute += tests::fixture_compute_cycles(id);
+    }
+    EXPECT_EQ(group.cost.exchange, exchange);
+    EXPECT_EQ(group.cost.compute, compute);
+    EXPECT_EQ(group.cost.sync, 3 * tests::fixture_sync_cycles);
+}
+
+TEST(GraphView, TellsPhasesApartByColourAndShape) {
+    Shown shown;
+    const Theme& theme = Theme::light();
+    const std::pair<profile::Phase, QColor> phases[] = {{profile::Phase::Forward, theme.forward},
+                                                        {profile::Phase::Backward, theme.backward},
+                                                        {profile::Phase::Update, theme.update}};
+    for (const auto& [phase, color] : phases) {
+        const QColor fill = shown.colorAt(shown.boxOf("dense", phase), {0.5, 0.07});
+        EXPECT_LT(std::abs(fill.hslHue() - color.hslHue()), 12) << static_cast<int>(phase);
+    }
+    // A point that a rounded corner covers, a cut one does not.
+    const QRectF rect(0, 0, 100, 50);
+    const QPointF corner(4, 4);
+    EXPECT_TRUE(
+        GraphPainter::outline(rect, profile::Phase::Forward, GraphNode::Kind::Operation).contains(corner));
+    EXPECT_FALSE(
+        GraphPainter::outline(rect, profile::Phase::Backward, GraphNode::Kind::Operation).contains(corner));
+    EXPECT_FALSE(
+        GraphPainter::outline(rect, profile::Phase::Update, GraphNode::Kind::Operation).contains({6, 6}));
+    EXPECT_TRUE(
+        GraphPainter::outline(rect, profile::Phase::Backward, GraphNode::Kind::Operation).contains({6, 6}));
+}
+
+TEST(GraphView, AClickOnALayerSelectsItForAllViews) {
+    Shown shown;
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {},
+                      shown.at(shown.boxOf("dense_1", profile::Phase::Forward)));
+    EXPECT_EQ(shown.selection.current().layer, 1);
+    EXPECT_EQ(shown.selection.current().operation, -1);
+    EXPECT_EQ(shown.canvas().marks().chosen.size(), 3U); // its three phases
+    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense_1", profile::Phase::Forward));
+    shown.settle();
+    ASSERT_FALSE(details.isEmpty());
+    EXPECT_TRUE(details.last().first().toString().contains(QLatin1String("dense_1")));
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
+    EXPECT_EQ(shown.selection.current().layer, -1);
+}
+
+TEST(GraphView, ADoubleClickUnfoldsALayerIntoItsOperations) {
+    Shown shown;
+    QTest::mouseDClick(&shown.canvas(), Qt::LeftButton, {},
+                       shown.at(shown.boxOf("dense", profile::Phase::Backward)));
+    shown.settle();
+    const GraphScene& scene = shown.canvas().scene();
+    ASSERT_EQ(scene.boxes.size(), 10U); // the frame stays, three operations come
+    const OperationGraph& graph = *shown.canvas().graph();
+    const std::size_t frame = shown.boxOf("dense", profile::Phase::Backward);
+    EXPECT_EQ(scene.boxes[frame].kind, GraphBox::Kind::Frame);
+    for (const std::int64_t operation : {2, 3, 4}) {
+        const GraphBox& box = scene.boxes[scene.box_of_node[*graph.nodeOf(operation)]];
+        EXPECT_EQ(box.kind, GraphBox::Kind::Node);
+        EXPECT_TRUE(scene.boxes[frame].rect.contains(box.rect));
+    }
+    const std::size_t relu = scene.box_of_node[*graph.nodeOf(2)];
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.at(relu));
+    EXPECT_EQ(shown.selection.current().operation, 2);
+    EXPECT_EQ(shown.selection.current().layer, 0);
+    for (const GraphLine& line : scene.lines) { // lines start and end at the borders of their boxes
+        EXPECT_TRUE(scene.boxes[line.from].rect.adjusted(-1, -1, 1, 1).contains(line.route.front()));
+        EXPECT_TRUE(scene.boxes[line.to].rect.adjusted(-1, -1, 1, 1).contains(line.route.back()));
+    }
+}
+
+TEST(GraphView, FollowsAnOperationSelectedElsewhere) {
+    Shown shown;
+    Selection selection;
+    selection.operation = 9; // input gradient of dense_1, folded away
+    shown.selection.set(selection);
+    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense_1", profile::Phase::Backward));
+    QTest::keyClick(&shown.canvas(), Qt::Key_E);
+    shown.settle();
+    const std::size_t box = shown.canvas().scene().box_of_node[*shown.canvas().graph()->nodeOf(9)];
+    EXPECT_EQ(shown.canvas().marks().focus, box);
+    EXPECT_EQ(shown.canvas().marks().chosen, std::set<std::size_t>{box});
+}
+
+TEST(GraphView, SearchGoesFromHitToHitAndUnfoldsTheirLayers) {
+    Shown shown;
+    QTest::keyClick(&shown.canvas(), Qt::Key_F, Qt::ControlModifier);
+    QTest::keyClicks(&shown.view.searchField(), QStringLiteral("weightgrad"));
+    auto* found = shown.view.findChild<QLabel*>(QStringLiteral("graphFound"));
+    EXPECT_TRUE(found->text().startsWith(QLatin1Char('2'))) << found->text().toStdString();
+    EXPECT_EQ(shown.canvas().marks().hits.size(), 2U);
+    QTest::keyClick(&shown.view.searchField(), Qt::Key_Return);
+    shown.settle();
+    EXPECT_EQ(found->text(), QStringLiteral("1 of 2"));
+    EXPECT_EQ(shown.selection.current().operation, 4);
+    EXPECT_TRUE(
+        shown.canvas().visible().contains(shown.canvas().scene().boxes[shown.canvas().marks().focus].rect));
+    QTest::keyClick(&shown.canvas(), Qt::Key_N);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().operation, 10);
+    QTest::keyClick(&shown.canvas(), Qt::Key_N);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().operation, 4); // round and round
+}
+
+TEST(GraphView, ArrowKeysGoFromBoxToBox) {
+    Shown shown;
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {},
+                      shown.at(shown.boxOf("dense", profile::Phase::Forward)));
+    QTest::keyClick(&shown.canvas(), Qt::Key_Down);
+    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense_1", profile::Phase::Forward));
+    QTest::keyClick(&shown.canvas(), Qt::Key_Up);
+    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense", profile::Phase::Forward));
+    QTest::keyClick(&shown.canvas(), Qt::Key_Return); // unfolds
+    shown.settle();
+    EXPECT_EQ(shown.canvas().scene().boxes.size(), 10U); // kernel, matmul, relu
+}
+
+TEST(GraphView, ZoomsAtThePointerAndPansByDragging) {
+    Shown shown;
+    GraphCanvas& canvas = shown.canvas();
+    const QPointF at(300, 200);
+    const QPointF under = canvas.visible().topLeft() + at / canvas.scale();
+    const double before = canvas.scale();
+    QWheelEvent wheel(at, canvas.mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&canvas, &wheel);
+    EXPECT_GT(canvas.scale(), before);
+    const QPointF still = canvas.toWidget(under);
+    EXPECT_NEAR(still.x(), at.x(), 0.01);
+    EXPECT_NEAR(still.y(), at.y(), 0.01);
+    QTest::keyClick(&canvas, Qt::Key_1);
+    EXPECT_DOUBLE_EQ(canvas.scale(), 1);
+    const QPointF origin = canvas.visible().topLeft();
+    QTest::mousePress(&canvas, Qt::LeftButton, {}, QPoint(20, 20));
+    QTest::mouseMove(&canvas, QPoint(70, 60));
+    QTest::mouseRelease(&canvas, Qt::LeftButton, {}, QPoint(70, 60));
+    EXPECT_EQ((canvas.visible().topLeft() - origin).toPoint(), QPoint(-50, -40));
+    EXPECT_EQ(shown.selection.current().layer, -1); // dragging chooses nothing
+    QTest::keyClick(&canvas, Qt::Key_0);
+    EXPECT_TRUE(canvas.visible().contains(canvas.scene().bounds));
+}
+
+TEST(GraphView, ShowsATooLargeGraphFromItsTopWithAMap) {
+    Shown shown({8, 60, 1, 1, 1}, {700, 500});
+    GraphCanvas& canvas = shown.canvas();
+    EXPECT_FALSE(canvas.visible().contains(canvas.scene().bounds));
+    EXPECT_GE(canvas.scale(), 0.5);
+    EXPECT_LT(canvas.visible().top(), canvas.scene().bounds.top());
+    const QPoint low(canvas.width() - 30, canvas.height() - 24); // the end of the map
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, low);
+    EXPECT_GT(canvas.visible().bottom(), canvas.scene().bounds.bottom() * 0.8);
+}
+
+TEST(GraphView, DetailsNameShapesTypesCyclesMemoryAndPlan) {
+    Shown shown;
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    Selection selection;
+    selection.operation = 0;
+    shown.selection.set(selection);
+    shown.settle();
+    ASSERT_FALSE(details.isEmpty());
+    const QString html = details.last().first().toString();
+    for (const char* wanted : {"dense/MatMul", "matmul", "forward", "dense (Dense)", "float32 [32, 128]",
+                               "Plan", "vertex AMP", "tiles 64", "balance 75.0 %", "Fixture&lt;float&gt;"})
+        EXPECT_TRUE(html.contains(QLatin1String(wanted))) << wanted << " in " << html.toStdString();
+    const std::int64_t cycles =
+        tests::fixture_sync_cycles + tests::fixture_exchange_cycles(0) + tests::fixture_compute_cycles(0);
+    EXPECT_TRUE(html.contains(QStringLiteral("%1 in one step").arg(cycles))) << html.toStdString();
+}
+
+TEST(GraphView, ExportsPicturesAndGraphviz) {
+    Shown shown;
+    const tests::TemporaryFolder folder;
+    for (const char* name : {"graph.svg", "graph.png", "graph.dot"})
+        shown.view.exportTo(QString::fromStdString(folder / name));
+    shown.settle();
+    QFile svg(QString::fromStdString(folder / "graph.svg"));
+    ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(svg.readAll().contains("dense_1"));
+    const QImage png(QString::fromStdString(folder / "graph.png"));
+    EXPECT_EQ(png.width(), qRound((shown.canvas().scene().bounds.width() + 48) * 2));
+    QFile dot(QString::fromStdString(folder / "graph.dot"));
+    ASSERT_TRUE(dot.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(dot.readAll().contains("digraph"));
+    QTest::keyClick(&shown.canvas(), Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::clipboard()->image().size(), png.size());
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/session/view.h"
+
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace tilescope::tests {
+
+/// A view with a made-up profile, shown, its questions answered; and the selection that it shares.
+template<class V>
+class ShownView {
+  public:
+    explicit ShownView(const FixtureSize& size = small_fixture, QSize window = {1200, 800}) {
+        const std::string path = folder_ / "run.tilescope";
+        EXPECT_TRUE(record_fixture(path, size));
+        auto opened = ui::ProfileSource::open(QString::fromStdString(path));
+        EXPECT_TRUE(opened);
+        source = *opened;
+        view.resize(window);
+        view.setSelection(&selection);
+        view.setSources({source, nullptr});
+        view.show();
+        settle();
+    }
+    ~ShownView() { view.setSources({}); }
+
+    /// Lets the view work until nothing is asked any more.
+    void settle() {
+        QTest::qWait(1);
+        EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 20000));
+        QTest::qWait(1);
+        EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 20000));
+    }
+
+  private:
+    TemporaryFolder folder_;
+
+  public:
+    std::shared_ptr<ui::ProfileSource> source;
+    ui::SelectionModel selection;
+    V view;
+};
+
+} // namespace tilescope::tests

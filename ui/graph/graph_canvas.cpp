@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/graph_canvas.h"
+
+#include "ui/session/format.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double smallest_scale = 0.01;
+constexpr double largest_scale = 4;
+constexpr double readable = 0.55;
+constexpr double margin = 24;
+constexpr std::size_t none = GraphScene::no_box;
+
+} // namespace
+
+GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(200, 150);
+}
+
+GraphMetrics GraphCanvas::metrics() const {
+    const QFontMetricsF m(font());
+    return {m.averageCharWidth() * 1.08, m.height()};
+}
+
+void GraphCanvas::setScene(Graph graph, GraphScene scene) {
+    const bool same = graph_ == graph;
+    const QPointF middle = visible().center();
+    std::size_t anchor = none; // the node nearest to the middle of the view
+    double nearest = 0;
+    if (same)
+        for (std::size_t n = 0; n < scene_.box_of_node.size(); ++n) {
+            const QPointF off = scene_.boxes[scene_.box_of_node[n]].rect.center() - middle;
+            const double distance = QPointF::dotProduct(off, off);
+            if (anchor == none || distance < nearest) {
+                anchor = n;
+                nearest = distance;
+            }
+        }
+    const QPointF before =
+        anchor == none ? QPointF() : scene_.boxes[scene_.box_of_node[anchor]].rect.center();
+    graph_ = std::move(graph);
+    scene_ = std::move(scene);
+    marks_ = {};
+    map_ = {};
+    if (same && anchor != none && !untouched_) {
+        origin_ += scene_.boxes[scene_.box_of_node[anchor]].rect.center() - before;
+    } else {
+        untouched_ = true;
+        showFirst();
+    }
+    changed();
+}
+
+void GraphCanvas::clear(const QString& why) {
+    graph_.reset();
+    scene_ = {};
+    marks_ = {};
+    map_ = {};
+    empty_text_ = why;
+    changed();
+}
+
+void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
+    marks_.chosen = std::move(chosen);
+    marks_.focus = focus;
+    update();
+}
+
+void GraphCanvas::setHits(std::set<std::size_t> boxes) {
+    marks_.hits = std::move(boxes);
+    update();
+}
+
+QPointF GraphCanvas::toScene(const QPointF& widget) const {
+    return origin_ + widget / scale_;
+}
+QPointF GraphCanvas::toWidget(const QPointF& scene) const {
+    return (scene - origin_) * scale_;
+}
+QRectF GraphCanvas::visible() const {
+    return {origin_, QSizeF(size()) / scale_};
+}
+
+void GraphCanvas::changed() {
+    update();
+    Q_EMIT viewChanged();
+}
+
+void GraphCanvas::zoomAt(const QPointF& at, double scale) {
+    const QPointF held = toScene(at);
+    scale_ = std::clamp(scale, smallest_scale, largest_scale);
+    origin_ = held - at / scale_;
+    untouched_ = false;
+    keepInSight();
+    changed();
+}
+
+void GraphCanvas::zoomBy(double factor) {
+    zoomAt(rect().center(), scale_ * factor);
+}
+void GraphCanvas::zoomTo(double scale) {
+    zoomAt(rect().center(), scale);
+}
+
+void GraphCanvas::fit() {
+    frame(scene_.bounds);
+    untouched_ = true;
+}
+
+void GraphCanvas::frame(const QRectF& rect) {
+    if (rect.isEmpty())
+        return;
+    const double fitting =
+        std::min((width() - 2 * margin) / rect.width(), (height() - 2 * margin) / rect.height());
+    scale_ = std::clamp(fitting, smallest_scale, 1.25);
+    origin_ = rect.center() - QPointF(width(), height()) / 2 / scale_;
+    untouched_ = false;
+    changed();
+}
+
+void GraphCanvas::showFirst() {
+    fit();
+    if (scale_ < readable) {
+        scale_ = readable + 0.2;
+        origin_ = QPointF(scene_.bounds.center().x() - width() / 2.0 / scale_, -margin / scale_);
+    }
+}
+
+void GraphCanvas::reveal(std::size_t box) {
+    const QRectF wanted = scene_.boxes[box].rect;
+    const double edge = margin / scale_;
+    const QRectF seen = visible().adjusted(edge, edge, -edge, -edge);
+    if (seen.contains(wanted))
+        return;
+    if (!seen.intersects(wanted) || wanted.width() > seen.width() || wanted.height() > seen.height()) {
+        origin_ += wanted.center() - seen.center();
+    } else {
+        origin_.rx() +=
+            std::max(0.0, wanted.right() - seen.right()) - std::max(0.0, seen.left() - wanted.left());
+        origin_.ry() +=
+            std::max(0.0, wanted.bottom() - seen.bottom()) - std::max(0.0, seen.top() - wanted.top());
+    }
+    untouched_ = false;
+    changed();
+}
+
+void GraphCanvas::keepInSight() {
+    const QRectF seen = visible();
+    const double x = seen.width() / 3;
+    const double y = seen.height() / 3;
+    origin_.setX(std::clamp(origin_.x(), scene_.bounds.left() - seen.width() + x, scene_.bounds.right() - x));
+    origin_.setY(
+        std::clamp(origin_.y(), scene_.bounds.top() - seen.height() + y, scene_.bounds.bottom() - y));
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.window);
+    if (scene_.boxes.empty()) {
+        painter.setPen(theme.muted);
+        painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
+        return;
+    }
+    painter.save();
+    painter.scale(scale_, scale_);
+    painter.translate(-origin_);
+    GraphPainter(*graph_, scene_, theme, font(), scale_).paint(painter, marks_, visible());
+    painter.restore();
+    paintMap(painter);
+}
+
+QRectF GraphCanvas::mapRect() const {
+    if (scene_.bounds.isEmpty() || visible().contains(scene_.bounds))
+        return {};
+    const double fitting = std::min(220 / scene_.bounds.width(), 160 / scene_.bounds.height());
+    // A long thin graph still gets a map that one can hit.
+    const QSizeF size(std::max(28.0, scene_.bounds.width() * fitting),
+                      std::max(28.0, scene_.bounds.height() * fitting));
+    return {QPointF(width() - size.width() - 16, height() - size.height() - 16), size};
+}
+
+void GraphCanvas::paintMap(QPainter& painter) {
+    const QRectF map = mapRect();
+    if (map.isEmpty())
+        return;
+    const Theme& theme = Theme::of(this);
+    const double ratio = devicePixelRatioF();
+    const QSize size = (map.size() * ratio).toSize();
+    if (map_.size() != size) {
+        map_ = QPixmap(size);
+        map_.fill(theme.panel);
+        QPainter small(&map_);
+        small.scale(size.width() / scene_.bounds.width(), size.height() / scene_.bounds.height());
+        small.translate(-scene_.bounds.topLeft());
+        GraphPainter(*graph_, scene_, theme, font(), 0).paintSmall(small);
+    }
+    const QRectF paper = map.adjusted(-6, -6, 6, 6);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(theme.panel);
+    painter.drawRoundedRect(paper, 6, 6);
+    painter.drawPixmap(map, map_, QRectF(map_.rect()));
+    const double x = map.width() / scene_.bounds.width();
+    const double y = map.height() / scene_.bounds.height();
+    const QRectF seen = visible().intersected(scene_.bounds);
+    const QRectF frame(map.left() + seen.left() * x, map.top() + seen.top() * y, seen.width() * x,
+                       seen.height() * y);
+    painter.setPen(QPen(theme.accent, 1.5));
+    QColor veil = theme.accent;
+    veil.setAlphaF(0.12F);
+    painter.setBrush(veil);
+    painter.drawRect(frame);
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+    if (scene_.boxes.empty())
+        return;
+    constexpr double notch = 120;
+    zoomAt(event->position(), scale_ * std::pow(1.2, event->angleDelta().y() / notch));
+    event->accept();
+}
+
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+        return;
+    pressed_at_ = event->position();
+    pressed_origin_ = origin_;
+    moved_ = false;
+    drag_ = mapRect().contains(event->position()) ? Drag::Map : Drag::Pan;
+    if (drag_ == Drag::Map)
+        mouseMoveEvent(event);
+}
+
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
+    if (drag_ == Drag::None)
+        return hover(event->position());
+    const QPointF by = event->position() - pressed_at_;
+    if (drag_ == Drag::Map) {
+        const QRectF map = mapRect();
+        if (map.isEmpty())
+            return;
+        const QPointF at = event->position() - map.topLeft();
+        const QPointF middle(at.x() / map.width() * scene_.bounds.width(),
+                             at.y() / map.height() * scene_.bounds.height());
+        origin_ = middle - QPointF(width(), height()) / 2 / scale_;
+        moved_ = true;
+    } else if (moved_ || by.manhattanLength() >= QApplication::startDragDistance()) {
+        moved_ = true;
+        setCursor(Qt::ClosedHandCursor);
+        origin_ = pressed_origin_ - by / scale_;
+    } else {
+        return;
+    }
+    untouched_ = false;
+    keepInSight();
+    changed();
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    const bool click = drag_ == Drag::Pan && !moved_ && event->button() == Qt::LeftButton;
+    drag_ = Drag::None;
+    unsetCursor();
+    if (click)
+        Q_EMIT boxChosen(scene_.boxAt(toScene(event->position())));
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    const std::size_t box = scene_.boxAt(toScene(event->position()));
+    if (event->button() == Qt::LeftButton && box != none && !mapRect().contains(event->position()))
+        Q_EMIT boxOpened(box);
+}
+
+void GraphCanvas::hover(const QPointF& at) {
+    const bool over_map = mapRect().contains(at);
+    const std::size_t box = over_map ? none : scene_.boxAt(toScene(at));
+    const bool frame = box != none && scene_.boxes[box].kind == GraphBox::Kind::Frame;
+    const std::size_t line =
+        over_map || (box != none && !frame) ? none : scene_.lineAt(toScene(at), 5 / scale_);
+    if (box == marks_.hovered_box && line == marks_.hovered_line)
+        return;
+    marks_.hovered_box = frame ? none : box;
+    marks_.hovered_line = line;
+    const QString text = line != none ? describeLine(line) : box != none ? describe(box) : QString();
+    if (text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(mapToGlobal(at.toPoint() + QPoint(14, 14)), text, this);
+    update();
+}
+
+QString GraphCanvas::describe(std::size_t index) const {
+    const GraphBox& box = scene_.boxes[index];
+    QStringList lines;
+    const auto cost = [&](const GraphCost& c) {
+        if (c.cycles() > 0)
+            lines << tr("%1 in one step").arg(formatCycles(c.cycles()));
+        if (c.bytes > 0)
+            lines << tr("%1 of variables").arg(formatBytes(static_cast<double>(c.bytes)));
+    };
+    if (box.kind == GraphBox::Kind::Node) {
+        const GraphNode& node = graph_->nodes[box.index];
+        lines << QStringLiteral("<b>%1</b>").arg(node.name.toHtmlEscaped())
+              << QStringLiteral("%1 %2").arg(node.type, node.shape).toHtmlEscaped();
+        cost(node.cost);
+    } else {
+        const GraphGroup& group = graph_->groups[box.index];
+        lines << QStringLiteral("<b>%1</b>, %2").arg(group.name.toHtmlEscaped(), phaseName(group.phase))
+              << (box.kind == GraphBox::Kind::Group ? tr("double-click to unfold")
+                                                    : tr("double-click to fold"));
+        cost(group.cost);
+    }
+    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+QString GraphCanvas::describeLine(std::size_t index) const {
+    constexpr std::size_t most = 6;
+    const GraphLine& line = scene_.lines[index];
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(most, line.tensors.size()); ++i) {
+        const profile::TensorRecord& tensor = graph_->tensors[line.tensors[i]];
+        lines << QStringLiteral("<b>%1</b> %2 %3, %4")
+                     .arg(QString::fromStdString(tensor.name).toHtmlEscaped(),
+                          QString::fromStdString(tensor.dtype), QString::fromStdString(tensor.shape),
+                          formatBytes(static_cast<double>(tensor.bytes)));
+    }
+    if (line.tensors.size() > most)
+        lines << tr("and %1 more").arg(line.tensors.size() - most);
+    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+void GraphCanvas::leaveEvent(QEvent*) {
+    marks_.hovered_box = marks_.hovered_line = none;
+    update();
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent*) {
+    if (untouched_ && !scene_.boxes.empty())
+        showFirst();
+    Q_EMIT viewChanged();
+}
+
+/// The nearest box in the direction of an arrow key; what stands straight ahead counts as nearer.
+std::size_t GraphCanvas::neighbour(int key) const {
+    if (marks_.focus == none)
+        return scene_.boxes.empty() ? none : 0;
+    const QPointF from = scene_.boxes[marks_.focus].rect.center();
+    const bool vertical = key == Qt::Key_Up || key == Qt::Key_Down;
+    const double sign = key == Qt::Key_Up || key == Qt::Key_Left ? -1 : 1;
+    std::size_t best = none;
+    double nearest = 0;
+    for (std::size_t b = 0; b < scene_.boxes.size(); ++b) {
+        if (b == marks_.focus || scene_.boxes[b].kind == GraphBox::Kind::Frame)
+            continue;
+        const QPointF off = scene_.boxes[b].rect.center() - from;
+        const double ahead = sign * (vertical ? off.y() : off.x());
+        const double aside = std::abs(vertical ? off.x() : off.y());
+        if (ahead <= 1)
+            continue;
+        const double distance = ahead + 2 * aside;
+        if (best == none || distance < nearest) {
+            best = b;
+            nearest = distance;
+        }
+    }
+    return best;
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (const std::size_t box = neighbour(event->key()); box != none) {
+            Q_EMIT boxChosen(box);
+            reveal(box);
+        }
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (marks_.focus != none)
+            Q_EMIT boxOpened(marks_.focus);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/graph_painter.h"
+
+#include <QWidget>
+#include <memory>
+
+namespace tilescope::ui {
+
+/// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
+/// unfolds or folds; arrow keys go from box to box. A small map appears when not all of it fits.
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+  public:
+    explicit GraphCanvas(QWidget* parent = nullptr);
+
+    using Graph = std::shared_ptr<const OperationGraph>;
+    /// Shows another drawing. What is under the middle of the same graph's old one stays there; a new graph
+    /// is shown whole, or from its top where that would be too small to read.
+    void setScene(Graph graph, GraphScene scene);
+    void clear(const QString& why);
+    const GraphScene& scene() const { return scene_; }
+    const OperationGraph* graph() const { return graph_.get(); }
+    GraphMetrics metrics() const;
+
+    void setMarks(std::set<std::size_t> chosen, std::size_t focus);
+    void setHits(std::set<std::size_t> boxes);
+    const GraphMarks& marks() const { return marks_; }
+
+    double scale() const { return scale_; }
+    void zoomBy(double factor);
+    void zoomTo(double scale);
+    void fit();
+    void frame(const QRectF& rect); ///< fills the view with it, but not beyond 125 %
+    void reveal(std::size_t box);   ///< scrolls until it is seen
+    QPointF toWidget(const QPointF& scene) const;
+    QRectF visible() const; ///< in scene coordinates
+
+    QSize sizeHint() const override { return {800, 560}; }
+
+  Q_SIGNALS:
+    void boxChosen(std::size_t box); ///< GraphScene::no_box: the background was clicked
+    void boxOpened(std::size_t box);
+    void hovered(const QString& text);
+    void viewChanged();
+
+  protected:
+    void paintEvent(QPaintEvent*) override;
+    void wheelEvent(QWheelEvent*) override;
+    void mousePressEvent(QMouseEvent*) override;
+    void mouseMoveEvent(QMouseEvent*) override;
+    void mouseReleaseEvent(QMouseEvent*) override;
+    void mouseDoubleClickEvent(QMouseEvent*) override;
+    void keyPressEvent(QKeyEvent*) override;
+    void leaveEvent(QEvent*) override;
+    void resizeEvent(QResizeEvent*) override;
+
+  private:
+    QPointF toScene(const QPointF& widget) const;
+    void zoomAt(const QPointF& at, double scale);
+    void showFirst();
+    void keepInSight();
+    void changed();
+    void hover(const QPointF& at);
+    QString describe(std::size_t box) const;
+    QString describeLine(std::size_t line) const;
+    QRectF mapRect() const; ///< of the small map; empty: everything is seen
+    void paintMap(QPainter& painter);
+    std::size_t neighbour(int key) const;
+
+    Graph graph_;
+    GraphScene scene_;
+    GraphMarks marks_;
+    QString empty_text_;
+    double scale_ = 1;
+    QPointF origin_;        ///< scene point at the upper left corner
+    bool untouched_ = true; ///< nobody has moved the view since the graph came: it follows the window's size
+    QPixmap map_;
+    enum class Drag { None, Pan, Map } drag_ = Drag::None;
+    QPointF pressed_at_;
+    QPointF pressed_origin_;
+    bool moved_ = false;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/graph_painter.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/timeline_style.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double text_scale = 0.34;   ///< below it, letters are specks
+constexpr double detail_scale = 0.16; ///< below it, so are arrows and outlines
+constexpr double arrow = 7;
+
+QPainterPath path_of(const std::vector<QPointF>& route) {
+    QPainterPath path(route.front());
+    for (std::size_t i = 1; i < route.size(); ++i) {
+        const QPointF a = route[i - 1];
+        const QPointF b = route[i];
+        if (std::abs(a.x() - b.x()) < 0.5) {
+            path.lineTo(b);
+            continue;
+        }
+        const QPointF bow(0, (b.y() - a.y()) / 2);
+        path.cubicTo(a + bow, b - bow, b);
+    }
+    return path;
+}
+
+QColor faded(QColor color, double alpha) {
+    color.setAlphaF(static_cast<float>(alpha));
+    return color;
+}
+
+const GraphCost& cost_of(const OperationGraph& graph, const GraphBox& box) {
+    return box.kind == GraphBox::Kind::Node ? graph.nodes[box.index].cost : graph.groups[box.index].cost;
+}
+
+/// The front of a box.
+QRectF sheet(const GraphBox& box) {
+    return box.kind == GraphBox::Kind::Group ? box.rect.adjusted(0, 0, -4, -4) : box.rect;
+}
+
+} // namespace
+
+GraphPainter::GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
+                           QFont font, double scale)
+    : graph_(graph), scene_(scene), theme_(theme), font_(std::move(font)), scale_(scale) {
+    for (const GraphBox& box : scene.boxes)
+        if (box.kind != GraphBox::Kind::Frame)
+            largest_ = std::max(largest_, cost_of(graph, box).cycles());
+}
+
+QColor GraphPainter::phaseColor(const Theme& theme, profile::Phase phase) {
+    return phase == profile::Phase::Forward    ? theme.forward
+           : phase == profile::Phase::Backward ? theme.backward
+                                               : theme.update;
+}
+
+QPainterPath GraphPainter::outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind) {
+    QPainterPath path;
+    if (kind != GraphNode::Kind::Operation) {
+        const double slant = std::min(10.0, rect.width() / 6);
+        path.addPolygon(QPolygonF({rect.topLeft() + QPointF(slant, 0), rect.topRight(),
+                                   rect.bottomRight() - QPointF(slant, 0), rect.bottomLeft()}));
+        path.closeSubpath();
+        return path;
+    }
+    if (phase == profile::Phase::Backward) {
+        const double cut = std::min(11.0, rect.height() / 4);
+        const QPointF across(cut, 0);
+        const QPointF along(0, cut);
+        path.addPolygon(
+            QPolygonF({rect.topLeft() + across, rect.topRight() - across, rect.topRight() + along,
+                       rect.bottomRight() - along, rect.bottomRight() - across, rect.bottomLeft() + across,
+                       rect.bottomLeft() - along, rect.topLeft() + along}));
+        path.closeSubpath();
+        return path;
+    }
+    const double radius =
+        phase == profile::Phase::Update ? rect.height() / 2 : std::min(8.0, rect.height() / 4);
+    path.addRoundedRect(rect, radius, radius);
+    return path;
+}
+
+profile::Phase GraphPainter::phaseOf(const GraphBox& box) const {
+    return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].phase : graph_.groups[box.index].phase;
+}
+
+GraphNode::Kind GraphPainter::kindOf(const GraphBox& box) const {
+    return box.kind == GraphBox::Kind::Node ? graph_.nodes[box.index].kind : GraphNode::Kind::Operation;
+}
+
+void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto seen = [&](const QRectF& r) { return exposed.intersects(r.adjusted(-2, -2, 2, 2)); };
+    const auto marked = [&](std::size_t box) {
+        return marks.chosen.contains(box) || box == marks.hovered_box;
+    };
+    for (const GraphBox& box : scene_.boxes)
+        if (box.kind == GraphBox::Kind::Frame && seen(box.rect)) {
+            const QColor color = phaseColor(theme_, phaseOf(box));
+            painter.setPen(QPen(faded(color, 0.45), 1));
+            painter.setBrush(faded(color, theme_.dark ? 0.07 : 0.05));
+            painter.drawRoundedRect(box.rect, 10, 10);
+        }
+    const bool any = !marks.chosen.empty() || marks.hovered_box != GraphScene::no_box ||
+                     marks.hovered_line != GraphScene::no_box;
+    for (const bool strong_ones : {false, true})
+        for (std::size_t l = 0; l < scene_.lines.size(); ++l) {
+            const GraphLine& line = scene_.lines[l];
+            const bool strong = l == marks.hovered_line || marked(line.from) || marked(line.to);
+            if (strong == strong_ones && seen(line.bounds))
+                paintLine(painter, line, strong, any && !strong);
+        }
+    for (std::size_t b = 0; b < scene_.boxes.size(); ++b)
+        if (seen(scene_.boxes[b].rect))
+            paintBox(painter, scene_.boxes[b], marks.chosen.contains(b), b == marks.focus,
+                     marks.hits.contains(b), b == marks.hovered_box);
+}
+
+void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const {
+    const GraphBox& from = scene_.boxes[line.from];
+    const QColor phase = phaseColor(theme_, phaseOf(from));
+    const QColor calm = TimelineStyle::mixed(
+        theme_.muted, kindOf(from) == GraphNode::Kind::Operation ? phase : theme_.muted, 0.55);
+    const QColor color = strong ? theme_.accent : faded(calm, faint ? 0.3 : 0.75);
+    // One pixel for little, three for a mebibyte and more.
+    const double weight =
+        1 + std::clamp(std::log2(1.0 + static_cast<double>(line.bytes) / 1024) / 5, 0.0, 2.0);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, strong ? weight + 0.8 : weight, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    if (scale_ < detail_scale) {
+        painter.drawPolyline(line.route.data(), static_cast<int>(line.route.size()));
+        return;
+    }
+    std::vector<QPointF> route = line.route;
+    const QPointF tip = route.back();
+    double before = tip.y(); // lines end vertically, some without a vertical piece
+    for (auto p = route.rbegin(); p != route.rend() && before == tip.y(); ++p)
+        before = p->y();
+    const double up = tip.y() < before ? -1 : 1;
+    if (std::abs(tip.y() - route[route.size() - 2].y()) > arrow)
+        route.back().ry() -= up * (arrow - 1);
+    painter.drawPath(path_of(route));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    const double half = arrow / 2 + weight / 2;
+    painter.drawPolygon(
+        QPolygonF({tip, tip + QPointF(-half, -up * arrow * 1.2), tip + QPointF(half, -up * arrow * 1.2)}));
+}
+
+void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
+                            bool hovered) const {
+    const bool operation = kindOf(box) == GraphNode::Kind::Operation;
+    const QColor phase = operation ? phaseColor(theme_, phaseOf(box)) : theme_.muted;
+    const QColor border = chosen ? theme_.accent : hit ? theme_.warning : phase;
+    const double thick = chosen ? (focus ? 3 : 2) : hit || hovered ? 2 : 1.2;
+    if (box.kind == GraphBox::Kind::Frame) {
+        if (chosen || hit || hovered) {
+            painter.setPen(QPen(border, thick));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(box.rect, 10, 10);
+        }
+        if (scale_ >= text_scale)
+            paintFrameTitle(painter, box);
+        return;
+    }
+    if (scale_ < detail_scale) {
+        painter.fillRect(box.rect, chosen || hit ? border : TimelineStyle::mixed(theme_.panel, phase, 0.6));
+        return;
+    }
+    if (chosen && focus) {
+        painter.setPen(QPen(faded(theme_.accent, 0.25), 9));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(outline(box.rect, phaseOf(box), kindOf(box)));
+    }
+    const QColor fill = TimelineStyle::mixed(theme_.panel, phase, theme_.dark ? 0.16 : 0.11);
+    painter.setPen(QPen(border, thick));
+    if (box.kind == GraphBox::Kind::Group) { // a second sheet behind says that there is more inside
+        painter.setBrush(TimelineStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
+        painter.drawPath(outline(box.rect.adjusted(4, 4, 0, 0), phaseOf(box), kindOf(box)));
+    }
+    painter.setBrush(fill);
+    painter.drawPath(outline(sheet(box), phaseOf(box), kindOf(box)));
+    if (scale_ >= text_scale)
+        paintCard(painter, box);
+}
+
+void GraphPainter::paintFrameTitle(QPainter& painter, const GraphBox& box) const {
+    const GraphGroup& group = graph_.groups[box.index];
+    const QFontMetricsF metrics(font_);
+    QFont bold = font_;
+    bold.setWeight(QFont::DemiBold);
+    const QRectF title(box.rect.left() + 14, box.rect.top() + 5, box.rect.width() - 28, metrics.height() + 4);
+    painter.setFont(bold);
+    painter.setPen(theme_.text);
+    const QString name = QFontMetricsF(bold).elidedText(group.name, Qt::ElideRight, title.width());
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, name);
+    const double used = QFontMetricsF(bold).horizontalAdvance(name) + 8;
+    painter.setFont(font_);
+    painter.setPen(theme_.muted);
+    painter.drawText(
+        title.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(group.kind, Qt::ElideRight, std::max(0.0, title.width() - used - 20)));
+    painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("–"));
+}
+
+void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
+    const bool group = box.kind == GraphBox::Kind::Group;
+    const bool operation = kindOf(box) == GraphNode::Kind::Operation;
+    const GraphNode& node = graph_.nodes[group ? graph_.groups[box.index].members.front() : box.index];
+    const GraphGroup& whole = graph_.groups[node.group];
+    const GraphCost& cost = cost_of(graph_, box);
+    const bool alone = !group && !whole.folds() && whole.layer >= 0;
+    const QString name = group || alone ? whole.name : node.label;
+    const auto tr = [](const char* source) { return QCoreApplication::translate("GraphPainter", source); };
+    QString below = group ? whole.kind : node.type;
+    QString shape = group ? whole.shape : node.shape;
+    if (group && (shape.isEmpty() || below.isEmpty()))
+        (below.isEmpty() ? below : shape) = tr("%1 inside").arg(whole.members.size());
+    if (shape == QLatin1String("[]"))
+        shape = tr("scalar");
+    const double side = phaseOf(box) == profile::Phase::Update ? 22 : 13;
+    const QRectF inside = sheet(box).adjusted(side, operation ? 6 : 4, -side, -6);
+    const QFontMetricsF metrics(font_);
+    QFont bold = font_;
+    bold.setWeight(QFont::DemiBold);
+    QString share;
+    if (operation && cost.cycles() > 0 && graph_.total.cycles() > 0)
+        share =
+            formatPercent(static_cast<double>(cost.cycles()) / static_cast<double>(graph_.total.cycles()));
+    const QRectF first(inside.left(), inside.top(), inside.width(), metrics.height());
+    const QRectF second = first.translated(0, metrics.height());
+    painter.setFont(font_);
+    painter.setPen(theme_.muted);
+    painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, share);
+    const double shape_width = std::min(metrics.horizontalAdvance(shape), second.width() * 0.75);
+    painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(shape, Qt::ElideRight, shape_width + 1));
+    painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(below, Qt::ElideRight, second.width() - shape_width - 8));
+    painter.setFont(bold);
+    painter.setPen(theme_.text);
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(bold).elidedText(name, Qt::ElideMiddle,
+                                                    first.width() - metrics.horizontalAdvance(share) - 8));
+    if (operation)
+        paintCost(painter, QRectF(inside.left(), second.bottom() + 4, inside.width(), 4), cost);
+}
+
+void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const {
+    painter.fillRect(rect, faded(theme_.muted, 0.18));
+    double x = rect.left();
+    for (const auto& [cycles, color] :
+         {std::pair{cost.compute, theme_.compute}, std::pair{cost.exchange, theme_.exchange},
+          std::pair{cost.sync, theme_.sync}}) {
+        const double width = rect.width() * static_cast<double>(cycles) / static_cast<double>(largest_);
+        painter.fillRect(QRectF(x, rect.top(), width, rect.height()), color);
+        x += width;
+    }
+}
+
+void GraphPainter::paintSmall(QPainter& painter) const {
+    for (const GraphBox& box : scene_.boxes) {
+        const QColor color =
+            kindOf(box) == GraphNode::Kind::Operation ? phaseColor(theme_, phaseOf(box)) : theme_.muted;
+        painter.fillRect(box.rect, faded(color, box.kind == GraphBox::Kind::Frame ? 0.25 : 0.8));
+    }
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/graph_scene.h"
+#include "ui/theme/theme.h"
+
+#include <QFont>
+#include <QPainterPath>
+
+class QPainter;
+
+namespace tilescope::ui {
+
+/// What stands out in a drawing; boxes and lines by index.
+struct GraphMarks {
+    std::set<std::size_t> chosen;
+    std::size_t focus = GraphScene::no_box; ///< of `chosen`, the one that keys move
+    std::set<std::size_t> hits;             ///< of a search
+    std::size_t hovered_box = GraphScene::no_box;
+    std::size_t hovered_line = GraphScene::no_box;
+};
+
+/// Paints drawings of graphs: in the window, in pictures, in the small map.
+class GraphPainter {
+  public:
+    /// `scale`: pixels for one unit of the scene; little of what would be too small to see is painted.
+    GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, QFont font,
+                 double scale);
+    void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
+    /// Boxes as plain colours, for a small map.
+    void paintSmall(QPainter& painter) const;
+
+    /// Told apart without colour too: forward is rounded, backward has cut corners, updates are round,
+    /// data and parameters slant.
+    static QPainterPath outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind);
+    static QColor phaseColor(const Theme& theme, profile::Phase phase);
+
+  private:
+    void paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const;
+    void paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
+                  bool hovered) const;
+    void paintFrameTitle(QPainter& painter, const GraphBox& box) const;
+    void paintCard(QPainter& painter, const GraphBox& box) const;
+    void paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const;
+    profile::Phase phaseOf(const GraphBox& box) const;
+    GraphNode::Kind kindOf(const GraphBox& box) const;
+
+    const OperationGraph& graph_;
+    const GraphScene& scene_;
+    const Theme& theme_;
+    QFont font_;
+    double scale_;
+    std::int64_t largest_ = 1; ///< cycles of the box that takes most
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/graph_pictures.h"
+
+#include "export/graph_dot.h"
+#include "ui/graph/graph_painter.h"
+
+#include <QPainter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <sstream>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double margin = 24;
+
+Result<void> save(const QString& path, const QByteArray& data) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(data) != data.size() || !file.commit())
+        return system_failure("the file cannot be written: " + file.errorString().toStdString(),
+                              path.toStdString(), "choose another place");
+    return {};
+}
+
+} // namespace
+
+QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
+                  const QFont& font) {
+    constexpr double largest = 16000; // pixels on a side
+    const QRectF whole = scene.bounds.adjusted(-margin, -margin, margin, margin);
+    const double scale = std::min({2.0, largest / whole.width(), largest / whole.height()});
+    QImage image((whole.size() * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    image.fill(theme.window);
+    QPainter painter(&image);
+    painter.scale(scale, scale);
+    painter.translate(-whole.topLeft());
+    GraphPainter(graph, scene, theme, font, scale).paint(painter, {}, whole);
+    return image;
+}
+
+Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
+                          const QFont& font, const QString& path) {
+    QByteArray data;
+    QBuffer buffer(&data);
+    buffer.open(QIODevice::WriteOnly);
+    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+        const QRectF whole = scene.bounds.adjusted(-margin, -margin, margin, margin);
+        QSvgGenerator svg;
+        svg.setOutputDevice(&buffer);
+        svg.setSize(whole.size().toSize());
+        svg.setViewBox(QRectF(QPointF(), whole.size()));
+        svg.setTitle(QStringLiteral("Tilescope"));
+        QPainter painter(&svg);
+        painter.fillRect(QRectF(QPointF(), whole.size()), theme.window);
+        painter.translate(-whole.topLeft());
+        GraphPainter(graph, scene, theme, font, 1).paint(painter, {}, whole);
+        painter.end();
+    } else if (!graphImage(graph, scene, theme, font).save(&buffer, "PNG")) {
+        return system_failure("the picture cannot be made", path.toStdString(), "export it as SVG");
+    }
+    return save(path, data);
+}
+
+Result<void> writeDot(const profile::Profile& file, const QString& path) {
+    std::ostringstream out;
+    if (auto done = exports::graph_dot(file, out); !done)
+        return done;
+    return save(path, QByteArray::fromStdString(out.str()));
+}
+
+} // namespace tilescope::ui

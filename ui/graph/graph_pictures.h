@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/graph_scene.h"
+#include "ui/theme/theme.h"
+
+#include <QFont>
+#include <QImage>
+
+namespace tilescope::ui {
+
+/// The whole drawing at twice its size, or as large as a picture may be.
+QImage graphImage(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
+                  const QFont& font);
+/// Writes it as SVG or PNG, by the ending of `path`. Errors: System where it cannot be written.
+Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, const Theme& theme,
+                          const QFont& font, const QString& path);
+/// Writes all operations in Graphviz's language.
+Result<void> writeDot(const profile::Profile& file, const QString& path);
+
+} // namespace tilescope::ui

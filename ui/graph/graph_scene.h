@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/layered_layout.h"
+#include "ui/graph/operation_graph.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <set>
+
+namespace tilescope::ui {
+
+/// Sizes that follow the font of the window, in pixels at 100 %.
+struct GraphMetrics {
+    double character = 7; ///< mean width
+    double line = 17;     ///< height of a line of text
+    double cardHeight() const { return 2 * line + 26; }
+    double sourceHeight() const { return 2 * line + 10; }
+    double titleHeight() const { return line + 14; }
+    double padding() const { return 14; }
+};
+
+/// Something drawn at a place: a node, a folded group, or an unfolded one around its members.
+struct GraphBox {
+    enum class Kind { Frame, Group, Node };
+    Kind kind = Kind::Node;
+    std::size_t index = 0; ///< of the group (Frame, Group), or of the node
+    QRectF rect;
+};
+
+/// The tensors between two boxes, as one line with an arrow at its end.
+struct GraphLine {
+    std::size_t from = 0; ///< boxes
+    std::size_t to = 0;
+    std::vector<QPointF> route; ///< see Layout::routes
+    std::vector<std::size_t> tensors;
+    std::int64_t bytes = 0;
+    QRectF bounds;
+};
+
+/// The drawing of a graph: what stands where. Frames come before what is within them.
+struct GraphScene {
+    std::vector<GraphBox> boxes;
+    std::vector<GraphLine> lines;
+    std::vector<std::size_t> box_of_node; ///< the box that shows a node: itself, or its folded group
+    QRectF bounds;
+    std::size_t boxAt(const QPointF& at) const; ///< innermost; no_box: none
+    std::size_t lineAt(const QPointF& at, double within) const;
+    static constexpr std::size_t no_box = static_cast<std::size_t>(-1);
+};
+
+/// Lays out `graph` with the groups in `unfolded` (by key) opened. Forward runs down on the left, backward
+/// beside it back up, updates on the right. Empty only when cancelled.
+std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const std::set<QString>& unfolded,
+                                      const GraphMetrics& metrics, const CancelToken* cancel = nullptr);
+
+} // namespace tilescope::ui

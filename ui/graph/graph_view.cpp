@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/graph_view.h"
+
+#include "ui/graph/graph_legend.h"
+#include "ui/graph/graph_pictures.h"
+#include "ui/graph/operation_details.h"
+#include "ui/session/format.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::size_t none = GraphScene::no_box;
+using Scene = std::optional<GraphScene>;
+
+} // namespace
+
+GraphView::GraphView(QWidget* parent)
+    : View(parent), canvas_(new GraphCanvas(this)), search_(new QLineEdit(this)), found_(new QLabel(this)),
+      busy_text_(new QLabel(this)), busy_bar_(new QProgressBar(this)) {
+    canvas_->setObjectName(QStringLiteral("graphCanvas"));
+    search_->setObjectName(QStringLiteral("graphSearch"));
+    search_->setPlaceholderText(tr("Search operations, layers, shapes  ( / )"));
+    search_->setClearButtonEnabled(true);
+    search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    found_->setObjectName(QStringLiteral("graphFound"));
+    busy_bar_->setRange(0, 0);
+    busy_bar_->setTextVisible(false);
+    busy_bar_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 6, 12, 6);
+    head->addWidget(search_, 1);
+    head->addWidget(found_);
+    head->addStretch(1);
+    head->addWidget(busy_text_);
+    head->addWidget(busy_bar_);
+    head->addWidget(new GraphLegend(this));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(canvas_, 1);
+    setFocusProxy(canvas_);
+    makeActions();
+    constexpr int soon_ms = 200; // what is quicker needs no bar
+    busy_timer_.setSingleShot(true);
+    busy_timer_.setInterval(soon_ms);
+    connect(&busy_timer_, &QTimer::timeout, this, [this] {
+        busy_text_->show();
+        busy_bar_->show();
+    });
+    busy({});
+    connect(canvas_, &GraphCanvas::boxChosen, this, &GraphView::choose);
+    connect(canvas_, &GraphCanvas::boxOpened, this, &GraphView::open);
+    connect(search_, &QLineEdit::textChanged, this, &GraphView::search);
+    connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
+}
+
+GraphView::~GraphView() {
+    if (layout_cancel_)
+        layout_cancel_->cancel();
+}
+
+QAction* GraphView::add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
+                        std::function<void()> done) {
+    auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setToolTip(tip);
+    action->setStatusTip(tip);
+    action->setObjectName(icon);
+    connect(action, &QAction::triggered, this, std::move(done));
+    addAction(action);
+    actions_.push_back(action);
+    return action;
+}
+
+void GraphView::makeActions() {
+    constexpr double zoom_step = 1.3;
+    const auto search_now = [this] {
+        search_->setFocus();
+        search_->selectAll();
+    };
+    add(tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus, tr("Come nearer (+ or wheel)"), [this] {
+        canvas_->zoomBy(zoom_step);
+    })->setShortcuts({Qt::Key_Plus, Qt::Key_Equal, Qt::Key_W});
+    add(tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("See more (- or wheel)"), [this] {
+        canvas_->zoomBy(1 / zoom_step);
+    })->setShortcuts({Qt::Key_Minus, Qt::Key_S});
+    add(tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F, tr("Go to what is selected (F)"),
+        [this] { frameSelection(); });
+    add(tr("Whole graph"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"),
+        [this] { canvas_->fit(); });
+    QAction* full =
+        add(tr("100 %"), {}, Qt::Key_1, tr("Show at full size (1)"), [this] { canvas_->zoomTo(1); });
+    full->setIcon({});
+    add(tr("Unfold all"), QStringLiteral("expand"), Qt::Key_E, tr("Show the operations of every layer (E)"),
+        [this] {
+            std::set<QString> all;
+            if (graph_)
+                for (const GraphGroup& group : graph_->groups)
+                    all.insert(group.key);
+            unfold(all);
+        });
+    add(tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
+        tr("Show one box for each layer and phase (C)"), [this] { unfold({}); });
+    add(tr("Search"), QStringLiteral("search"), Qt::Key_Slash, tr("Search operations, layers and shapes (/)"),
+        search_now)
+        ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+    add(tr("Next hit"), QStringLiteral("down"), Qt::Key_N, tr("Go to the next hit of the search (N)"),
+        [this] { goToHit(hit_ + 1); });
+    add(tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
+        tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
+    add(tr("Copy picture"), QStringLiteral("copy"), QKeySequence::Copy,
+        tr("Copy the whole drawing to the clipboard (Ctrl+C)"),
+        [this] { QApplication::clipboard()->setImage(picture()); });
+    add(tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
+        tr("Save the drawing as PNG or SVG, or the graph for Graphviz (Ctrl+E)"), [this] { exportDialog(); });
+}
+
+void GraphView::setSources(const Sources& sources) {
+    if (sources_.current)
+        sources_.current->disconnect(this);
+    if (sources_.current != sources.current) {
+        unfolded_.clear();
+        focus_group_ = focus_node_ = none;
+    }
+    sources_ = sources;
+    graph_.reset();
+    hits_.clear();
+    canvas_->clear(sources.current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
+    if (!sources_.current)
+        return;
+    connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
+        if (!graph_ || graph_->nodes.empty()) // once compiled, a graph stays as it is
+            ask();
+    });
+    ask();
+}
+
+void GraphView::ask() {
+    busy(tr("Reading the graph …"));
+    sources_.current->ask<OperationGraph>(
+        this, QStringLiteral("graph"), &OperationGraph::read, [this](Result<OperationGraph> graph) {
+            busy({});
+            if (!graph) {
+                canvas_->clear(QString::fromStdString(graph.error().line()));
+                return;
+            }
+            if (graph->nodes.empty()) {
+                canvas_->clear(tr("The graph appears here once it is compiled."));
+                return;
+            }
+            layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
+        });
+}
+
+void GraphView::unfold(const std::set<QString>& groups) {
+    unfolded_ = groups;
+    if (graph_)
+        layOut(graph_);
+}
+
+void GraphView::layOut(GraphCanvas::Graph graph) {
+    if (layout_cancel_)
+        layout_cancel_->cancel();
+    layout_cancel_ = std::make_shared<CancelToken>();
+    graph_ = graph;
+    busy(tr("Laying out %1 operations …")
+             .arg(formatCount(static_cast<std::int64_t>(graph->operations.size()))));
+    sources_.current->ask<Scene>(
+        this, QStringLiteral("graph layout"),
+        [graph, unfolded = unfolded_, metrics = canvas_->metrics(),
+         cancel = layout_cancel_](const profile::Profile&) -> Result<Scene> {
+            return layOutGraph(*graph, unfolded, metrics, cancel.get());
+        },
+        [this, graph](Result<Scene> scene) {
+            busy({});
+            if (scene && *scene)
+                showScene(graph, std::move(**scene));
+        });
+}
+
+void GraphView::showScene(GraphCanvas::Graph graph, GraphScene scene) {
+    canvas_->setScene(std::move(graph), std::move(scene));
+    if (!search_->text().isEmpty() && hits_.empty())
+        search(search_->text());
+    showHits();
+    mark(std::exchange(reveal_when_shown_, false));
+    showDetails();
+}
+
+void GraphView::busy(const QString& text) {
+    busy_text_->setText(text);
+    if (text.isEmpty()) {
+        busy_timer_.stop();
+        busy_text_->hide();
+        busy_bar_->hide();
+    } else if (!busy_timer_.isActive() && busy_bar_->isHidden()) {
+        busy_timer_.start();
+    }
+}
+
+void GraphView::setSelection(SelectionModel* selection) {
+    if (selection_ != nullptr)
+        disconnect(selection_, nullptr, this, nullptr);
+    selection_ = selection;
+    if (selection_ == nullptr)
+        return;
+    connect(selection_, &SelectionModel::changed, this, &GraphView::follow);
+    follow(selection_->current());
+}
+
+void GraphView::follow(const Selection&) {
+    if (choosing_)
+        return;
+    focus_group_ = focus_node_ = none;
+    mark(isVisible());
+    reveal_when_shown_ = !isVisible();
+    showDetails();
+}
+
+void GraphView::choose(std::size_t index) {
+    focus_group_ = focus_node_ = none;
+    Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    s.operation = s.layer = s.program = s.variable = -1;
+    if (index != none && graph_) {
+        const GraphBox& box = canvas_->scene().boxes[index];
+        if (box.kind == GraphBox::Kind::Node) {
+            const GraphNode& node = graph_->nodes[box.index];
+            focus_node_ = box.index;
+            s.layer = node.layer;
+            if (node.kind == GraphNode::Kind::Operation)
+                s.operation = node.id;
+        } else {
+            focus_group_ = box.index;
+            s.layer = graph_->groups[box.index].layer;
+        }
+    }
+    choosing_ = true;
+    if (selection_ != nullptr)
+        selection_->set(s);
+    choosing_ = false;
+    mark(false);
+    showDetails();
+}
+
+void GraphView::open(std::size_t index) {
+    const GraphBox& box = canvas_->scene().boxes[index];
+    const std::size_t group = box.kind == GraphBox::Kind::Node ? graph_->nodes[box.index].group : box.index;
+    if (box.kind == GraphBox::Kind::Node || !graph_->groups[group].folds())
+        return;
+    const QString& key = graph_->groups[group].key;
+    std::set<QString> groups = unfolded_;
+    if (groups.erase(key) == 0)
+        groups.insert(key);
+    unfold(groups);
+}
+
+/// Lights up what is selected: an operation, or all boxes of a layer.
+void GraphView::mark(bool bring_into_view) {
+    const GraphScene& scene = canvas_->scene();
+    if (!graph_ || scene.boxes.empty())
+        return;
+    const Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    std::set<std::size_t> chosen;
+    std::size_t focus = none;
+    const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
+    if (node) {
+        focus = scene.box_of_node[*node];
+        chosen.insert(focus);
+    } else {
+        for (std::size_t b = 0; b < scene.boxes.size(); ++b) {
+            const GraphBox& box = scene.boxes[b];
+            const bool is_node = box.kind == GraphBox::Kind::Node;
+            const std::size_t group = is_node ? graph_->nodes[box.index].group : box.index;
+            const bool alone = is_node && !graph_->groups[group].folds();
+            if (group == focus_group_ && !is_node)
+                focus = b;
+            if (group == focus_group_ ||
+                (s.layer >= 0 && graph_->groups[group].layer == s.layer && (!is_node || alone)))
+                if (!is_node || alone)
+                    chosen.insert(b);
+        }
+        if (focus == none && !chosen.empty())
+            focus = *chosen.begin();
+    }
+    canvas_->setMarks(std::move(chosen), focus);
+    if (bring_into_view && focus != none)
+        canvas_->reveal(focus);
+}
+
+void GraphView::showDetails() {
+    if (!isVisible() || !graph_ || !sources_.current)
+        return;
+    const std::size_t focus = canvas_->marks().focus;
+    const Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
+    if (!node) {
+        const GraphBox* box = focus == none ? nullptr : &canvas_->scene().boxes[focus];
+        if (box != nullptr && box->kind != GraphBox::Kind::Node)
+            return Q_EMIT detailsChanged(groupDetails(*graph_, box->index));
+        if (box == nullptr)
+            return Q_EMIT detailsChanged({});
+    }
+    const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
+    sources_.current->ask<QString>(
+        this, QStringLiteral("graph details"),
+        [graph = graph_, wanted](const profile::Profile& file) { return nodeDetails(file, *graph, wanted); },
+        [this](const Result<QString>& html) {
+            if (html && isVisible())
+                Q_EMIT detailsChanged(*html);
+        });
+}
+
+void GraphView::showEvent(QShowEvent* event) {
+    View::showEvent(event);
+    mark(std::exchange(reveal_when_shown_, false));
+    showDetails();
+}
+
+void GraphView::search(const QString& text) {
+    hits_ = graph_ ? graph_->find(text) : std::vector<std::size_t>{};
+    hit_ = -1;
+    found_->setText(text.isEmpty()  ? QString()
+                    : hits_.empty() ? tr("nothing found")
+                                    : tr("%n hit(s)", nullptr, static_cast<int>(hits_.size())));
+    showHits();
+}
+
+void GraphView::showHits() {
+    std::set<std::size_t> boxes;
+    for (const std::size_t node : hits_)
+        if (node < canvas_->scene().box_of_node.size())
+            boxes.insert(canvas_->scene().box_of_node[node]);
+    canvas_->setHits(std::move(boxes));
+}
+
+void GraphView::goToHit(std::ptrdiff_t index) {
+    if (hits_.empty() || canvas_->scene().boxes.empty())
+        return;
+    const auto count = static_cast<std::ptrdiff_t>(hits_.size());
+    hit_ = (index % count + count) % count;
+    found_->setText(tr("%1 of %2").arg(hit_ + 1).arg(count));
+    const std::size_t node = hits_[static_cast<std::size_t>(hit_)];
+    const GraphGroup& group = graph_->groups[graph_->nodes[node].group];
+    focus_node_ = node;
+    focus_group_ = none;
+    Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    s.program = s.variable = -1;
+    s.layer = graph_->nodes[node].layer;
+    s.operation = graph_->nodes[node].kind == GraphNode::Kind::Operation ? graph_->nodes[node].id : -1;
+    choosing_ = true;
+    if (selection_ != nullptr)
+        selection_->set(s);
+    choosing_ = false;
+    if (group.folds() && unfolded_.insert(group.key).second) {
+        reveal_when_shown_ = true;
+        layOut(graph_);
+        return;
+    }
+    mark(true);
+    showDetails();
+}
+
+void GraphView::frameSelection() {
+    QRectF rect;
+    for (const std::size_t box : canvas_->marks().chosen)
+        rect |= canvas_->scene().boxes[box].rect;
+    canvas_->frame(rect.isEmpty() ? canvas_->scene().bounds : rect);
+}
+
+QImage GraphView::picture() const {
+    return graph_ ? graphImage(*graph_, canvas_->scene(), Theme::of(this), font()) : QImage();
+}
+
+void GraphView::exportDialog() {
+    if (!graph_)
+        return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export graph"),
+                                                      sources_.current->name() + QStringLiteral(".svg"),
+                                                      tr("SVG (*.svg);;PNG (*.png);;Graphviz (*.dot)"));
+    if (!path.isEmpty())
+        exportTo(path);
+}
+
+void GraphView::exportTo(const QString& path) {
+    const auto tell = [this, path](const Result<void>& done) {
+        Q_EMIT message(done ? tr("Saved %1").arg(path) : QString::fromStdString(done.error().line()));
+    };
+    if (path.endsWith(QLatin1String(".dot"), Qt::CaseInsensitive)) {
+        sources_.current->ask<void>(
+            this, QStringLiteral("graph export"),
+            [path](const profile::Profile& file) { return writeDot(file, path); }, tell);
+        return;
+    }
+    if (graph_)
+        tell(writePicture(*graph_, canvas_->scene(), Theme::of(this), font(), path));
+}
+
+} // namespace tilescope::ui

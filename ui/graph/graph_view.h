@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/graph_canvas.h"
+#include "ui/session/view.h"
+
+#include <QTimer>
+#include <functional>
+
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+
+namespace tilescope::ui {
+
+/// The recorded operations as a layered drawing, folded by layer.
+class GraphView : public View {
+    Q_OBJECT
+  public:
+    explicit GraphView(QWidget* parent = nullptr);
+    ~GraphView() override;
+
+    QString id() const override { return QStringLiteral("graph"); }
+    QString title() const override { return tr("Graph"); }
+    QString iconName() const override { return QStringLiteral("graph"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel* selection) override;
+    QList<QAction*> viewActions() override { return actions_; }
+
+    GraphCanvas& canvas() { return *canvas_; }
+    QLineEdit& searchField() { return *search_; }
+    void unfold(const std::set<QString>& groups); ///< by key; all others are folded
+    /// Writes the drawing as it is folded now; the ending says how: png, svg or dot (the whole graph).
+    void exportTo(const QString& path);
+    QImage picture() const;
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
+                 std::function<void()> done);
+    void makeActions();
+    void ask();
+    void layOut(GraphCanvas::Graph graph);
+    void showScene(GraphCanvas::Graph graph, GraphScene scene);
+    void busy(const QString& text); ///< empty: no longer
+    void choose(std::size_t box);
+    void open(std::size_t box);
+    void follow(const Selection& selection);
+    void mark(bool bring_into_view);
+    void showDetails();
+    void search(const QString& text);
+    void showHits();
+    void goToHit(std::ptrdiff_t index);
+    void frameSelection();
+    void exportDialog();
+
+    Sources sources_;
+    SelectionModel* selection_ = nullptr;
+    GraphCanvas* canvas_;
+    QLineEdit* search_;
+    QLabel* found_;
+    QLabel* busy_text_;
+    QProgressBar* busy_bar_;
+    QTimer busy_timer_;
+    QList<QAction*> actions_;
+    GraphCanvas::Graph graph_;
+    std::set<QString> unfolded_;
+    std::shared_ptr<CancelToken> layout_cancel_;
+    std::size_t focus_group_ = GraphScene::no_box; ///< chosen in this view, where no operation is selected
+    std::size_t focus_node_ = GraphScene::no_box;  ///< chosen here; parameters are in no other view
+    bool reveal_when_shown_ = false;
+    bool choosing_ = false;         ///< the change of the selection is this view's own
+    std::vector<std::size_t> hits_; ///< nodes
+    std::ptrdiff_t hit_ = -1;
+};
+
+} // namespace tilescope::ui

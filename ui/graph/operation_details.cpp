@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/operation_details.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/first_error.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+QString tr(const char* source) {
+    return QCoreApplication::translate("OperationDetails", source);
+}
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+QString plain(const QJsonValue& value) {
+    if (value.isArray()) {
+        QStringList parts;
+        for (const QJsonValue& part : value.toArray())
+            parts << plain(part);
+        return parts.join(QStringLiteral(", "));
+    }
+    return value.isDouble() ? formatNumber(value.toDouble()) : value.toVariant().toString();
+}
+
+/// "splits 4 · tiles 1,152" of a JSON object.
+QString flat(const std::string& json) {
+    QStringList parts;
+    const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    for (auto it = object.begin(); it != object.end(); ++it)
+        parts << it.key().replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') + plain(it.value());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString tensorText(const OperationGraph& graph, std::int64_t id) {
+    const auto index = graph.tensor_of_id.find(id);
+    if (index == graph.tensor_of_id.end())
+        return {};
+    const profile::TensorRecord& t = graph.tensors[index->second];
+    return QStringLiteral("%1  %2 %3, %4")
+        .arg(text(t.name), text(t.dtype), text(t.shape), formatBytes(static_cast<double>(t.bytes)));
+}
+
+QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>& ids) {
+    QStringList lines;
+    for (const std::int64_t id : ids)
+        lines << tensorText(graph, id);
+    return lines.join(QLatin1Char('\n'));
+}
+
+void addPlans(DetailTable& table, const std::vector<profile::PlanRecord>& plans) {
+    for (const profile::PlanRecord& plan : plans) {
+        if (plan.rank == 0) {
+            table.row(tr("Plan"), flat(plan.description));
+            table.row(tr("Planned cost"), flat(plan.cost));
+            table.row(tr("Planned cycles"), formatCount(plan.cycles));
+            table.row(
+                tr("Temporary"),
+                tr("%1 on the fullest tile").arg(formatBytes(static_cast<double>(plan.temporary_bytes))));
+        } else if (plan.rank == 1) {
+            table.row(tr("Next best plan"),
+                      tr("%1 cycles: %2").arg(formatCount(plan.cycles), flat(plan.description)));
+        }
+    }
+}
+
+} // namespace
+
+void DetailTable::row(const QString& name, const QString& value) {
+    if (value.isEmpty())
+        return;
+    QString shown = value.toHtmlEscaped();
+    shown.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, shown);
+}
+
+void DetailTable::cost(const GraphCost& cost, const GraphCost& total, double clock_hz) {
+    if (cost.cycles() > 0) {
+        row(tr("Cycles"), tr("%1 in one step").arg(formatCount(cost.cycles())));
+        row(tr("Time"), clock_hz > 0 ? formatTime(cost.cycles(), clock_hz) : QString());
+        if (total.cycles() > 0)
+            row(tr("Share"),
+                formatPercent(static_cast<double>(cost.cycles()) / static_cast<double>(total.cycles())));
+        row(tr("Compute"), formatCount(cost.compute));
+        row(tr("Exchange"), formatCount(cost.exchange));
+        row(tr("Sync"), formatCount(cost.sync));
+    }
+    if (cost.bytes > 0)
+        row(tr("Variables"), formatBytes(static_cast<double>(cost.bytes)));
+}
+
+QString DetailTable::html(const QString& title) const {
+    return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows_);
+}
+
+Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index) {
+    const GraphNode& node = graph.nodes[index];
+    DetailTable table;
+    const profile::LayerRecord* layer = graph.layer(node.layer);
+    const QString layer_text =
+        layer == nullptr ? QString() : QStringLiteral("%1 (%2)").arg(text(layer->name), text(layer->kind));
+    const profile::OperationRecord* op =
+        node.kind == GraphNode::Kind::Operation ? graph.operation(node.id) : nullptr;
+    if (op == nullptr) {
+        table.row(tr("Tensor"), node.kind == GraphNode::Kind::Parameter ? tr("parameter") : tr("input"));
+        table.row(tr("Layer"), layer_text);
+        table.row(tr("Type"), QStringLiteral("%1 %2").arg(node.type, node.shape));
+        table.row(tr("Memory"), formatBytes(static_cast<double>(node.cost.bytes)));
+        return table.html(node.name);
+    }
+    const auto plans = file.plans(op->id);
+    const auto sets = file.compute_sets();
+    const auto vertices = file.vertices();
+    if (const Error* error = first_error(plans, sets, vertices))
+        return Failure(*error);
+    table.row(tr("Operation"), node.type);
+    table.row(tr("Phase"), phaseName(node.phase));
+    table.row(tr("Layer"), layer_text);
+    table.row(tr("IPU"),
+              op->stage < 0 ? QString::number(op->ipu) : tr("%1, stage %2").arg(op->ipu).arg(op->stage));
+    table.row(tr("Inputs"), tensorTexts(graph, op->inputs));
+    table.row(tr("Outputs"), tensorTexts(graph, op->outputs));
+    table.row(tr("Attributes"), flat(op->attributes));
+    table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
+    table.cost(node.cost, graph.total, graph.clock_hz);
+    addPlans(table, *plans);
+    for (const profile::ComputeSetRecord& set : *sets) {
+        if (set.operation_id != op->id)
+            continue;
+        QString line = tr("%1 cycles, balance %2").arg(formatCount(set.cycles), formatPercent(set.balance));
+        for (const profile::VertexRecord& vertex : *vertices)
+            if (vertex.compute_set_id == set.id)
+                line += tr("\n%1 × %2 on %3 tiles")
+                            .arg(formatCount(vertex.count), text(vertex.codelet), formatCount(vertex.tiles));
+        const QString name = text(set.name);
+        table.row(name.startsWith(node.name + QLatin1Char('/')) ? name.mid(node.name.size() + 1) : name,
+                  line);
+    }
+    return table.html(node.name);
+}
+
+QString groupDetails(const OperationGraph& graph, std::size_t index) {
+    const GraphGroup& group = graph.groups[index];
+    DetailTable table;
+    const profile::LayerRecord* layer = graph.layer(group.layer);
+    table.row(tr("Layer"), group.kind);
+    table.row(tr("Phase"), phaseName(group.phase));
+    if (layer != nullptr) {
+        table.row(tr("Output"), text(layer->output_shape));
+        table.row(tr("Parameters"), formatCount(layer->parameters));
+    }
+    table.cost(group.cost, graph.total, graph.clock_hz);
+    std::vector<std::size_t> members = group.members;
+    std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
+        return graph.nodes[a].cost.cycles() > graph.nodes[b].cost.cycles();
+    });
+    constexpr std::size_t most = 12;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(most, members.size()); ++i) {
+        const GraphNode& node = graph.nodes[members[i]];
+        lines << (node.kind == GraphNode::Kind::Operation
+                      ? tr("%1: %2 cycles").arg(node.label, formatCount(node.cost.cycles()))
+                      : tr("%1: %2 %3").arg(node.label, node.type, node.shape));
+    }
+    if (members.size() > most)
+        lines << tr("and %1 more").arg(members.size() - most);
+    table.row(tr("Inside"), lines.join(QLatin1Char('\n')));
+    return table.html(group.name);
+}
+
+} // namespace tilescope::ui

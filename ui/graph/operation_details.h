@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph/operation_graph.h"
+
+namespace tilescope::ui {
+
+/// Rich text for the panel at the side: what an operation or parameter is, costs and holds, its plan and
+/// compute sets where they are recorded. `node` indexes the graph.
+Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t node);
+/// The same for a group: its sums, and its members that take most cycles.
+QString groupDetails(const OperationGraph& graph, std::size_t group);
+
+/// A table of names and values for such a panel; rows with an empty value are left out.
+class DetailTable {
+  public:
+    void row(const QString& name, const QString& value);
+    void cost(const GraphCost& cost, const GraphCost& total, double clock_hz);
+    QString html(const QString& title) const;
+
+  private:
+    QString rows_;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/operation_graph.h"
+
+#include "ui/widgets/first_error.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <set>
+
+namespace tilescope::ui {
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+class Reader {
+  public:
+    explicit Reader(OperationGraph& graph) : graph_(graph) {}
+
+    void makeNodes(const std::vector<profile::OperationCost>& costs,
+                   const std::vector<profile::VariableRecord>& variables) {
+        for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
+            graph_.tensor_of_id[graph_.tensors[i].id] = i;
+        std::map<std::int64_t, GraphCost> cost_of;
+        for (const auto& c : costs)
+            cost_of[c.operation_id] = {c.sync, c.exchange, c.compute, c.variable_bytes};
+        for (const auto& op : graph_.operations) {
+            graph_.node_of_operation[op.id] = graph_.nodes.size();
+            for (const std::int64_t tensor : op.outputs)
+                maker_[tensor] = graph_.nodes.size();
+            GraphNode node;
+            node.id = op.id;
+            node.name = text(op.name);
+            node.type = text(op.kind);
+            node.phase = op.phase;
+            node.layer = op.layer_id;
+            if (!op.outputs.empty())
+                node.shape = shapeOf(op.outputs.front());
+            node.cost = cost_of[op.id];
+            graph_.total += node.cost;
+            graph_.nodes.push_back(std::move(node));
+        }
+        makeSources(variables);
+    }
+
+    void makeEdges() {
+        for (const auto& op : graph_.operations) {
+            std::set<std::int64_t> seen; // x * x uses a tensor twice
+            for (const std::int64_t tensor : op.inputs) {
+                const auto from = maker_.find(tensor);
+                const auto index = graph_.tensor_of_id.find(tensor);
+                if (from != maker_.end() && index != graph_.tensor_of_id.end() && seen.insert(tensor).second)
+                    graph_.edges.push_back({from->second, graph_.node_of_operation[op.id], index->second});
+            }
+        }
+    }
+
+    void makeGroups() {
+        std::map<QString, std::size_t> group_of;
+        for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+            GraphNode& node = graph_.nodes[n];
+            const profile::LayerRecord* layer = graph_.layer(node.layer);
+            const qsizetype slash = node.name.indexOf(QLatin1Char('/'));
+            const QString name = layer != nullptr ? text(layer->name) : node.name.left(slash);
+            QString key = QStringLiteral("%1, %2").arg(name, phaseName(node.phase));
+            if (layer == nullptr && (slash < 0 || node.kind == GraphNode::Kind::Input))
+                key = QStringLiteral("%1, %2 %3").arg(key).arg(static_cast<int>(node.kind)).arg(node.id);
+            const auto [found, fresh] = group_of.try_emplace(key, graph_.groups.size());
+            if (fresh) {
+                GraphGroup group;
+                group.key = key;
+                group.name = name;
+                group.kind = layer != nullptr ? text(layer->kind) : QString();
+                group.phase = node.phase;
+                group.layer = node.layer;
+                if (layer != nullptr && node.phase == profile::Phase::Forward)
+                    group.shape = text(layer->output_shape);
+                graph_.groups.push_back(std::move(group));
+            }
+            node.group = found->second;
+            GraphGroup& group = graph_.groups[node.group];
+            group.members.push_back(n);
+            group.cost += node.cost;
+            node.label =
+                node.name.startsWith(name + QLatin1Char('/')) ? node.name.mid(name.size() + 1) : node.name;
+        }
+    }
+
+  private:
+    QString shapeOf(std::int64_t tensor) const {
+        const auto found = graph_.tensor_of_id.find(tensor);
+        return found == graph_.tensor_of_id.end() ? QString() : text(graph_.tensors[found->second].shape);
+    }
+
+    /// What operations use and none makes: data that comes in, and the parameters of layers.
+    void makeSources(const std::vector<profile::VariableRecord>& variables) {
+        std::map<std::int64_t, const profile::VariableRecord*> variable_of;
+        for (const auto& variable : variables)
+            if (variable.tensor_id >= 0)
+                variable_of.try_emplace(variable.tensor_id, &variable);
+        for (const auto& op : graph_.operations)
+            for (const std::int64_t id : op.inputs) {
+                const auto index = graph_.tensor_of_id.find(id);
+                if (maker_.contains(id) || index == graph_.tensor_of_id.end())
+                    continue;
+                const profile::TensorRecord& tensor = graph_.tensors[index->second];
+                const auto variable = variable_of.find(id);
+                GraphNode node;
+                node.id = id;
+                node.name = text(tensor.name);
+                node.type = text(tensor.dtype);
+                node.shape = text(tensor.shape);
+                node.cost.bytes = variable == variable_of.end() ? tensor.bytes : variable->second->bytes;
+                const bool parameter = variable != variable_of.end() && variable->second->layer_id >= 0;
+                node.kind = parameter ? GraphNode::Kind::Parameter : GraphNode::Kind::Input;
+                node.layer = parameter ? variable->second->layer_id : -1;
+                maker_[id] = graph_.nodes.size();
+                graph_.nodes.push_back(std::move(node));
+            }
+    }
+
+    OperationGraph& graph_;
+    std::map<std::int64_t, std::size_t> maker_; ///< node by tensor
+};
+
+} // namespace
+
+GraphCost& GraphCost::operator+=(const GraphCost& other) {
+    sync += other.sync;
+    exchange += other.exchange;
+    compute += other.compute;
+    bytes += other.bytes;
+    return *this;
+}
+
+QString phaseName(profile::Phase phase) {
+    switch (phase) {
+    case profile::Phase::Backward:
+        return QCoreApplication::translate("OperationGraph", "backward");
+    case profile::Phase::Update:
+        return QCoreApplication::translate("OperationGraph", "update");
+    case profile::Phase::Forward:
+        break;
+    }
+    return QCoreApplication::translate("OperationGraph", "forward");
+}
+
+Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
+    auto operations = file.operations();
+    auto tensors = file.tensors();
+    auto layers = file.layers();
+    const auto costs = file.operation_costs();
+    const auto variables = file.variables();
+    const auto target = file.target();
+    if (const Error* error = first_error(operations, tensors, layers, costs, variables))
+        return Failure(*error);
+    OperationGraph graph;
+    graph.operations = std::move(*operations);
+    graph.tensors = std::move(*tensors);
+    graph.layers = std::move(*layers);
+    graph.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
+    Reader reader(graph);
+    reader.makeNodes(*costs, *variables);
+    reader.makeEdges();
+    reader.makeGroups();
+    return graph;
+}
+
+const profile::LayerRecord* OperationGraph::layer(std::int64_t id) const {
+    const auto found = std::lower_bound(layers.begin(), layers.end(), id,
+                                        [](const auto& layer, std::int64_t at) { return layer.id < at; });
+    return found != layers.end() && found->id == id ? &*found : nullptr;
+}
+
+const profile::OperationRecord* OperationGraph::operation(std::int64_t id) const {
+    const auto found = std::lower_bound(operations.begin(), operations.end(), id,
+                                        [](const auto& op, std::int64_t at) { return op.id < at; });
+    return found != operations.end() && found->id == id ? &*found : nullptr;
+}
+
+std::optional<std::size_t> OperationGraph::nodeOf(std::int64_t operation) const {
+    const auto found = node_of_operation.find(operation);
+    return found == node_of_operation.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::size_t> OperationGraph::find(const QString& wanted) const {
+    std::vector<std::size_t> hits;
+    if (wanted.isEmpty())
+        return hits;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        for (const QString& field :
+             {nodes[n].name, nodes[n].type, nodes[n].shape, groups[nodes[n].group].name})
+            if (field.contains(wanted, Qt::CaseInsensitive)) {
+                hits.push_back(n);
+                break;
+            }
+    return hits;
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <QString>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// Cycles of one step by phase of the clock, and bytes of the variables made.
+struct GraphCost {
+    std::int64_t sync = 0;
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+    std::int64_t bytes = 0;
+    std::int64_t cycles() const { return sync + exchange + compute; }
+    GraphCost& operator+=(const GraphCost& other);
+};
+
+/// An operation, or a tensor that no operation makes.
+struct GraphNode {
+    enum class Kind { Operation, Input, Parameter };
+    Kind kind = Kind::Operation;
+    std::int64_t id = -1; ///< of the operation, or of the tensor
+    QString name;
+    QString label; ///< the name without that of its group
+    QString type;  ///< the operator, or the element type
+    QString shape; ///< of what it makes first
+    profile::Phase phase = profile::Phase::Forward;
+    std::int64_t layer = -1;
+    std::size_t group = 0;
+    GraphCost cost;
+};
+
+/// The operations of one layer that belong to the same phase of training; operations without a layer go by
+/// the first part of their name ("loss/mean"). A group of one is drawn as its member.
+struct GraphGroup {
+    QString key; ///< the same in every run: "conv2d, backward"
+    QString name;
+    QString kind;  ///< class of the layer, or empty
+    QString shape; ///< of a layer's output, for its forward group
+    profile::Phase phase = profile::Phase::Forward;
+    std::int64_t layer = -1;
+    std::vector<std::size_t> members;
+    GraphCost cost;
+    bool folds() const { return members.size() > 1; }
+};
+
+/// A tensor on its way from what makes it to an operation that uses it.
+struct GraphEdge {
+    std::size_t from = 0; ///< nodes
+    std::size_t to = 0;
+    std::size_t tensor = 0;
+};
+
+/// The recorded graph as the drawing needs it.
+struct OperationGraph {
+    std::vector<GraphNode> nodes;
+    std::vector<GraphGroup> groups;
+    std::vector<GraphEdge> edges;
+    std::vector<profile::TensorRecord> tensors;
+    std::vector<profile::OperationRecord> operations;
+    std::vector<profile::LayerRecord> layers;
+    std::map<std::int64_t, std::size_t> node_of_operation;
+    std::map<std::int64_t, std::size_t> tensor_of_id; ///< index in `tensors`
+    GraphCost total;
+    double clock_hz = 0;
+
+    static Result<OperationGraph> read(const profile::Profile& file);
+    const profile::LayerRecord* layer(std::int64_t id) const;         ///< null: none
+    const profile::OperationRecord* operation(std::int64_t id) const; ///< null: none
+    std::optional<std::size_t> nodeOf(std::int64_t operation) const;
+    /// Nodes whose name, operator, shape or layer contains `text` (case ignored), in order.
+    std::vector<std::size_t> find(const QString& text) const;
+};
+
+QString phaseName(profile::Phase phase); ///< "forward", for people
+
+} // namespace tilescope::ui
