@@ -42,27 +42,29 @@ Result<Json> parse_json(const std::string& text, const std::string& path) {
     }
 }
 
-ObjectReader::ObjectReader(const Json& object, std::string file, std::string path,
-                           std::optional<Error>& error)
-    : object_(object), file_(std::move(file)), path_(std::move(path)), error_(error) {
+ObjectReader::ObjectReader(const Json& object, std::string path, Reading& reading)
+    : object_(object), path_(std::move(path)), reading_(reading) {
     if (!object_.is_object())
         fail("", std::string("expects an object, got ") + object_.type_name());
 }
 
+std::string ObjectReader::path_of(const std::string& key) const {
+    return path_.empty() || key.empty() ? path_ + key : path_ + "." + key;
+}
+
 std::string ObjectReader::place(const std::string& key) const {
-    std::string where = path_;
-    if (!key.empty())
-        where += (where.empty() ? "" : ".") + key;
-    return where.empty() ? file_ : file_ + ": " + where;
+    const std::string path = path_of(key);
+    return path.empty() ? reading_.file : reading_.file + ": " + path;
 }
 
 void ObjectReader::fail(const std::string& key, std::string message, std::string remedy) {
-    if (!error_)
-        error_ = Error{ErrorKind::BadInput, std::move(message), place(key), std::move(remedy)};
+    if (!reading_.error)
+        reading_.error = Error{ErrorKind::BadInput, std::move(message), place(key), std::move(remedy)};
 }
 
 const Json* ObjectReader::member(const std::string& key) {
     known_.push_back(key);
+    reading_.keys.insert(path_of(key));
     if (!has(key) || object_.at(key).is_null())
         return nullptr;
     return &object_.at(key);

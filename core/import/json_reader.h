@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,18 @@ Result<std::string> read_text(const std::string& path);
 /// Errors: BadInput with line and column.
 Result<Json> parse_json(const std::string& text, const std::string& path);
 
+/// A document while it is read: the first problem, and every key that was asked for, present or not.
+struct Reading {
+    std::string file;
+    std::optional<Error> error;
+    std::set<std::string> keys; ///< dotted paths: "fit.epochs"
+};
+
 /// One object of a document with its place, for reading its members with checks. The first problem is kept
-/// in `error`; later reads then return defaults, so that a reader is a plain list of members.
+/// in `reading.error`; later reads then return defaults, so that a reader is a plain list of members.
 class ObjectReader {
   public:
-    ObjectReader(const Json& object, std::string file, std::string path, std::optional<Error>& error);
+    ObjectReader(const Json& object, std::string path, Reading& reading);
 
     bool has(const std::string& key) const { return object_.is_object() && object_.contains(key); }
     const Json* member(const std::string& key); ///< nullptr where absent; marks the key as known
@@ -35,11 +43,12 @@ class ObjectReader {
     std::string place(const std::string& key) const;
 
   private:
+    std::string path_of(const std::string& key) const;
+
     const Json& object_;
-    std::string file_;
     std::string path_;
     std::vector<std::string> known_;
-    std::optional<Error>& error_;
+    Reading& reading_;
 };
 
 } // namespace tilescope::import

@@ -27,28 +27,37 @@ HostTensor made_up_values(graph::TensorType type, const std::string& name) {
 }
 
 /// Nested arrays of numbers as a tensor; the nesting is the shape.
-Result<HostTensor> tensor_of(const Json& json, const std::string& place) {
+HostTensor tensor_of(const Json& json, const std::string& path, Reading& reading) {
     graph::DType dtype = graph::DType::Float32;
     const Json* values = &json;
+    const auto fail = [&](std::string message, std::string remedy = {}) {
+        if (!reading.error)
+            reading.error =
+                Error{ErrorKind::BadInput, std::move(message), reading.file + ": " + path, std::move(remedy)};
+        return HostTensor(graph::TensorType{dtype, {}});
+    };
     if (json.is_object()) {
-        const std::string name = json.value("dtype", std::string("float32"));
+        ObjectReader reader(json, path, reading);
+        const std::string name = reader.text("dtype", "float32");
+        values = reader.member("values");
+        const Json* shape = reader.member("shape");
+        reader.finish();
         const auto known = graph::dtype_from_string(name);
         if (!known)
-            return bad_input("element type " + name + " is not supported on the device", place,
-                             "use float32, float16, int32 or bool");
+            return fail("element type " + name + " is not supported on the device",
+                        "use float32, float16, int32 or bool");
         dtype = *known;
-        if (const auto shape = json.find("shape"); shape != json.end() && !json.contains("values")) {
+        if ((values == nullptr) == (shape == nullptr))
+            return fail("expects either \"values\" or \"shape\"");
+        if (shape != nullptr) {
             const bool valid =
                 shape->is_array() && std::all_of(shape->begin(), shape->end(), [](const Json& n) {
                     return n.is_number_unsigned() && n.get<std::uint64_t>() < (1U << 30);
                 });
             if (!valid)
-                return bad_input("\"shape\" is not a list of whole numbers", place);
-            return made_up_values({dtype, shape->get<Shape>()}, place.substr(place.rfind('.') + 1));
+                return fail("\"shape\" is not a list of whole numbers");
+            return made_up_values({dtype, shape->get<Shape>()}, path.substr(path.rfind('.') + 1));
         }
-        if (!json.contains("values"))
-            return bad_input("neither \"values\" nor \"shape\" is given", place);
-        values = &json["values"];
     }
     Shape shape;
     for (const Json* level = values; level->is_array(); level = &(*level)[0]) {
@@ -74,134 +83,161 @@ Result<HostTensor> tensor_of(const Json& json, const std::string& place) {
     };
     fill(fill, *values, 0);
     if (!regular)
-        return bad_input("expects numbers in arrays of equal length", place);
+        return fail("expects numbers in arrays of equal length");
     return tensor;
 }
 
-Result<graph::Attributes> attributes_of(const Json& json, const std::string& place) {
+std::map<std::string, HostTensor> tensors_of(ObjectReader& graph, const std::string& key, Reading& reading) {
+    std::map<std::string, HostTensor> tensors;
+    const Json* object = graph.member(key);
+    if (object == nullptr)
+        return tensors;
+    if (!object->is_object())
+        graph.fail(key, "expects an object of values by name, got " + object->dump());
+    else
+        for (const auto& [name, json] : object->items())
+            tensors.emplace(name, tensor_of(json, "graph." + key + "." + name, reading));
+    return tensors;
+}
+
+std::vector<std::string> names_of(ObjectReader& object, const std::string& key) {
+    std::vector<std::string> names;
+    const Json* list = object.member(key);
+    if (list == nullptr)
+        return names;
+    if (!list->is_array())
+        object.fail(key, "expects a list of names, got " + list->dump());
+    else
+        for (const Json& name : *list)
+            names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+    return names;
+}
+
+graph::Attributes attributes_of(ObjectReader& node) {
     graph::Attributes result;
-    for (const auto& [key, value] : json.items()) {
-        const auto all = [&value = value](auto test) {
-            return value.is_array() && std::all_of(value.begin(), value.end(), test);
-        };
-        if (value.is_boolean())
-            result.set(key, value.get<bool>());
-        else if (value.is_number_integer())
-            result.set(key, value.get<std::int64_t>());
-        else if (value.is_number())
-            result.set(key, value.get<double>());
-        else if (value.is_string())
-            result.set(key, value.get<std::string>());
-        else if (all([](const Json& j) { return j.is_number_integer(); }))
-            result.set(key, value.get<std::vector<std::int64_t>>());
-        else
-            return bad_input(
-                "attribute \"" + key + "\" is neither a number, a text nor a list of whole numbers", place);
-    }
+    const Json* given = node.member("attributes");
+    if (given == nullptr)
+        return result;
+    if (!given->is_object())
+        node.fail("attributes", "expects an object, got " + given->dump());
+    else
+        for (const auto& [key, value] : given->items()) {
+            const auto all = [&value = value](auto test) {
+                return value.is_array() && std::all_of(value.begin(), value.end(), test);
+            };
+            if (value.is_boolean())
+                result.set(key, value.get<bool>());
+            else if (value.is_number_integer())
+                result.set(key, value.get<std::int64_t>());
+            else if (value.is_number())
+                result.set(key, value.get<double>());
+            else if (value.is_string())
+                result.set(key, value.get<std::string>());
+            else if (all([](const Json& j) { return j.is_number_integer(); }))
+                result.set(key, value.get<std::vector<std::int64_t>>());
+            else
+                node.fail("attributes", "attribute \"" + key +
+                                            "\" is neither a number, a text nor a list of whole numbers");
+        }
     return result;
 }
 
-Result<void> add_nodes(graph::Builder& build, ObjectReader& reader, const std::string& path,
-                       std::map<std::string, ValueId>& values, std::optional<Error>& error) {
-    const Json* nodes = reader.member("nodes");
-    if (nodes == nullptr || !nodes->is_array())
-        return bad_input("\"nodes\" is missing", path + ": graph", "give a list of nodes");
-    for (const Json& node : *nodes) {
-        ObjectReader n(node, path, "graph.nodes", error);
-        const std::string name = n.text("name");
-        const std::string kind = n.text("op");
-        const std::string device = n.text("device");
-        const std::string place = path + ": node " + name;
-        std::vector<ValueId> inputs;
-        if (const Json* list = n.member("inputs"); list != nullptr && list->is_array())
-            for (const Json& input : *list) {
-                const std::string input_name = input.is_string() ? input.get<std::string>() : input.dump();
-                const auto found = values.find(input_name);
-                if (found == values.end()) {
-                    std::vector<std::string> names;
-                    for (const auto& [known, id] : values)
-                        names.push_back(known);
-                    const std::string nearest = nearest_name(input_name, names);
-                    return bad_input("there is no \"" + input_name + "\" before it", place,
-                                     nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
-                }
-                inputs.push_back(found->second);
-            }
-        graph::Attributes attributes;
-        if (const Json* given = n.member("attributes")) {
-            auto read = attributes_of(*given, place);
-            if (!read)
-                return Failure(read.error());
-            attributes = std::move(*read);
+Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std::string& path,
+                         const std::map<std::string, ValueId>& values) {
+    const std::string place = path + ": node " + node.name;
+    std::vector<ValueId> inputs;
+    for (const std::string& input : node.inputs) {
+        const auto found = values.find(input);
+        if (found == values.end()) {
+            std::vector<std::string> names;
+            for (const auto& [known, id] : values)
+                names.push_back(known);
+            const std::string nearest = nearest_name(input, names);
+            return bad_input("there is no \"" + input + "\" before it", place,
+                             nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
         }
-        n.finish();
-        if (error)
-            return Failure(*error);
-        build.scope.placement.device = device;
-        auto outputs = build.add(kind, inputs, std::move(attributes), name);
-        if (!outputs) {
-            Error failed = outputs.error();
-            failed.place = place;
-            return Failure(std::move(failed));
-        }
-        values[name] = outputs->front();
+        inputs.push_back(found->second);
     }
+    build.scope.placement.device = node.device;
+    auto outputs = build.add(node.op, inputs, node.attributes, node.name);
     build.scope = {};
-    return {};
+    if (!outputs) {
+        Error failed = outputs.error();
+        failed.place = place;
+        return Failure(std::move(failed));
+    }
+    return outputs->front();
+}
+
+Result<SmallGraph> parse_small_graph(const std::string& text, const std::string& path) {
+    const auto document = parse_json(text, path);
+    if (!document)
+        return Failure(document.error());
+    Reading reading{path, {}, {}};
+    SmallGraph graph = read_small_graph(*document, reading);
+    if (reading.error)
+        return Failure(std::move(*reading.error));
+    return graph;
 }
 
 } // namespace
 
-Result<void> add_small_graph(graph::Builder& build, const std::string& text, const std::string& path) {
-    const auto document = parse_json(text, path);
-    if (!document)
-        return Failure(document.error());
-    std::optional<Error> error;
-    ObjectReader reader(*document, path, "graph", error);
-    std::map<std::string, ValueId> values;
-    if (const Json* feeds = reader.member("feeds"); feeds != nullptr && feeds->is_object())
-        for (const auto& [name, json] : feeds->items()) {
-            const auto tensor = tensor_of(json, path + ": graph.feeds." + name);
-            if (!tensor)
-                return Failure(tensor.error());
-            values[name] = build.feed(name, tensor->type());
+SmallGraph read_small_graph(const Json& document, Reading& reading) {
+    ObjectReader reader(document, "graph", reading);
+    SmallGraph graph;
+    const Json* nodes = reader.member("nodes");
+    if (nodes == nullptr || !nodes->is_array())
+        reader.fail("nodes", "there is no list of nodes", "give \"nodes\": [...]");
+    else
+        for (const Json& json : *nodes) {
+            ObjectReader n(json, "graph.nodes", reading);
+            SmallNode node;
+            node.name = n.text("name");
+            node.op = n.text("op");
+            node.device = n.text("device");
+            node.inputs = names_of(n, "inputs");
+            node.attributes = attributes_of(n);
+            n.finish();
+            graph.nodes.push_back(std::move(node));
         }
-    if (auto ok = add_nodes(build, reader, path, values, error); !ok)
-        return ok;
-    const Json* fetches = reader.member("fetches");
-    if (fetches == nullptr || !fetches->is_array())
-        return bad_input("\"fetches\" is missing", path + ": graph", "name the nodes to fetch");
-    for (const Json& fetch : *fetches) {
-        const std::string name = fetch.is_string() ? fetch.get<std::string>() : fetch.dump();
-        if (!values.contains(name))
-            return bad_input("there is no node \"" + name + "\" to fetch", path + ": graph.fetches");
-        build.fetch(name, values.at(name));
-    }
-    reader.member("expect");
+    graph.feeds = tensors_of(reader, "feeds", reading);
+    graph.fetches = names_of(reader, "fetches");
+    if (graph.fetches.empty())
+        reader.fail("fetches", "nothing is fetched", "name the nodes to fetch");
+    graph.expected = tensors_of(reader, "expect", reading);
     reader.finish();
-    if (error)
-        return Failure(*error);
+    return graph;
+}
+
+Result<void> add_small_graph(graph::Builder& build, const std::string& text, const std::string& path) {
+    const auto graph = parse_small_graph(text, path);
+    if (!graph)
+        return Failure(graph.error());
+    std::map<std::string, ValueId> values;
+    for (const auto& [name, tensor] : graph->feeds)
+        values[name] = build.feed(name, tensor.type());
+    for (const SmallNode& node : graph->nodes) {
+        const auto value = add_node(build, node, path, values);
+        if (!value)
+            return Failure(value.error());
+        values[node.name] = *value;
+    }
+    for (const std::string& fetch : graph->fetches) {
+        if (!values.contains(fetch))
+            return bad_input("there is no node \"" + fetch + "\" to fetch", path + ": graph.fetches");
+        build.fetch(fetch, values.at(fetch));
+    }
     return {};
 }
 
 Result<SmallGraphValues> small_graph_values(const Workload& w, const graph::Graph& graph) {
-    const auto document = parse_json(w.graph, w.path);
-    if (!document)
-        return Failure(document.error());
+    auto read = parse_small_graph(w.graph, w.path);
+    if (!read)
+        return Failure(read.error());
     SmallGraphValues values;
-    for (const graph::Feed& feed : graph.feeds) {
-        auto tensor = tensor_of((*document)["feeds"][feed.name], w.path + ": graph.feeds." + feed.name);
-        if (!tensor)
-            return Failure(tensor.error());
-        values.feeds.push_back(std::move(*tensor));
-    }
-    if (document->contains("expect"))
-        for (const auto& [name, json] : (*document)["expect"].items()) {
-            auto tensor = tensor_of(json, w.path + ": graph.expect." + name);
-            if (!tensor)
-                return Failure(tensor.error());
-            values.expected[name] = std::move(*tensor);
-        }
+    for (const graph::Feed& feed : graph.feeds)
+        values.feeds.push_back(std::move(read->feeds.at(feed.name)));
+    values.expected = std::move(read->expected);
     return values;
 }
 

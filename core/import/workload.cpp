@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "import/json_reader.h"
+#include "import/small_graph.h"
 
 #include <filesystem>
 #include <optional>
@@ -34,43 +35,44 @@ Result<void> apply_override(Json& document, const std::string& text) {
     return {};
 }
 
-void read_model(ObjectReader& root, const std::string& file, Workload& w, std::optional<Error>& error) {
+void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     const Json* model = root.member("model");
     const Json* small = root.member("graph");
     if (small != nullptr)
         w.graph = small->dump();
+    if (model != nullptr && small != nullptr)
+        root.fail("graph", "there are a model and a graph", "remove one of them");
     if (model == nullptr) {
         if (small == nullptr)
             root.fail("model", "there is no model",
                       "give \"model\": {\"keras\": \"FILE.json\"} or \"graph\"");
         return;
     }
-    ObjectReader reader(*model, file, "model", error);
+    ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
     if (reader.has("onnx"))
         reader.fail("onnx", "ONNX models are not supported by this version",
                     "export the model as Keras JSON");
     reader.finish();
-    if (error)
+    if (reading.error)
         return;
     if (keras == nullptr) {
         reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\"");
     } else if (keras->is_string()) {
-        w.keras_path = (fs::path(file).parent_path() / keras->get<std::string>()).string();
+        w.keras_path = (fs::path(reading.file).parent_path() / keras->get<std::string>()).string();
         auto text = read_text(w.keras_path);
         if (!text)
-            error = text.error();
+            reading.error = text.error();
         else
             w.keras = std::move(*text);
     } else {
-        w.keras_path = file;
+        w.keras_path = reading.file;
         w.keras = keras->dump();
     }
 }
 
-DataSpec read_data(const Json& object, const std::string& file, const std::string& path,
-                   std::optional<Error>& error) {
-    ObjectReader reader(object, file, path, error);
+DataSpec read_data(const Json& object, const std::string& path, Reading& reading) {
+    ObjectReader reader(object, path, reading);
     DataSpec spec;
     spec.idx = reader.text("idx");
     spec.synthetic = reader.flag("synthetic", false);
@@ -83,8 +85,8 @@ DataSpec read_data(const Json& object, const std::string& file, const std::strin
     return spec;
 }
 
-void read_target(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
-    ObjectReader reader(object, file, "ipu_config", error);
+void read_target(const Json& object, Reading& reading, Workload& w) {
+    ObjectReader reader(object, "ipu_config", reading);
     w.auto_select_ipus = reader.integer("auto_select_ipus", 1, 1);
     w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
     if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
@@ -93,7 +95,7 @@ void read_target(const Json& object, const std::string& file, Workload& w, std::
         reader.fail("auto_select_ipus",
                     "this version runs on one IPU, got " + std::to_string(w.auto_select_ipus), "set it to 1");
     if (const Json* model = reader.member("ipu_model")) {
-        ObjectReader m(*model, file, "ipu_config.ipu_model", error);
+        ObjectReader m(*model, "ipu_config.ipu_model", reading);
         w.target_version = m.text("version", "ipu2");
         if (m.has("tiles_per_ipu"))
             w.target.tiles_per_ipu = m.integer("tiles_per_ipu", 0);
@@ -109,13 +111,13 @@ void read_target(const Json& object, const std::string& file, Workload& w, std::
     reader.finish();
 }
 
-void read_compile(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
-    ObjectReader reader(object, file, "compile", error);
+void read_compile(const Json& object, Reading& reading, Workload& w) {
+    ObjectReader reader(object, "compile", reading);
     if (const Json* optimiser = reader.member("optimizer")) {
         if (optimiser->is_string()) {
             w.optimiser = optimiser->get<std::string>();
         } else {
-            ObjectReader o(*optimiser, file, "compile.optimizer", error);
+            ObjectReader o(*optimiser, "compile.optimizer", reading);
             w.optimiser = o.text("name", "sgd");
             for (const char* key : {"learning_rate", "momentum", "rho", "beta_1", "beta_2", "epsilon"})
                 if (o.has(key))
@@ -145,8 +147,8 @@ void read_compile(const Json& object, const std::string& file, Workload& w, std:
     reader.finish();
 }
 
-void read_fit(const Json& object, const std::string& file, Workload& w, std::optional<Error>& error) {
-    ObjectReader reader(object, file, "fit", error);
+void read_fit(const Json& object, Reading& reading, Workload& w) {
+    ObjectReader reader(object, "fit", reading);
     w.batch_size = reader.integer("batch_size", 32, 1);
     w.epochs = reader.integer("epochs", 1, 1);
     w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
@@ -156,6 +158,58 @@ void read_fit(const Json& object, const std::string& file, Workload& w, std::opt
 
 bool is_keras_model(const Json& document) {
     return document.is_object() && document.contains("class_name") && document.contains("config");
+}
+
+void read_system(const Json& system, Reading& reading, Workload& w) {
+    if (system.is_string()) {
+        w.system = system.get<std::string>();
+        return;
+    }
+    ObjectReader s(system, "system", reading);
+    w.system = s.text("name", "ipu");
+    if (const Json* busy = s.member("busy")) {
+        for (const Json& id : *busy)
+            if (id.is_number_integer())
+                w.busy.push_back(id.get<std::int32_t>());
+            else
+                s.fail("busy", "expects device ids, got " + id.dump());
+    }
+    s.finish();
+}
+
+Workload read_document(const Json& document, Reading& reading) {
+    Workload w;
+    w.path = reading.file;
+    ObjectReader root(document, "", reading);
+    root.member("$schema");
+    root.member("description");
+    w.name = root.text("name", fs::path(w.path).stem().string());
+    w.device = root.text("device", "ipu");
+    if (w.device != "ipu" && w.device != "cpu")
+        root.fail("device", "there is no device \"" + w.device + "\"", "use \"ipu\" or \"cpu\"");
+    w.seed = static_cast<std::uint64_t>(root.integer("seed", 1));
+    if (const Json* system = root.member("system"))
+        read_system(*system, reading, w);
+    read_model(root, reading, w);
+    if (const Json* config = root.member("ipu_config"))
+        read_target(*config, reading, w);
+    if (const Json* data = root.member("data")) {
+        ObjectReader reader(*data, "data", reading);
+        if (const Json* train = reader.member("train"))
+            w.train = read_data(*train, "data.train", reading);
+        if (const Json* evaluate = reader.member("evaluate"))
+            w.evaluate = read_data(*evaluate, "data.evaluate", reading);
+        reader.finish();
+    }
+    if (const Json* settings = root.member("compile"))
+        read_compile(*settings, reading, w);
+    if (const Json* fit = root.member("fit"))
+        read_fit(*fit, reading, w);
+    if (root.has("pipeline"))
+        root.fail("pipeline", "pipelining is not supported by this version",
+                  "remove \"pipeline\" to run on one IPU");
+    root.finish();
+    return w;
 }
 
 } // namespace
@@ -174,55 +228,29 @@ Result<Workload> read_workload(const std::string& path, const Overrides& overrid
         if (auto ok = apply_override(document, text_override); !ok)
             return Failure(ok.error());
 
-    std::optional<Error> error;
-    Workload w;
-    w.path = path;
-    ObjectReader root(document, path, "", error);
-    root.member("$schema");
-    root.member("description");
-    w.name = root.text("name", fs::path(path).stem().string());
-    w.device = root.text("device", "ipu");
-    if (w.device != "ipu" && w.device != "cpu")
-        root.fail("device", "there is no device \"" + w.device + "\"", "use \"ipu\" or \"cpu\"");
-    w.seed = static_cast<std::uint64_t>(root.integer("seed", 1));
-    if (const Json* system = root.member("system")) {
-        if (system->is_string()) {
-            w.system = system->get<std::string>();
-        } else {
-            ObjectReader s(*system, path, "system", error);
-            w.system = s.text("name", "ipu");
-            if (const Json* busy = s.member("busy")) {
-                for (const Json& id : *busy)
-                    if (id.is_number_integer())
-                        w.busy.push_back(id.get<std::int32_t>());
-                    else
-                        s.fail("busy", "expects device ids, got " + id.dump());
-            }
-            s.finish();
-        }
-    }
-    read_model(root, path, w, error);
-    if (const Json* config = root.member("ipu_config"))
-        read_target(*config, path, w, error);
-    if (const Json* data = root.member("data")) {
-        ObjectReader reader(*data, path, "data", error);
-        if (const Json* train = reader.member("train"))
-            w.train = read_data(*train, path, "data.train", error);
-        if (const Json* evaluate = reader.member("evaluate"))
-            w.evaluate = read_data(*evaluate, path, "data.evaluate", error);
-        reader.finish();
-    }
-    if (const Json* settings = root.member("compile"))
-        read_compile(*settings, path, w, error);
-    if (const Json* fit = root.member("fit"))
-        read_fit(*fit, path, w, error);
-    if (root.member("pipeline") != nullptr)
-        root.fail("pipeline", "pipelining is not supported by this version",
-                  "remove \"pipeline\" to run on one IPU");
-    root.finish();
-    if (error)
-        return Failure(std::move(*error));
-    return w;
+    Reading reading{path, {}, {}};
+    Workload workload = read_document(document, reading);
+    if (reading.error)
+        return Failure(std::move(*reading.error));
+    return workload;
+}
+
+std::vector<std::string> known_keys() {
+    // What is asked for while a document is read that has every object there is.
+    const Json every_object = {{"system", Json::object()},
+                               {"model", {{"keras", Json::object()}}},
+                               {"graph",
+                                {{"nodes", {Json::object()}},
+                                 {"feeds", {{"*", Json::object()}}},
+                                 {"expect", {{"*", Json::object()}}}}},
+                               {"ipu_config", {{"ipu_model", Json::object()}}},
+                               {"data", {{"train", Json::object()}, {"evaluate", Json::object()}}},
+                               {"compile", {{"optimizer", Json::object()}}},
+                               {"fit", Json::object()}};
+    Reading reading;
+    read_document(every_object, reading);
+    read_small_graph(every_object["graph"], reading);
+    return {reading.keys.begin(), reading.keys.end()};
 }
 
 namespace {
@@ -270,47 +298,6 @@ std::string Workload::canonical_json() const {
                        {"steps_per_epoch", steps_per_epoch},
                        {"shuffle", shuffle}};
     return document.dump();
-}
-
-std::vector<std::string> known_keys() {
-    return {"$schema",
-            "description",
-            "name",
-            "device",
-            "seed",
-            "system",
-            "system.name",
-            "system.busy",
-            "model",
-            "model.keras",
-            "graph",
-            "graph.nodes",
-            "graph.feeds",
-            "graph.fetches",
-            "graph.expect",
-            "ipu_config",
-            "ipu_config.auto_select_ipus",
-            "ipu_config.available_memory_proportion",
-            "ipu_config.ipu_model",
-            "ipu_config.ipu_model.version",
-            "ipu_config.ipu_model.tiles_per_ipu",
-            "ipu_config.ipu_model.bytes_per_tile",
-            "ipu_config.ipu_model.clock_hz",
-            "ipu_config.ipu_model.compile_ipu_code",
-            "data",
-            "data.train",
-            "data.evaluate",
-            "compile",
-            "compile.optimizer",
-            "compile.loss",
-            "compile.from_logits",
-            "compile.metrics",
-            "compile.steps_per_execution",
-            "fit",
-            "fit.batch_size",
-            "fit.epochs",
-            "fit.steps_per_epoch",
-            "fit.shuffle"};
 }
 
 } // namespace tilescope::import

@@ -70,7 +70,8 @@ using Overrides = std::vector<std::string>;
 /// (line and column), unknown keys (the nearest known one), wrong types, missing model files.
 Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
 
-/// Keys that a workload may have, as dotted paths; what the JSON Schema is checked against.
+/// Every key that a workload may have, as sorted dotted paths; `*` stands for a name of the user's choice.
+/// What the JSON Schema is checked against.
 std::vector<std::string> known_keys();
 
 enum class Mode { Train, Evaluate };
