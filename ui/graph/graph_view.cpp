@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -131,10 +132,8 @@ void GraphView::makeActions() {
 void GraphView::setSources(const Sources& sources) {
     if (sources_.current)
         sources_.current->disconnect(this);
-    if (sources_.current != sources.current) {
-        unfolded_.clear();
+    if (sources_.current != sources.current)
         focus_group_ = focus_node_ = none;
-    }
     sources_ = sources;
     graph_.reset();
     hits_.clear();
@@ -327,6 +326,20 @@ void GraphView::showEvent(QShowEvent* event) {
     View::showEvent(event);
     mark(std::exchange(reveal_when_shown_, false));
     showDetails();
+}
+
+QJsonObject GraphView::saveState() const {
+    QJsonArray groups;
+    for (const QString& key : unfolded_)
+        groups.append(key);
+    return {{QStringLiteral("unfolded"), groups}};
+}
+
+void GraphView::restoreState(const QJsonObject& state) {
+    std::set<QString> groups;
+    for (const QJsonValue& key : state.value(QStringLiteral("unfolded")).toArray())
+        groups.insert(key.toString());
+    unfold(groups);
 }
 
 void GraphView::search(const QString& text) {

@@ -26,6 +26,8 @@ class GraphView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
     QList<QAction*> viewActions() override { return actions_; }
+    QJsonObject saveState() const override; ///< which groups are unfolded
+    void restoreState(const QJsonObject& state) override;
 
     GraphCanvas& canvas() { return *canvas_; }
     QLineEdit& searchField() { return *search_; }

@@ -2,6 +2,7 @@
 #include "ui/widgets/data_table.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/table_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -44,14 +45,6 @@ class BarDelegate : public QStyledItemDelegate {
         QStyledItemDelegate::paint(painter, option, index);
     }
 };
-
-QString quoted(const QString& text, QChar separator) {
-    if (separator == QLatin1Char(',') &&
-        (text.contains(separator) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n'))))
-        return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
-               QLatin1Char('"');
-    return text;
-}
 
 } // namespace
 
@@ -216,18 +209,17 @@ void DataTable::setCaption(const QString& caption) {
 }
 
 QString DataTable::toText(QChar separator) const {
-    QStringList lines;
     QStringList line;
     for (int c = 0; c < proxy_->columnCount(); ++c)
-        line << quoted(proxy_->headerData(c, Qt::Horizontal).toString(), separator);
-    lines << line.join(separator);
+        line << proxy_->headerData(c, Qt::Horizontal).toString();
+    QString text = tableLine(line, separator);
     for (int row = 0; row < proxy_->rowCount(); ++row) {
         line.clear();
         for (int c = 0; c < proxy_->columnCount(); ++c)
-            line << quoted(proxy_->index(row, c).data().toString(), separator);
-        lines << line.join(separator);
+            line << proxy_->index(row, c).data().toString();
+        text += tableLine(line, separator);
     }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+    return text;
 }
 
 void DataTable::showMenu(const QPoint& at) {

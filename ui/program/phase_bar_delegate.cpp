@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/program/phase_bar_delegate.h"
+
+#include "ui/program/program_model.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace tilescope::ui {
+
+void PhaseBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
+    QStyledItemDelegate::paint(painter, option, index);
+    const Theme& theme = Theme::of(option.widget);
+    const auto cycles = index.data(ProgramModel::CyclesRole).value<StepCycles>();
+    const double share = index.data(ProgramModel::ShareRole).toDouble();
+    const int figure = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0 % ")) + 12;
+    QRectF bar(option.rect.adjusted(8, 0, -figure, 0));
+    const double height = option.fontMetrics.height() * 0.55;
+    bar = QRectF(bar.left(), bar.center().y() - height / 2, bar.width(), height);
+    if (bar.width() <= 4 || cycles.total() == 0)
+        return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    QPainterPath clip;
+    clip.addRoundedRect(bar, 2.5, 2.5);
+    painter->setClipPath(clip, Qt::IntersectClip);
+    painter->fillRect(bar, theme.grid);
+    double x = bar.left();
+    for (const auto& [value, color] :
+         {std::pair{cycles.compute, theme.compute}, std::pair{cycles.exchange, theme.exchange},
+          std::pair{cycles.inter_ipu, theme.inter_ipu}, std::pair{cycles.sync, theme.sync},
+          std::pair{cycles.host, theme.host}}) {
+        const double width =
+            bar.width() * share * static_cast<double>(value) / static_cast<double>(cycles.total());
+        painter->fillRect(QRectF(x, bar.top(), width, bar.height()), color);
+        x += width;
+    }
+    painter->restore();
+}
+
+} // namespace tilescope::ui
