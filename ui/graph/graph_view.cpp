@@ -310,7 +310,7 @@ void GraphView::showDetails() {
         if (box != nullptr && box->kind != GraphBox::Kind::Node)
             return Q_EMIT detailsChanged(groupDetails(*graph_, box->index));
         if (box == nullptr)
-            return Q_EMIT detailsChanged({});
+            return Q_EMIT detailsChanged(graphDetails(*graph_));
     }
     const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
     sources_.current->ask<QString>(

@@ -26,6 +26,7 @@ class GraphView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
     QList<QAction*> viewActions() override { return actions_; }
+    bool offersDetails() const override { return true; }
     QJsonObject saveState() const override; ///< which groups are unfolded
     void restoreState(const QJsonObject& state) override;
 

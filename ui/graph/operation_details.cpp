@@ -175,4 +175,30 @@ QString groupDetails(const OperationGraph& graph, std::size_t index) {
     return table.html(group.name);
 }
 
+QString graphDetails(const OperationGraph& graph) {
+    DetailTable table;
+    const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
+    table.row(tr("Operations"), count(graph.operations.size()));
+    table.row(tr("Layers"), graph.layers.empty() ? QString() : count(graph.layers.size()));
+    std::int64_t parameters = 0;
+    for (const profile::LayerRecord& layer : graph.layers)
+        parameters += layer.parameters;
+    table.row(tr("Parameters"), parameters > 0 ? formatCount(parameters) : QString());
+    table.cost(graph.total, {}, graph.clock_hz);
+    std::vector<const GraphNode*> costly;
+    for (const GraphNode& node : graph.nodes)
+        if (node.cost.cycles() > 0)
+            costly.push_back(&node);
+    std::stable_sort(costly.begin(), costly.end(),
+                     [](const auto* a, const auto* b) { return a->cost.cycles() > b->cost.cycles(); });
+    constexpr std::size_t most = 5;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(most, costly.size()); ++i)
+        lines << QStringLiteral("%1  %2").arg(formatPercent(static_cast<double>(costly[i]->cost.cycles()) /
+                                                            static_cast<double>(graph.total.cycles())),
+                                              costly[i]->name);
+    table.row(tr("Costliest"), lines.join(QLatin1Char('\n')));
+    return table.html(tr("Graph"));
+}
+
 } // namespace tilescope::ui

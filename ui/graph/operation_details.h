@@ -10,6 +10,8 @@ namespace tilescope::ui {
 Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t node);
 /// The same for a group: its sums, and its members that take most cycles.
 QString groupDetails(const OperationGraph& graph, std::size_t group);
+/// Where nothing is selected: how large the graph is, and what takes most of a step.
+QString graphDetails(const OperationGraph& graph);
 
 /// A table of names and values for such a panel; rows with an empty value are left out.
 class DetailTable {

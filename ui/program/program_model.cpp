@@ -153,7 +153,9 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return index.column() == Step ? step.name : QString();
     case Qt::DecorationRole:
-        return index.column() == Step && step.leaf() ? QVariant(swatch(colorOf(step))) : QVariant();
+        return index.column() == Step && step.cycles.total() > 0 && step.leaf()
+                   ? QVariant(swatch(colorOf(step)))
+                   : QVariant();
     case Qt::TextAlignmentRole:
         return static_cast<int>((index.column() <= Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ForegroundRole:

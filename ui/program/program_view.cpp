@@ -77,6 +77,7 @@ ProgramView::ProgramView(QWidget* parent)
     view_->setModel(proxy_);
     view_->setUniformRowHeights(true);
     view_->setAllColumnsShowFocus(true);
+    view_->setTextElideMode(Qt::ElideMiddle);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view_->setItemDelegateForColumn(ProgramModel::Share, new PhaseBarDelegate(view_));
     view_->setExpandsOnDoubleClick(true);

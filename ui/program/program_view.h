@@ -26,6 +26,7 @@ class ProgramView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
     QList<QAction*> viewActions() override { return actions_; }
+    bool offersDetails() const override { return true; }
 
     QTreeView& tree() { return *view_; }
     ProgramModel& model() { return *model_; }

@@ -31,10 +31,11 @@ class View : public QWidget {
     virtual void setSources(const Sources& sources) = 0;
     virtual void setSelection(SelectionModel* selection) = 0;
     virtual QList<QAction*> viewActions() { return {}; } ///< shown in the tool bar while the view is open
+    virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
-    /// Rich text for the panel at the side: details of what is selected in this view.
   Q_SIGNALS:
+    /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
 };

@@ -28,6 +28,7 @@ class TraceView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
     QList<QAction*> viewActions() override { return actions_; }
+    bool offersDetails() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
 

@@ -51,6 +51,10 @@ QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
     return page;
 }
 
+QString nothing_selected() {
+    return MainWindow::tr("<p style='color:gray'>Select something to see its details.</p>");
+}
+
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
@@ -68,8 +72,7 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::message, this,
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::detailsChanged, this, [this](const QString& html) {
-            details_->setHtml(
-                html.isEmpty() ? tr("<p style='color:gray'>Select something to see its details.</p>") : html);
+            details_->setHtml(html.isEmpty() ? nothing_selected() : html);
         });
     }
     stack_->addWidget(emptyPage(this, [this] { openDialog(); }));
@@ -175,21 +178,31 @@ void MainWindow::makeToolBar() {
 }
 
 void MainWindow::makeDetails() {
-    auto* dock = new QDockWidget(tr("Details"), this);
-    dock->setObjectName(QStringLiteral("details"));
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    details_dock_ = new QDockWidget(tr("Details"), this);
+    details_dock_->setObjectName(QStringLiteral("details"));
+    details_dock_->setFeatures(QDockWidget::DockWidgetMovable);
     details_ = new QTextBrowser;
     details_->setOpenLinks(false);
     details_->setMinimumWidth(200);
-    details_->setHtml(tr("<p style='color:gray'>Select something to see its details.</p>"));
-    dock->setWidget(details_);
-    addDockWidget(Qt::RightDockWidgetArea, dock);
-    dock->hide();
-    QAction* toggle = dock->toggleViewAction();
-    toggle->setText(tr("Details panel"));
-    toggle->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
-    menuBar()->actions().at(1)->menu()->addAction(toggle);
-    commands_ << toggle;
+    details_->document()->setDocumentMargin(10);
+    details_->setHtml(nothing_selected());
+    details_dock_->setWidget(details_);
+    addDockWidget(Qt::RightDockWidgetArea, details_dock_);
+    resizeDocks({details_dock_}, {300}, Qt::Horizontal);
+    details_wanted_ = addCommand(menuBar()->actions().at(1)->menu(), tr("Details panel"),
+                                 QKeySequence(QStringLiteral("Ctrl+D")),
+                                 tr("Show details of what is selected at the side"));
+    details_wanted_->setCheckable(true);
+    details_wanted_->setChecked(QSettings().value(QStringLiteral("window/details"), true).toBool());
+    connect(details_wanted_, &QAction::toggled, this, [this](bool wanted) {
+        QSettings().setValue(QStringLiteral("window/details"), wanted);
+        updateDetails();
+    });
+}
+
+void MainWindow::updateDetails() {
+    details_dock_->setVisible(details_wanted_->isChecked() && currentView()->offersDetails() &&
+                              current_ >= 0);
 }
 
 void MainWindow::makeRail() {
@@ -317,6 +330,7 @@ bool MainWindow::showView(const QString& id) {
             tools_->removeAction(action);
         shown_actions_ = views_[i]->viewActions();
         tools_->addActions(shown_actions_);
+        updateDetails();
         updateTitle();
         return true;
     }

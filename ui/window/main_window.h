@@ -9,6 +9,7 @@
 
 class QButtonGroup;
 class QComboBox;
+class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
@@ -49,6 +50,7 @@ class MainWindow : public QMainWindow {
     void updateSources();
     void updateRecent();
     void updateTitle();
+    void updateDetails(); ///< the panel is there for views that use it
     void showPalette();
     void showHelp();
     void copyPicture();
@@ -65,6 +67,8 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     QStackedWidget* stack_;
     QTextBrowser* details_ = nullptr;
+    QDockWidget* details_dock_ = nullptr;
+    QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
     QComboBox* file_box_ = nullptr;
