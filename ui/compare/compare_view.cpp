@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/first_error.h"
 #include "ui/widgets/tile_chart.h"
 
 #include <QLabel>
@@ -93,6 +94,18 @@ CompareView::CompareView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
+    connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) { choose(-1, layer); });
+    connect(operations_, &DataTable::keyChosen, this, [this](std::int64_t operation) {
+        const auto layer = layer_of_operation_.find(operation);
+        choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
+    });
+    connect(chart_, &TileChart::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
+        if (selection_ == nullptr)
+            return;
+        Selection s = selection_->current();
+        s.tiles = tiles;
+        selection_->set(s);
+    });
 }
 
 void CompareView::setSources(const Sources& sources) {
@@ -104,20 +117,14 @@ void CompareView::setSources(const Sources& sources) {
         tr("<b>%1</b> (new) against <b>%2</b> (base)")
             .arg(sources.current->name().toHtmlEscaped(), sources.base->name().toHtmlEscaped()));
     // The comparison needs both files: it opens the base beside the new one, on the new one's thread.
-    sources.current->ask<analyse::Comparison>(
+    sources.current->ask<Named>(
         this, QStringLiteral("comparison"),
-        [path =
-             sources.base->path().toStdString()](const profile::Profile& now) -> Result<analyse::Comparison> {
-            const auto base = profile::Profile::open(path);
-            if (!base)
-                return Failure(base.error());
-            return analyse::compare(**base, now);
-        },
-        [this](const Result<analyse::Comparison>& comparison) {
-            if (comparison)
-                show(*comparison);
+        [path = sources.base->path().toStdString()](const profile::Profile& now) { return read(now, path); },
+        [this](const Result<Named>& named) {
+            if (named)
+                showComparison(*named);
             else
-                Q_EMIT message(QString::fromStdString(comparison.error().line()));
+                Q_EMIT message(QString::fromStdString(named.error().line()));
         });
     const auto query = [](const profile::Profile& file) { return readTileMemory(file, 0); };
     sources.current->ask<TileMemory>(this, QStringLiteral("memory"), query,
@@ -134,6 +141,45 @@ void CompareView::setSources(const Sources& sources) {
                                   });
 }
 
+Result<CompareView::Named> CompareView::read(const profile::Profile& now, const std::string& base_path) {
+    const auto base = profile::Profile::open(base_path);
+    if (!base)
+        return Failure(base.error());
+    auto comparison = analyse::compare(**base, now);
+    const auto layers = now.layers();
+    const auto operations = now.operations();
+    if (const Error* error = first_error(comparison, layers, operations))
+        return Failure(*error);
+    Named named{std::move(*comparison), {}, {}};
+    for (const auto& layer : *layers)
+        named.layers[layer.name] = layer.id;
+    for (const auto& operation : *operations)
+        named.operations[operation.name] = {operation.id, operation.layer_id};
+    return named;
+}
+
+void CompareView::setSelection(SelectionModel* selection) {
+    selection_ = selection;
+    connect(selection_, &SelectionModel::changed, this, &CompareView::follow);
+}
+
+void CompareView::follow(const Selection& s) {
+    layers_->selectKey(s.layer);
+    operations_->selectKey(s.operation);
+    chart_->setSelectedTiles(s.tiles);
+}
+
+/// Selects what the new file has; a row of the base alone selects nothing.
+void CompareView::choose(std::int64_t operation, std::int64_t layer) {
+    if (selection_ == nullptr)
+        return;
+    Selection s = selection_->current();
+    s.operation = operation;
+    s.layer = layer;
+    s.program = s.variable = -1;
+    selection_->set(s);
+}
+
 void CompareView::showMemory() {
     const Theme& theme = Theme::of(this);
     chart_->setSeries({{sources_.current->name(), theme.accent, now_.totals({}, false)}});
@@ -141,7 +187,8 @@ void CompareView::showMemory() {
     chart_->setLimit(now_.bytes_per_tile, tr("tile memory"));
 }
 
-void CompareView::show(const analyse::Comparison& c) {
+void CompareView::showComparison(const Named& named) {
+    const analyse::Comparison& c = named.comparison;
     std::vector<TableRow> headline;
     for (const auto& d : c.headline)
         headline.push_back({-1,
@@ -149,17 +196,23 @@ void CompareView::show(const analyse::Comparison& c) {
                              figureCell(d.now, d.unit), changeCell(d)}});
     headline_->setRows(std::move(headline));
     std::vector<TableRow> layers;
-    for (const auto& l : c.layers)
+    for (const auto& l : c.layers) {
+        const auto id = named.layers.find(l.name);
         layers.push_back(
-            {-1,
+            {id == named.layers.end() ? -1 : id->second,
              {textCell(QString::fromStdString(l.name)), figureCell(l.cycles.base, "cycles"),
               figureCell(l.cycles.now, "cycles"), changeCell(l.cycles), figureCell(l.memory.base, "bytes"),
               figureCell(l.memory.now, "bytes"), changeCell(l.memory)}});
+    }
     layers_->setRows(std::move(layers));
     layers_->setCaption(tr("in one step"));
     std::vector<TableRow> operations;
+    layer_of_operation_.clear();
+    for (const auto& [name, ids] : named.operations)
+        layer_of_operation_[ids.first] = ids.second;
     for (const auto& name : c.added_operations)
-        operations.push_back({-1, {textCell(QString::fromStdString(name)), textCell(tr("new"))}});
+        operations.push_back(
+            {named.operations.at(name).first, {textCell(QString::fromStdString(name)), textCell(tr("new"))}});
     for (const auto& name : c.removed_operations)
         operations.push_back({-1, {textCell(QString::fromStdString(name)), textCell(tr("base"))}});
     operations_->setCaption(

@@ -5,6 +5,10 @@
 #include "ui/memory/memory_view.h"
 #include "ui/session/view.h"
 
+#include <map>
+#include <string>
+#include <utility>
+
 class QLabel;
 class QStackedWidget;
 
@@ -22,15 +26,25 @@ class CompareView : public View {
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
     void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override { selection_ = selection; }
+    void setSelection(SelectionModel* selection) override;
 
   private:
-    void show(const analyse::Comparison& comparison);
+    /// A comparison, and the ids of the new file behind its names.
+    struct Named {
+        analyse::Comparison comparison;
+        std::map<std::string, std::int64_t> layers;
+        std::map<std::string, std::pair<std::int64_t, std::int64_t>> operations; ///< operation and its layer
+    };
+    static Result<Named> read(const profile::Profile& now, const std::string& base_path);
+    void showComparison(const Named& named);
+    void follow(const Selection& selection);
+    void choose(std::int64_t operation, std::int64_t layer);
     void showMemory();
 
     Sources sources_;
     SelectionModel* selection_ = nullptr;
     TileMemory now_, base_;
+    std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
     QLabel* heading_;
     DataTable* headline_;

@@ -16,6 +16,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace tilescope::ui {
@@ -141,13 +142,7 @@ MemoryView::MemoryView(QWidget* parent)
     connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
     connect(always_live_only_, &QAction::toggled, this, &MemoryView::showMemory);
-    connect(variables_, &DataTable::keyChosen, this, [this](std::int64_t variable) {
-        if (selection_ == nullptr)
-            return;
-        Selection s = selection_->current();
-        s.variable = variable;
-        selection_->set(s);
-    });
+    connect(variables_, &DataTable::keyChosen, this, &MemoryView::chooseVariable);
 }
 
 void MemoryView::setSources(const Sources& sources) {
@@ -162,12 +157,41 @@ void MemoryView::setSources(const Sources& sources) {
 
 void MemoryView::setSelection(SelectionModel* selection) {
     selection_ = selection;
-    connect(selection_, &SelectionModel::changed, this, [this](const Selection& s) {
-        chart_->setSelectedTiles(s.tiles);
-        map_->setSelectedTiles(s.tiles);
-        variables_->selectKey(s.variable);
+    connect(selection_, &SelectionModel::changed, this, &MemoryView::follow);
+}
+
+void MemoryView::follow(const Selection& s) {
+    chart_->setSelectedTiles(s.tiles);
+    map_->setSelectedTiles(s.tiles);
+    variables_->selectKey(s.variable);
+    markVariables();
+    if (s.ipu != shown_.ipu)
+        ask();
+    else if (s.tiles != shown_.tiles)
         askVariables();
-    });
+}
+
+void MemoryView::chooseVariable(std::int64_t variable) {
+    if (selection_ == nullptr)
+        return;
+    Selection s = selection_->current();
+    s.variable = variable;
+    s.operation = s.layer = s.program = -1;
+    for (const profile::VariableRecord& v : listed_)
+        if (v.id == variable) {
+            s.operation = v.operation_id;
+            s.layer = v.layer_id;
+        }
+    selection_->set(s);
+}
+
+void MemoryView::markVariables() {
+    const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
+    std::set<std::int64_t> keys;
+    for (const profile::VariableRecord& v : listed_)
+        if (s.operation >= 0 ? v.operation_id == s.operation : s.layer >= 0 && v.layer_id == s.layer)
+            keys.insert(v.id);
+    variables_->markKeys(keys);
 }
 
 void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
@@ -205,6 +229,7 @@ void MemoryView::askVariables() {
     if (!sources_.current)
         return;
     const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
+    shown_ = s;
     sources_.current->ask<Variables>(
         this, QStringLiteral("variables"),
         [ipu = s.ipu, tiles = s.tiles](const profile::Profile& file) {
@@ -214,7 +239,9 @@ void MemoryView::askVariables() {
             if (!found)
                 return;
             std::vector<TableRow> rows;
+            listed_.clear();
             for (const auto& [variable, bytes] : found->rows) {
+                listed_.push_back(variable);
                 const auto layer = found->layers.find(variable.layer_id);
                 rows.push_back(
                     {variable.id,
@@ -229,6 +256,7 @@ void MemoryView::askVariables() {
                                  static_cast<double>(variable.live_from))}});
             }
             variables_->setRows(std::move(rows));
+            markVariables();
             variables_->setCaption(
                 tiles.empty() ? tr("on all tiles")
                 : tiles.size() == 1

@@ -4,7 +4,6 @@
 #include "profile/profile.h"
 #include "ui/session/view.h"
 
-#include <map>
 #include <set>
 #include <vector>
 
@@ -51,6 +50,9 @@ class MemoryView : public View {
     void showMemory();
     void rebuildLegend();
     void choose(const std::vector<std::int64_t>& tiles);
+    void chooseVariable(std::int64_t variable);
+    void follow(const Selection& selection);
+    void markVariables(); ///< those of the selected operation or layer
 
     Sources sources_;
     SelectionModel* selection_ = nullptr;
@@ -63,7 +65,8 @@ class MemoryView : public View {
     QLabel* headline_;
     QHBoxLayout* legend_;
     QAction* always_live_only_;
-    std::map<std::int64_t, QString> layers_;
+    Selection shown_; ///< its tiles and IPU are those of the variables in the table
+    std::vector<profile::VariableRecord> listed_;
 };
 
 } // namespace tilescope::ui

@@ -130,9 +130,15 @@ SummaryView::SummaryView(QWidget* parent)
             return;
         Selection s = selection_->current();
         s.layer = layer;
-        s.operation = -1;
+        s.operation = s.program = s.variable = -1;
         selection_->set(s);
     });
+}
+
+void SummaryView::setSelection(SelectionModel* selection) {
+    selection_ = selection;
+    connect(selection_, &SelectionModel::changed, this,
+            [this](const Selection& s) { layers_->selectKey(s.layer); });
 }
 
 void SummaryView::setSources(const Sources& sources) {

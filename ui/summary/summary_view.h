@@ -27,7 +27,7 @@ class SummaryView : public View {
     QString title() const override { return tr("Summary"); }
     QString iconName() const override { return QStringLiteral("summary"); }
     void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override { selection_ = selection; }
+    void setSelection(SelectionModel* selection) override;
 
   private:
     void ask();

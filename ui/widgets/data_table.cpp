@@ -68,6 +68,13 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     endResetModel();
 }
 
+void DataTableModel::setMarked(std::set<std::int64_t> keys, const QColor& tint) {
+    marked_ = std::move(keys);
+    tint_ = tint;
+    if (!rows_.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
+}
+
 int DataTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -95,6 +102,8 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
                                                                   : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
+    case Qt::BackgroundRole:
+        return marked_.contains(row.key) ? QVariant(tint_) : QVariant();
     default:
         return {};
     }
@@ -187,6 +196,7 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     choosing_ = true;
     model_->setRows(std::move(rows));
     choosing_ = false;
+    selectKey(selected_);
     auto* header = view_->horizontalHeader();
     for (int c = 0; c < model_->columnCount(); ++c)
         header->setSectionResizeMode(c, c == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
@@ -194,14 +204,30 @@ void DataTable::setRows(std::vector<TableRow> rows) {
 }
 
 void DataTable::selectKey(std::int64_t key) {
-    for (int row = 0; row < proxy_->rowCount(); ++row)
+    selected_ = key;
+    for (int row = 0; key >= 0 && row < proxy_->rowCount(); ++row)
         if (proxy_->index(row, 0).data(DataTableModel::KeyRole).toLongLong() == key) {
             choosing_ = true;
             view_->selectRow(row);
             choosing_ = false;
             return;
         }
+    choosing_ = true;
+    view_->setCurrentIndex({});
     view_->clearSelection();
+    choosing_ = false;
+}
+
+void DataTable::markKeys(const std::set<std::int64_t>& keys) {
+    QColor tint = Theme::of(this).accent;
+    constexpr float soft = 0.09F;
+    tint.setAlphaF(soft);
+    model_->setMarked(keys, tint);
+    if (view_->selectionModel()->hasSelection())
+        return;
+    for (int row = 0; row < proxy_->rowCount(); ++row)
+        if (keys.contains(proxy_->index(row, 0).data(DataTableModel::KeyRole).toLongLong()))
+            return view_->scrollTo(proxy_->index(row, 0));
 }
 
 void DataTable::setCaption(const QString& caption) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QColor>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
+#include <set>
 #include <vector>
 
 class QLineEdit;
@@ -40,6 +42,7 @@ class DataTableModel : public QAbstractTableModel {
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
+    void setMarked(std::set<std::int64_t> keys, const QColor& tint); ///< rows behind which `tint` is laid
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -50,6 +53,8 @@ class DataTableModel : public QAbstractTableModel {
     std::vector<Column> columns_;
     std::vector<TableRow> rows_;
     std::vector<double> largest_; ///< by column
+    std::set<std::int64_t> marked_;
+    QColor tint_;
 };
 
 /// A table with sorting, a filter, copying (tab-separated) and export as CSV.
@@ -58,7 +63,10 @@ class DataTable : public QWidget {
   public:
     DataTable(const QString& title, std::vector<Column> columns, QWidget* parent = nullptr);
     void setRows(std::vector<TableRow> rows);
+    /// Selects the row of that key, also in rows that come later; -1: none.
     void selectKey(std::int64_t key);
+    /// Lights up the rows that belong to what is selected elsewhere, and scrolls to the first of them.
+    void markKeys(const std::set<std::int64_t>& keys);
     void setCaption(const QString& caption); ///< beside the title
     QTableView* view() const { return view_; }
     /// The visible rows as text, cells parted by `separator`, with a header.
@@ -75,6 +83,7 @@ class DataTable : public QWidget {
     QTableView* view_;
     QLineEdit* filter_;
     QLabel* caption_;
+    std::int64_t selected_ = -1; ///< by selectKey
     bool choosing_ = false;
 };
 

@@ -28,6 +28,7 @@ class TimelineWidget : public QAbstractScrollArea {
     void setGroups(std::vector<TimelineGroup> groups);
     void setOverview(std::vector<OverviewPiece> pieces);
     void setHighlight(const TimelineHighlight& highlight);
+    const TimelineHighlight& highlight() const { return highlight_; }
     void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
     void setMarks(std::vector<std::int64_t> marks);
     void setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current); ///< of a search
