@@ -52,11 +52,11 @@ double step_us(const compile::Executable& e) {
 }
 /// Of one run, without the stream copies between host and device.
 double device_cycles(const compile::Executable& e) {
-    std::int64_t cycles = 0;
+    std::int64_t copies = 0;
     for (const auto& step : e.program.steps)
-        if (step.leaf() && step.kind != program::StepKind::StreamCopy)
-            cycles += step.cycles();
-    return static_cast<double>(cycles);
+        if (step.kind == program::StepKind::StreamCopy)
+            copies += step.cycles() * e.steps_per_execution;
+    return static_cast<double>(e.program.cycles() - copies);
 }
 double total_cycles(const compile::Executable& e) {
     return static_cast<double>(e.program.cycles());

@@ -2,12 +2,16 @@
 #include "ipu/conv_planner.h"
 
 #include "base/units.h"
+#include "ipu/conv_candidates.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tilescope::ipu {
 namespace {
+
+constexpr std::size_t kept_plans = 4;
 
 /// The numbers of parts, up to `limit`, that give parts of different sizes.
 std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
@@ -23,103 +27,121 @@ std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
     return counts;
 }
 
-ConvCost cost_of(const Target& target, const ConvProblem& problem, const ConvSplits& splits,
-                 ConvVertex vertex) {
-    const ConvWork work = largest_work(problem, splits);
-    const std::int64_t in_bytes = problem.types.input_bytes;
-    const std::int64_t partial_bytes = problem.types.partial_bytes;
-    const std::int64_t rate = target.exchange_bytes_per_cycle;
-    const std::int64_t depth = splits.depth();
+/// The best plans found so far under a bound on temporary memory.
+class Search {
+  public:
+    Search(const Target& target, const ConvProblem& problem, double bound)
+        : target_(target), problem_(problem), bound_(bound) {}
 
-    const std::int64_t in_rows = (work.rows - 1) * problem.stride + work.kernel_height;
-    const std::int64_t in_row = work.row_length + work.kernel_width - 1;
-    const std::int64_t input = work.conv_groups * work.batch * in_rows * in_row * work.in_channels * in_bytes;
-    const std::int64_t weights = work.conv_groups * work.kernel_height * work.kernel_width *
-                                 work.in_channels * work.out_channels * in_bytes;
-    const std::int64_t outputs = work.conv_groups * work.positions() * work.out_channels;
-
-    ConvCost cost;
-    // Neighbouring tiles that differ in their output channel need the same input and share the bus.
-    const std::int64_t input_rate = splits.out_channels % 2 == 0 ? 2 * rate : rate;
-    const std::int64_t weight_users = splits.batch * splits.height;
-    cost.exchange_in = target.exchange_setup_cycles +
-                       ceil_div(input - input / splits.out_channels, input_rate) +
-                       ceil_div(weights - weights / weight_users, rate);
-    cost.partials = conv_partial_cycles(target, vertex, problem.types, work);
-    const std::int64_t reduced = ceil_div(outputs, depth);
-    if (depth > 1) {
-        cost.exchange_partials = target.sync_cycles + target.exchange_setup_cycles +
-                                 ceil_div(reduced * (depth - 1) * partial_bytes, rate);
-        cost.reduce = conv_reduce_cycles(target, problem.types, reduced, depth);
+    /// All splits of one transform and vertex, `serial` times one after another.
+    void run(const ConvTransform& transform, const ConvGrouping& grouping, std::int64_t serial_in,
+             std::int64_t serial_out) {
+        const ConvProblem p = transformed(problem_, transform);
+        const std::int64_t tiles = target_.tiles_per_ipu;
+        const std::int64_t conv_groups = ceil_div(p.groups, grouping.conv_groups);
+        const std::int64_t in_groups = ceil_div(ceil_div(p.in_channels, grouping.in_channels), serial_in);
+        const std::int64_t out_groups = ceil_div(ceil_div(p.out_channels, grouping.out_channels), serial_out);
+        if (hopeless(p, grouping, conv_groups, in_groups * serial_in, out_groups * serial_out))
+            return;
+        const bool sums_whole =
+            grouping.vertex == ConvVertex::Slic || grouping.vertex == ConvVertex::OuterProduct;
+        ConvSplits s;
+        s.serial_in = serial_in;
+        s.serial_out = serial_out;
+        for (const std::int64_t groups : part_counts(conv_groups, tiles))
+            for (const std::int64_t out : part_counts(out_groups, tiles / groups))
+                for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out)))
+                    for (const std::int64_t height :
+                         part_counts(p.out_height, tiles / (groups * out * batch)))
+                        for (const std::int64_t width :
+                             part_counts(p.out_width, tiles / (groups * out * batch * height))) {
+                            const std::int64_t outputs = groups * out * batch * height * width;
+                            for (const std::int64_t in :
+                                 part_counts(sums_whole ? 1 : in_groups, tiles / outputs))
+                                for (const std::int64_t kernel :
+                                     part_counts(sums_whole ? 1 : p.kernel_height, tiles / (outputs * in))) {
+                                    s.groups = groups;
+                                    s.out_channels = out;
+                                    s.batch = batch;
+                                    s.height = height;
+                                    s.width = width;
+                                    s.in_channels = in;
+                                    s.kernel_height = kernel;
+                                    consider({transform, grouping, s,
+                                              conv_cost(target_, problem_, transform, grouping, s)});
+                                }
+                        }
     }
-    cost.temporary_bytes =
-        input + weights + outputs * partial_bytes + (depth > 1 ? reduced * (depth - 1) * partial_bytes : 0);
-    return cost;
-}
 
-std::vector<ConvVertex> candidates(const ConvProblem& problem) {
-    const bool one_by_one = problem.kernel_height == 1 && problem.kernel_width == 1;
-    return {one_by_one ? ConvVertex::Amp1x1 : ConvVertex::AmpNx1, ConvVertex::HorizontalMac};
-}
+    std::vector<ConvPlan> take() { return std::move(best_); }
+    bool empty() const { return best_.empty(); }
+    /// Whether the bound kept out a plan that is faster than the best.
+    bool bound_hurts() const { return best_.empty() || fastest_ < best_.front().cost.cycles(); }
 
-bool better(const ConvPlan& a, const ConvPlan& b) {
-    return std::pair(a.cost.cycles(), a.splits.tiles()) < std::pair(b.cost.cycles(), b.splits.tiles());
-}
+  private:
+    /// Whether even all tiles at the vertex's peak would be slower than the plans that are kept.
+    bool hopeless(const ConvProblem& p, const ConvGrouping& grouping, std::int64_t conv_groups,
+                  std::int64_t in_groups, std::int64_t out_groups) const {
+        if (best_.size() < kept_plans)
+            return false;
+        const std::int64_t macs = conv_groups * grouping.conv_groups * p.batch * p.out_height * p.out_width *
+                                  p.kernel_height * p.kernel_width * in_groups * grouping.in_channels *
+                                  out_groups * grouping.out_channels;
+        return macs / (peak_macs(target_, grouping, p.types) * target_.tiles_per_ipu) >
+               best_.back().cost.cycles();
+    }
 
-/// A few best plans, each with splits of its own.
-void keep(std::vector<ConvPlan>& best, const ConvPlan& plan) {
-    constexpr std::size_t kept = 4;
-    if (best.size() == kept && !better(plan, best.back()))
+    void consider(const ConvPlan& plan) {
+        fastest_ = std::min(fastest_, plan.cost.cycles());
+        if (static_cast<double>(plan.cost.temporary_bytes) > bound_)
+            return;
+        const auto better = [](const ConvPlan& a, const ConvPlan& b) {
+            return std::pair(a.cost.cycles(), a.splits.tiles()) <
+                   std::pair(b.cost.cycles(), b.splits.tiles());
+        };
+        if (best_.size() == kept_plans && !better(plan, best_.back()))
+            return;
+        best_.insert(std::upper_bound(best_.begin(), best_.end(), plan, better), plan);
+        if (best_.size() > kept_plans)
+            best_.pop_back();
+    }
+
+    const Target& target_;
+    const ConvProblem& problem_;
+    double bound_;
+    std::int64_t fastest_ = std::numeric_limits<std::int64_t>::max();
+    std::vector<ConvPlan> best_;
+};
+
+void search_all(const Target& target, const ConvProblem& problem, Search& search) {
+    struct Candidate {
+        ConvTransform transform;
+        ConvGrouping grouping;
+        std::int64_t in_groups, out_groups;
+    };
+    std::vector<Candidate> candidates;
+    for (const ConvTransform& transform : conv_transforms(problem)) {
+        const ConvProblem p = transformed(problem, transform);
+        for (const ConvGrouping& grouping : conv_groupings(target, p))
+            candidates.push_back({transform, grouping, ceil_div(p.in_channels, grouping.in_channels),
+                                  ceil_div(p.out_channels, grouping.out_channels)});
+    }
+    for (const Candidate& c : candidates)
+        search.run(c.transform, c.grouping, 1, 1);
+    if (!search.bound_hurts())
         return;
-    best.insert(std::upper_bound(best.begin(), best.end(), plan, better), plan);
-    if (best.size() > kept)
-        best.pop_back();
+    constexpr std::int64_t most_serial = 64;
+    for (const Candidate& c : candidates) {
+        for (const std::int64_t parts : part_counts(c.out_groups, most_serial))
+            if (parts > 1)
+                search.run(c.transform, c.grouping, 1, parts);
+        for (const std::int64_t parts : part_counts(c.in_groups, most_serial))
+            if (parts > 1)
+                search.run(c.transform, c.grouping, parts, 1);
+    }
 }
 
 } // namespace
-
-ConvWork largest_work(const ConvProblem& problem, const ConvSplits& splits) {
-    ConvWork work;
-    work.conv_groups = ceil_div(problem.groups, splits.groups);
-    work.batch = ceil_div(problem.batch, splits.batch);
-    work.rows = ceil_div(problem.out_height, splits.height);
-    work.row_length = problem.out_width;
-    work.kernel_height = ceil_div(problem.kernel_height, splits.kernel_height);
-    work.kernel_width = problem.kernel_width;
-    work.in_channels = ceil_div(problem.in_channels, splits.in_channels);
-    work.out_channels = ceil_div(problem.out_channels, splits.out_channels);
-    return work;
-}
-
-std::string codelet_name(const ConvPlan& plan, const ConvTypes& types) {
-    const std::string in = types.input_bytes == 2 ? "half" : "float";
-    const std::string partial = types.partial_bytes == 2 ? "half" : "float";
-    const char* vertex = plan.vertex == ConvVertex::Amp1x1   ? "ConvPartial1x1"
-                         : plan.vertex == ConvVertex::AmpNx1 ? "ConvPartialNx1"
-                                                             : "ConvPartialHorizontalMac";
-    return std::string(vertex) + "<" + in + "," + partial + ">";
-}
-
-std::string describe(const ConvPlan& plan) {
-    const ConvSplits& s = plan.splits;
-    const char* vertex = plan.vertex == ConvVertex::Amp1x1   ? "AMP 1x1"
-                         : plan.vertex == ConvVertex::AmpNx1 ? "AMP nx1"
-                                                             : "horizontal MAC";
-    const auto item = [](const char* key, std::int64_t value) {
-        return std::string(",\"") + key + "\":" + std::to_string(value);
-    };
-    return std::string("{\"vertex\":\"") + vertex + "\"" + item("groups", s.groups) + item("batch", s.batch) +
-           item("height", s.height) + item("out_channels", s.out_channels) +
-           item("in_channels", s.in_channels) + item("kernel_height", s.kernel_height) +
-           item("tiles", s.tiles()) + "}";
-}
-
-std::string describe_cost(const ConvCost& cost) {
-    return "{\"exchange_in\":" + std::to_string(cost.exchange_in) +
-           ",\"partials\":" + std::to_string(cost.partials) +
-           ",\"exchange_partials\":" + std::to_string(cost.exchange_partials) +
-           ",\"reduce\":" + std::to_string(cost.reduce) + "}";
-}
 
 ConvPlanner::ConvPlanner(Target target, double available_memory_proportion)
     : target_(std::move(target)), proportion_(available_memory_proportion) {}
@@ -128,35 +150,14 @@ const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
     const auto cached = cache_.find(problem);
     if (cached != cache_.end())
         return cached->second;
-
-    const std::int64_t tiles = target_.tiles_per_ipu;
-    std::vector<ConvPlan> best;
-    double bound = proportion_ * static_cast<double>(target_.bytes_per_tile);
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
-    for (bool unbounded = false; best.empty();
-         unbounded = bound > 2.0 * static_cast<double>(target_.bytes_per_tile), bound *= 2) {
-        ConvPlan plan;
-        ConvSplits& s = plan.splits;
-        for (const ConvVertex vertex : candidates(problem)) {
-            plan.vertex = vertex;
-            for (const std::int64_t groups : part_counts(problem.groups, tiles))
-                for (const std::int64_t out : part_counts(problem.out_channels, tiles / groups))
-                    for (const std::int64_t batch : part_counts(problem.batch, tiles / (groups * out)))
-                        for (const std::int64_t height :
-                             part_counts(problem.out_height, tiles / (groups * out * batch))) {
-                            const std::int64_t outputs = groups * out * batch * height;
-                            for (const std::int64_t in : part_counts(problem.in_channels, tiles / outputs))
-                                for (const std::int64_t kernel :
-                                     part_counts(problem.kernel_height, tiles / (outputs * in))) {
-                                    s = {groups, batch, height, out, in, kernel};
-                                    plan.cost = cost_of(target_, problem, s, vertex);
-                                    if (unbounded || static_cast<double>(plan.cost.temporary_bytes) <= bound)
-                                        keep(best, plan);
-                                }
-                        }
-        }
+    const auto memory = static_cast<double>(target_.bytes_per_tile);
+    for (double bound = proportion_ * memory;; bound *= 2) {
+        Search search(target_, problem, bound <= 2 * memory ? bound : std::numeric_limits<double>::max());
+        search_all(target_, problem, search);
+        if (!search.empty())
+            return cache_.emplace(problem, search.take()).first->second;
     }
-    return cache_.emplace(problem, std::move(best)).first->second;
 }
 
 } // namespace tilescope::ipu

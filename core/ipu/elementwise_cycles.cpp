@@ -118,6 +118,13 @@ std::int64_t copy_cycles(const Target&, std::int64_t bytes, std::int64_t atom) {
     return 587 + static_cast<std::int64_t>(std::ceil(static_cast<double>(bytes) * per_byte));
 }
 
+std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {
+    if (elements == 0)
+        return 0;
+    return 25 + target.workers_per_tile *
+                    (39 + 24 + 2 * (per_worker(target, elements) / target.vector_width(element_bytes)));
+}
+
 std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {
     return elements == 0 ? 0 : 6 + 144 + 2 * ceil_div(elements, target.vector_width(element_bytes));
 }

@@ -42,6 +42,10 @@ std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::
 /// bytes.
 std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
 
+/// A dynamic slice or update of one region. Source: PopLibs include/popops/PerformanceEstimation.hpp:
+/// 25 + 6 (39 + 24 + 2 floor(n / v)).
+std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+
 /// Dropout with its mask. Source: PopLibs lib/poprand: 6 + 144 + 2 ceil(n / v).
 std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 

@@ -2,6 +2,7 @@
 #include "ops/lowering_context.h"
 
 #include "base/units.h"
+#include "ipu/elementwise_cycles.h"
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
@@ -80,6 +81,11 @@ const program::TileMapping& LoweringContext::input_mapping(std::size_t i) {
 program::VariableId LoweringContext::input_variable(std::size_t i) {
     input_mapping(i);
     return placed_value(operation_.inputs[i]).variable;
+}
+
+Placed LoweringContext::input(std::size_t i) {
+    input_mapping(i);
+    return placed_value(operation_.inputs[i]);
 }
 
 void LoweringContext::place_input(std::size_t i, program::TileMapping mapping) {
@@ -167,6 +173,40 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
     exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
     this->exchange(name, std::move(exchange), std::move(uses));
+}
+
+Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
+                                  std::int64_t element_bytes, std::int64_t atom, std::int64_t copies,
+                                  const std::string& name) {
+    std::vector<program::VariableId> uses;
+    bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    std::vector<std::int32_t> bytes(cycles.size());
+    for (std::size_t t = 0; t < cycles.size(); ++t) {
+        const std::int64_t made = cycles[t] * copies * element_bytes;
+        bytes[t] = static_cast<std::int32_t>(made);
+        cycles[t] = ipu::copy_cycles(target(), made, atom);
+    }
+    const program::VariableId turned =
+        temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
+    state_.program.variable(turned).category = program::Category::RearrangementBuffers;
+    uses.push_back(turned);
+    execute("Rearrange(" + name + ")", {"Copy", 40, 3}, cycles, std::move(uses));
+    return {turned, std::move(mapping)};
+}
+
+void LoweringContext::begin_repeat(const std::string& name, std::int64_t times) {
+    program::Step step;
+    step.kind = program::StepKind::Repeat;
+    step.name = operation_.name + "/" + name;
+    step.operation = operation_.id.value;
+    step.repeats = times;
+    outer_ = sequence_;
+    sequence_ = state_.program.add_step(std::move(step), sequence_);
+}
+
+void LoweringContext::end_repeat() {
+    sequence_ = outer_;
 }
 
 program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,

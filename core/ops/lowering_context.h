@@ -62,6 +62,7 @@ class LoweringContext {
     /// The mapping of input i; places it linearly where nobody has placed it.
     const program::TileMapping& input_mapping(std::size_t i);
     program::VariableId input_variable(std::size_t i);
+    Placed input(std::size_t i);
     /// Places an input that nobody has placed: operands lie where their first user wants them.
     void place_input(std::size_t i, program::TileMapping mapping);
     /// Places output i. The variable is temporary (not always live).
@@ -78,6 +79,13 @@ class LoweringContext {
     void bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
                const program::Shape& shape, const std::vector<program::TileNeed>& needs,
                std::vector<program::VariableId>& uses);
+    /// The tensor under another mapping with its elements in another order, each `copies` times: an exchange,
+    /// and a copy on each tile, `atom` bytes at a time.
+    Placed rearrange(const Placed& from, program::TileMapping mapping, std::int64_t element_bytes,
+                     std::int64_t atom, std::int64_t copies, const std::string& name);
+    /// What is appended up to `end_repeat` runs `times` times.
+    void begin_repeat(const std::string& name, std::int64_t times);
+    void end_repeat();
     program::VariableId temporary(const std::string& name, const std::string& dtype,
                                   std::vector<std::int32_t> tile_bytes);
     /// Appends an exchange that the caller has worked out.
@@ -97,6 +105,7 @@ class LoweringContext {
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;
+    program::StepId outer_{-1}; ///< the sequence around a repeat
 };
 
 /// Adds a variable for a graph value. Weights, optimiser state and constants are always live.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/units.h"
 #include "ops/lowering.h"
 #include "ops/planned_lowering.h"
 
 namespace tilescope::ops {
 namespace {
 
-using program::Box;
 using program::Shape;
 
-/// [.., m, k] x [.., k, n], planned as a 1x1 convolution with batch m and one group for each leading index.
+/// [.., m, k] x [.., k, n], planned as a 1x1 convolution with a row of m positions and one group for each
+/// leading index.
 void lower_matmul(LoweringContext& context) {
     const bool transpose_a = context.attributes().flag("transpose_a");
     const bool transpose_b = context.attributes().flag("transpose_b");
@@ -22,32 +21,25 @@ void lower_matmul(LoweringContext& context) {
     for (std::size_t d = 0; d + 2 < y.size(); ++d)
         groups *= y[d];
 
-    ipu::ConvProblem p;
-    p.groups = groups;
-    p.batch = m;
-    p.in_channels = k;
-    p.out_channels = n;
-    p.types = conv_types(context.input_type(0), context.attributes());
-
-    const auto box = [](bool transposed, std::int64_t g0, std::int64_t g1, std::int64_t r0, std::int64_t r1,
-                        std::int64_t c0, std::int64_t c1) {
-        return transposed ? Box{{g0, c0, r0}, {g1, c1, r1}} : Box{{g0, r0, c0}, {g1, r1, c1}};
+    PlannedConvolution c;
+    // A transposed operand is read across the order in which it was made for the forward product.
+    c.problem.pass = transpose_a   ? ipu::ConvPass::WeightGradient
+                     : transpose_b ? ipu::ConvPass::DataGradient
+                                   : ipu::ConvPass::Forward;
+    c.problem.groups = groups;
+    c.problem.in_width = c.problem.out_width = m;
+    c.problem.in_channels = k;
+    c.problem.out_channels = n;
+    c.problem.types = conv_types(context.input_type(0), context.attributes());
+    const auto matrix = [&](bool transposed, std::int64_t rows, std::int64_t columns, ConvDim row,
+                            ConvDim column) {
+        return transposed ? PlannedTensor{{groups, columns, rows}, {ConvDim::Group, column, row}}
+                          : PlannedTensor{{groups, rows, columns}, {ConvDim::Group, row, column}};
     };
-    PlannedOperands operands;
-    operands.input_shape = transpose_a ? Shape{groups, k, m} : Shape{groups, m, k};
-    operands.weight_shape = transpose_b ? Shape{groups, n, k} : Shape{groups, k, n};
-    operands.input_box = [=](const ConvRanges& r) {
-        return box(transpose_a, r.group0, r.group1, r.batch0, r.batch1, r.in0, r.in1);
-    };
-    operands.weight_box = [=](const ConvRanges& r) {
-        return box(transpose_b, r.group0, r.group1, r.in0, r.in1, r.out0, r.out1);
-    };
-    operands.order = PlannedOperands::Order::GroupBatchHeight;
-    operands.output_view = {groups, m, n};
-    operands.output_blocks = [=](const ipu::ConvSplits& s) {
-        return Shape{ceil_div(groups, s.groups), ceil_div(m, s.batch), ceil_div(n, s.out_channels)};
-    };
-    lower_planned(context, p, operands);
+    c.input = matrix(transpose_a, m, k, ConvDim::Width, ConvDim::In);
+    c.weights = matrix(transpose_b, k, n, ConvDim::In, ConvDim::Out);
+    c.output = matrix(false, m, n, ConvDim::Width, ConvDim::Out);
+    lower_planned(context, c);
 }
 
 } // namespace

@@ -3,39 +3,36 @@
 
 #include "ops/lowering_context.h"
 
-#include <functional>
+#include <cstdint>
+#include <vector>
 
 /// The common way of lowering convolutions and matrix products under a plan.
 namespace tilescope::ops {
 
-/// The part of a planned problem that one tile works on: [0, 1) of each of its dimensions.
-struct ConvRanges {
-    std::int64_t group0, group1, batch0, batch1, height0, height1, out0, out1, in0, in1, kernel0, kernel1;
+/// What a dimension of a tensor is in the planned convolution.
+enum class ConvDim { Group, Batch, Height, Width, InputRow, InputColumn, KernelHeight, KernelWidth, In, Out };
+
+/// A tensor in the view in which each dimension is one of the convolution's.
+struct PlannedTensor {
+    program::Shape view;
+    std::vector<ConvDim> dims;
 };
 
-/// How a planned problem reads its two operands and leaves its output.
-struct PlannedOperands {
-    std::size_t input = 0;   ///< number of the operation's input that plays the activations
-    std::size_t weights = 1; ///< and the weights
-    program::Shape input_shape;
-    program::Shape weight_shape;
-    std::function<program::Box(const ConvRanges&)> input_box;
-    std::function<program::Box(const ConvRanges&)> weight_box;
-    /// The output's dimensions, row-major, and the size of its blocks. `order` says in which order the
-    /// dimensions that are cut stand in it; the output channel is the innermost.
-    program::Shape output_view;
-    std::function<program::Shape(const ipu::ConvSplits&)> output_blocks;
-    enum class Order { BatchHeightGroup, HeightBatchGroup, GroupBatchHeight };
-    Order order = Order::BatchHeightGroup;
+struct PlannedConvolution {
+    ipu::ConvProblem problem;
+    std::size_t input_index = 0;   ///< number of the operation's input that plays the activations
+    std::size_t weights_index = 1; ///< and the weights
+    PlannedTensor input, weights, output;
+    /// Padding before the first row and column of the input: output row r with kernel row k reads input row
+    /// r * stride + k * dilation - padding. With `transposed` it is read the other way round: input row
+    /// (r + padding - k * dilation) / stride, as in a data gradient.
+    std::int64_t pad_top = 0, pad_left = 0;
+    bool transposed = false;
 };
 
-/// Exchange in, partials, and where the sum is split, exchange of partials and reduction.
-void lower_planned(LoweringContext& context, const ipu::ConvProblem& problem,
-                   const PlannedOperands& operands);
-
-/// The grid of `view` in `blocks`, each block cut along its longest dimension in up to `depth` parts.
-program::TileMapping reduced_mapping(const program::Shape& view, program::Shape blocks, std::int64_t depth,
-                                     std::int64_t tiles);
+/// Rearrangement, exchange in, partials, and where the sum is split, exchange of partials and reduction.
+/// Operands that nobody has placed yet lie where the plan wants them; the result lies where it is made.
+void lower_planned(LoweringContext& context, const PlannedConvolution& convolution);
 
 ipu::ConvTypes conv_types(const graph::TensorType& input, const graph::Attributes& attributes);
 

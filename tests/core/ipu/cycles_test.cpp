@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/conv_candidates.h"
 #include "ipu/conv_planner.h"
 #include "ipu/convolution_cycles.h"
 #include "ipu/elementwise_cycles.h"
 #include "ipu/reduction_cycles.h"
 
 #include <gtest/gtest.h>
+#include <limits>
+#include <set>
 
 using namespace tilescope::ipu;
 
@@ -53,58 +56,111 @@ TEST(ConvolutionCycles, AMatrixProductInHalfWithEightRowsPerWorkerIsHalfEfficien
     // 48 rows over six workers, eight each; z = 1: 38 - 1 + 4 (8 - 3) - 7 = 50, so
     // T = max(6 * 50, 6 * 50 + 14) = 314. One input group, 16 output channels in one pass, L = 64:
     // 50 + 6 (7) + 12 + 1 + 11 + (19 - 1 + 7 + 64 + 314).
+    const ConvGrouping amp{ConvVertex::Amp1x1, 16, 1, 16, 16};
     ConvWork work;
-    work.batch = 48;
-    work.in_channels = 16;
-    work.out_channels = 16;
-    const std::int64_t cycles = conv_partial_cycles(mk2(), ConvVertex::Amp1x1, {2, 2}, work);
-    EXPECT_EQ(cycles, 50 + 42 + 24 + 403);
+    work.row_length = 48;
+    EXPECT_EQ(conv_partial_cycles(mk2(), amp, {2, 2}, work), 50 + 42 + 24 + 403);
     // Many groups and passes: the rule of thumb is 51 % of the peak.
-    work.in_channels = 16 * 100;
-    work.out_channels = 160;
-    const double share = 48.0 * 160 * 16 * 100 / 64 /
-                         static_cast<double>(conv_partial_cycles(mk2(), ConvVertex::Amp1x1, {2, 2}, work));
+    work.in_groups = 100;
+    const ConvGrouping passes{ConvVertex::Amp1x1, 16, 1, 16, 160};
+    const double share =
+        48.0 * 160 * 16 * 100 / 64 / static_cast<double>(conv_partial_cycles(mk2(), passes, {2, 2}, work));
     EXPECT_NEAR(share, 0.51, 0.05);
 }
 
 TEST(ConvolutionCycles, LongRowsApproachThePeak) {
     for (const ConvTypes types : {ConvTypes{2, 2}, ConvTypes{2, 4}, ConvTypes{4, 4}}) {
+        const std::int64_t units = conv_units(mk2(), types);
+        const ConvGrouping amp{ConvVertex::Amp1x1, units, 1, weights_per_unit(types), units};
         ConvWork work;
-        work.batch = 6000;
-        work.in_channels = 256; // the first of many groups also sets the sums to zero
-        work.out_channels = 64;
-        const double macs = 6000.0 * 256 * 64;
-        const std::int64_t per_cycle = types.input_bytes == 4 ? 16 : types.partial_bytes == 2 ? 64 : 32;
-        const double share = macs / static_cast<double>(per_cycle) /
-                             static_cast<double>(conv_partial_cycles(mk2(), ConvVertex::Amp1x1, types, work));
+        work.row_length = 6000;
+        work.in_groups = 32; // the first of many groups also sets the sums to zero
+        work.out_groups = 4;
+        const double macs = 6000.0 * 32 * static_cast<double>(weights_per_unit(types) * 4 * units);
+        const double share = macs / static_cast<double>(peak_macs(mk2(), amp, types)) /
+                             static_cast<double>(conv_partial_cycles(mk2(), amp, types, work));
         EXPECT_GT(share, 0.9);
         EXPECT_LE(share, 1);
     }
 }
 
-TEST(ConvolutionCycles, NoVertexBeatsThePeak) {
-    for (const ConvVertex vertex : {ConvVertex::Amp1x1, ConvVertex::AmpNx1, ConvVertex::HorizontalMac})
-        for (const std::int64_t positions : {1, 7, 40, 500})
-            for (const std::int64_t in : {1, 8, 33})
-                for (const std::int64_t out : {1, 16, 40})
-                    for (const std::int64_t bytes : {2, 4}) {
-                        ConvWork work;
-                        work.row_length = positions;
-                        work.in_channels = in;
-                        work.out_channels = out;
-                        if (vertex != ConvVertex::Amp1x1)
-                            work.kernel_height = work.kernel_width = 3;
-                        const std::int64_t macs =
-                            positions * in * out * work.kernel_height * work.kernel_width;
-                        EXPECT_GE(conv_partial_cycles(mk2(), vertex, {bytes, 4}, work) *
-                                      mk2().peak_macs(bytes),
-                                  macs);
-                    }
+TEST(ConvolutionCycles, ThePeakOfTheAmpIsThatOfTheTarget) {
+    EXPECT_EQ(peak_macs(mk2(), {ConvVertex::Amp1x1, 16, 1, 16, 16}, {2, 2}), 64);
+    EXPECT_EQ(peak_macs(mk2(), {ConvVertex::Amp1x1, 8, 1, 16, 8}, {2, 4}), 32);
+    EXPECT_EQ(peak_macs(mk2(), {ConvVertex::Amp1x1, 16, 1, 8, 16}, {4, 4}), 16);
+    EXPECT_EQ(peak_macs(mk2(), {ConvVertex::HorizontalMac, 0, 1, 8, 1}, {4, 4}), 2);
+}
+
+TEST(ConvolutionCycles, NoVertexBeatsItsPeak) {
+    ConvProblem p;
+    p.kernel_height = p.kernel_width = 3;
+    p.groups = 16;
+    p.in_height = p.out_height = p.in_width = p.out_width = 20;
+    for (const ConvTypes types : {ConvTypes{2, 2}, ConvTypes{2, 4}, ConvTypes{4, 4}})
+        for (const std::int64_t channels : {1, 4, 40}) {
+            p.types = types;
+            p.in_channels = p.out_channels = channels;
+            for (const ConvGrouping& grouping : conv_groupings(mk2(), p)) {
+                const ConvWork work = largest_work(p, grouping, {});
+                const std::int64_t macs = work.conv_groups * grouping.conv_groups * work.positions() *
+                                          work.kernel_height * work.kernel_width * work.in_groups *
+                                          grouping.in_channels * work.out_groups * grouping.out_channels;
+                EXPECT_GE(conv_partial_cycles(mk2(), grouping, types, work) *
+                              peak_macs(mk2(), grouping, types),
+                          macs)
+                    << to_string(grouping.vertex);
+            }
+        }
+}
+
+TEST(ConvCandidates, EachKindOfVertexIsTriedWhereItApplies) {
+    const auto kinds = [](const ConvProblem& p) {
+        std::set<ConvVertex> result;
+        for (const ConvTransform& transform : conv_transforms(p))
+            for (const ConvGrouping& grouping : conv_groupings(mk2(), transformed(p, transform)))
+                result.insert(grouping.vertex);
+        return result;
+    };
+    ConvProblem depthwise;
+    depthwise.groups = 32;
+    depthwise.in_height = depthwise.in_width = 22;
+    depthwise.out_height = depthwise.out_width = 20;
+    depthwise.kernel_height = depthwise.kernel_width = 3;
+    depthwise.types = {2, 4};
+    EXPECT_TRUE(kinds(depthwise).contains(ConvVertex::Slic));
+    EXPECT_TRUE(kinds(depthwise).contains(ConvVertex::VerticalMac));
+    EXPECT_TRUE(kinds(depthwise).contains(ConvVertex::AmpNx1));
+    ConvProblem product;
+    product.in_width = product.out_width = 64;
+    product.in_channels = product.out_channels = 64;
+    EXPECT_TRUE(kinds(product).contains(ConvVertex::Amp1x1));
+    EXPECT_FALSE(kinds(product).contains(ConvVertex::Slic));
+    product.in_channels = 1;
+    EXPECT_TRUE(kinds(product).contains(ConvVertex::OuterProduct));
+}
+
+TEST(ConvTransform, ExpansionMakesTheKernelChannelsAndKeepsTheWork) {
+    ConvProblem p;
+    p.batch = 4;
+    p.in_height = p.in_width = 28;
+    p.out_height = p.out_width = 26;
+    p.kernel_height = p.kernel_width = 3;
+    p.out_channels = 32;
+    for (const ConvTransform& t : conv_transforms(p)) {
+        const ConvProblem turned = transformed(p, t);
+        EXPECT_EQ(turned.macs(), p.macs());
+        if (t.expand_height && t.expand_width) {
+            EXPECT_EQ(turned.in_channels, 9);
+            EXPECT_TRUE(t.flatten);
+            EXPECT_EQ(t.swap ? turned.out_channels : turned.out_width, 4 * 26 * 26);
+        }
+    }
 }
 
 TEST(ReductionCycles, SumsOfManyPartials) {
-    // Four accumulators, one group of outputs for each worker: 33 + 6 (20 + (2 * 8 + 8)).
-    EXPECT_EQ(conv_reduce_cycles(mk2(), {4, 4}, 24, 8), 33 + 6 * (20 + 24));
+    // Four accumulators, one group of outputs for each worker, seven partials from elsewhere:
+    // 33 + 6 (20 + (2 * 7 + 8)).
+    EXPECT_EQ(conv_reduce_cycles(mk2(), {4, 4}, 24, 8), 33 + 6 * (20 + 22));
     EXPECT_EQ(conv_reduce_cycles(mk2(), {4, 4}, 24, 1), 0);
     // Contiguous rows of 64: two rows a worker, 32 vectors and 12 each.
     EXPECT_EQ(reduce_cycles(mk2(), 4, 12, 64, true), 6 * (2 * (32 + 12) + 17));
@@ -119,10 +175,22 @@ TEST(ReductionCycles, PoolingCostsMoreForMoreOfAnything) {
     EXPECT_LT(cycles(10, 8, 4), cycles(10, 8, 9));
 }
 
+TEST(ReductionStages, AddUpAllPartialsInOneTwoOrThreeStages) {
+    for (const std::int64_t depth : {2, 15, 16, 100, 124, 125, 1000}) {
+        const auto stages = reduction_stages(depth);
+        EXPECT_EQ(stages.size(), depth < 16 ? 1U : depth < 125 ? 2U : 3U);
+        std::int64_t all = 1;
+        for (const std::int64_t stage : stages)
+            all *= stage;
+        EXPECT_GE(all, depth);
+        EXPECT_LT(all, 2 * depth);
+    }
+}
+
 TEST(ConvPlanner, TheChosenPlanIsTheFastestItFoundAndFits) {
     ConvPlanner planner(mk2());
     ConvProblem p;
-    p.batch = 900;
+    p.in_width = p.out_width = 900;
     p.in_channels = 600;
     p.out_channels = 300;
     const auto& plans = planner.plan(p);
@@ -137,7 +205,7 @@ TEST(ConvPlanner, TheChosenPlanIsTheFastestItFoundAndFits) {
 
 TEST(ConvPlanner, MoreTilesNeverMakeALargeProductSlower) {
     ConvProblem p;
-    p.batch = p.in_channels = p.out_channels = 1024;
+    p.in_width = p.out_width = p.in_channels = p.out_channels = 1024;
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t tiles : {46, 92, 184, 368, 736, 1472}) {
         TargetOverrides overrides;
@@ -151,9 +219,18 @@ TEST(ConvPlanner, MoreTilesNeverMakeALargeProductSlower) {
 
 TEST(ConvPlanner, LessAvailableMemoryGivesPlansThatNeedLess) {
     ConvProblem p;
-    p.batch = p.in_channels = p.out_channels = 512;
+    p.in_width = p.out_width = p.in_channels = p.out_channels = 512;
     ConvPlanner wide(mk2(), 0.6);
     ConvPlanner narrow(mk2(), 0.05);
     EXPECT_LE(static_cast<double>(narrow.plan(p).front().cost.temporary_bytes), 0.05 * 638976);
     EXPECT_GE(narrow.plan(p).front().cost.cycles(), wide.plan(p).front().cost.cycles());
+}
+
+TEST(ConvPlanner, AProductThatIsTooLargeForTheBoundIsDoneInParts) {
+    ConvProblem p;
+    p.in_width = p.out_width = p.in_channels = p.out_channels = 4096;
+    ConvPlanner planner(mk2(), 0.6);
+    const ConvPlan& plan = planner.plan(p).front();
+    EXPECT_GT(plan.splits.serial(), 1);
+    EXPECT_LE(static_cast<double>(plan.cost.temporary_bytes), 0.6 * 638976);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/conv_candidates.h"
+
+#include "base/units.h"
+
+#include <set>
+
+namespace tilescope::ipu {
+namespace {
+
+void add_amp(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
+    const std::int64_t weights = weights_per_unit(p.types);
+    const std::int64_t per_cycle = p.types.input_bytes == 2 ? 4 : 2; // inputs of a unit in a cycle
+    std::set<std::int64_t> units{conv_units(target, p.types)};
+    if (!(p.types.input_bytes == 2 && p.types.partial_bytes == 4))
+        units.insert(8);
+    for (const std::int64_t u : units)
+        for (std::int64_t in = weights; in >= per_cycle; in /= 2) {
+            if (in == weights && p.flat() && p.batch == 1 && p.out_height == 1)
+                out.push_back({ConvVertex::Amp1x1, u, 1, in, u});
+            else if (in == weights || p.kernel_height > 1) // fewer channels: kernel rows fill the unit
+                out.push_back({ConvVertex::AmpNx1, u, 1, in, u});
+        }
+}
+
+void add_horizontal(const ConvProblem& p, std::vector<ConvGrouping>& out) {
+    const std::int64_t grain = p.types.input_bytes == 2 ? 2 : 1;
+    const std::int64_t per_output = p.types.partial_bytes == 2 ? 2 : 1;
+    std::int64_t in = ceil_div(p.in_channels, grain) * grain;
+    for (int kept = 0; kept < 6; ++kept) { // each that changes the number of groups, widest first
+        out.push_back({ConvVertex::HorizontalMac, 0, 1, in, per_output});
+        const std::int64_t groups = ceil_div(p.in_channels, in) + 1;
+        const std::int64_t next = ceil_div(ceil_div(p.in_channels, groups), grain) * grain;
+        if (next >= in)
+            break;
+        in = next;
+    }
+}
+
+void add_grouped(const Target& target, const ConvProblem& p, std::vector<ConvGrouping>& out) {
+    if (p.types.input_bytes != 2)
+        return;
+    const bool all_half = p.types.partial_bytes == 2;
+    const std::int64_t units = conv_units(target, p.types);
+    if (p.in_channels <= 4 && p.out_channels <= 4 && p.stride_width <= 2 && p.dilation_width == 1 &&
+        p.kernel_width > 1)
+        for (const auto& [groups, channels] :
+             {std::pair<std::int64_t, std::int64_t>{1, 4}, {2, 2}, {4, 1}, {8, 1}, {16, 1}}) {
+            const bool wide = groups > 4;
+            if (p.in_channels <= channels && p.out_channels <= channels &&
+                (!wide || (all_half && units == 16)))
+                out.push_back({ConvVertex::Slic, wide || all_half ? units : 8, groups, channels, channels});
+        }
+    if (p.in_channels == 1 && p.out_channels == 1 && p.groups >= 4)
+        for (const std::int64_t groups : {4, 8, 16})
+            if (groups == 4 || all_half)
+                out.push_back({ConvVertex::VerticalMac, 0, groups, 1, 1});
+}
+
+} // namespace
+
+std::vector<ConvTransform> conv_transforms(const ConvProblem& p) {
+    std::vector<ConvTransform> out;
+    const auto add = [&](ConvTransform t) {
+        ConvProblem turned = transformed(p, t);
+        t.flatten = turned.flat();
+        out.push_back(t);
+        if (t.flatten) {
+            t.swap = true;
+            out.push_back(t);
+        }
+    };
+    add({});
+    // Folding the kernel into the channels pays where there are few of them.
+    const bool may_expand = p.pass != ConvPass::WeightGradient;
+    if (may_expand && p.kernel_width > 1 && p.kernel_width <= p.in_width)
+        add({false, true, false, false});
+    if (may_expand && p.kernel_height > 1 && p.kernel_height <= p.in_height)
+        add({true, false, false, false});
+    if (may_expand && p.kernel_height > 1 && p.kernel_width > 1 && p.kernel_height <= p.in_height &&
+        p.kernel_width <= p.in_width)
+        add({true, true, false, false});
+    return out;
+}
+
+std::vector<ConvGrouping> conv_groupings(const Target& target, const ConvProblem& p) {
+    std::vector<ConvGrouping> out;
+    add_amp(target, p, out);
+    add_grouped(target, p, out);
+    add_horizontal(p, out);
+    if (p.in_channels == 1 && p.flat() && p.types.input_bytes == p.types.partial_bytes)
+        out.push_back({ConvVertex::OuterProduct, 0, 1, 1, target.vector_width(p.types.input_bytes)});
+    return out;
+}
+
+} // namespace tilescope::ipu

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/conv_plan.h"
+
+#include "base/units.h"
+#include "ipu/elementwise_cycles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ipu {
+namespace {
+
+/// Rows of the input that `rows` rows of the output read with `kernel` rows of the kernel.
+std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
+                          std::int64_t most) {
+    return std::min(most, (rows - 1) * stride + (kernel - 1) * dilation + 1);
+}
+
+/// A rearrangement of `bytes` on one tile, as the planner prices it: an element at a time, or whole groups
+/// where channels are a multiple of the transposition's grain, and the exchange that spreads them.
+std::int64_t rearrange_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
+                              std::int64_t channels) {
+    const bool fast = channels % (element_bytes == 2 ? 4 : 2) == 0;
+    const std::int64_t copy = fast ? ceil_div(5 * bytes, 4) : ceil_div(5 * bytes, 3);
+    return ceil_div(copy, std::min(target.data_path_bytes, element_bytes)) +
+           ceil_div(bytes, target.exchange_bytes_per_cycle);
+}
+
+} // namespace
+
+ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transform) {
+    ConvProblem p = problem;
+    if (transform.expand_height) {
+        p.in_channels *= p.kernel_height;
+        p.in_height = p.out_height;
+        p.kernel_height = p.stride_height = p.dilation_height = 1;
+    }
+    if (transform.expand_width) {
+        p.in_channels *= p.kernel_width;
+        p.in_width = p.out_width;
+        p.kernel_width = p.stride_width = p.dilation_width = 1;
+    }
+    if (transform.flatten) {
+        p.out_width *= p.batch * p.out_height;
+        p.in_width = p.out_width;
+        p.batch = p.out_height = p.in_height = 1;
+    }
+    if (transform.swap) {
+        std::swap(p.out_width, p.out_channels);
+        p.in_width = p.out_width;
+    }
+    return p;
+}
+
+std::vector<std::int64_t> reduction_stages(std::int64_t depth) {
+    const int stages = depth < 16 ? 1 : depth < 125 ? 2 : 3;
+    std::vector<std::int64_t> result;
+    std::int64_t left = depth;
+    for (int s = stages; s > 1; --s) {
+        const auto kept = static_cast<std::int64_t>(
+            std::llround(std::pow(static_cast<double>(left), static_cast<double>(s - 1) / s)));
+        const std::int64_t now = ceil_div(left, std::max<std::int64_t>(kept, 1));
+        result.push_back(now);
+        left = ceil_div(left, now);
+    }
+    result.push_back(left);
+    return result;
+}
+
+ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits) {
+    ConvWork work;
+    work.conv_groups = ceil_div(ceil_div(problem.groups, grouping.conv_groups), splits.groups);
+    work.batch = ceil_div(problem.batch, splits.batch);
+    work.rows = ceil_div(problem.out_height, splits.height);
+    work.row_length = ceil_div(problem.out_width, splits.width);
+    work.kernel_height = ceil_div(problem.kernel_height, splits.kernel_height);
+    work.kernel_width = problem.kernel_width;
+    work.in_groups =
+        ceil_div(ceil_div(problem.in_channels, grouping.in_channels), splits.in_channels * splits.serial_in);
+    work.out_groups = ceil_div(ceil_div(problem.out_channels, grouping.out_channels),
+                               splits.out_channels * splits.serial_out);
+    work.stride = problem.stride_width;
+    return work;
+}
+
+ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
+                   const ConvGrouping& grouping, const ConvSplits& splits) {
+    const ConvProblem p = transformed(problem, transform);
+    const ConvWork work = largest_work(p, grouping, splits);
+    const std::int64_t in_bytes = p.types.input_bytes;
+    const std::int64_t partial_bytes = p.types.partial_bytes;
+    const std::int64_t rate = target.exchange_bytes_per_cycle;
+    const std::int64_t depth = splits.depth();
+    const std::int64_t serial = splits.serial();
+
+    const std::int64_t groups = work.conv_groups * grouping.conv_groups;
+    const std::int64_t in_channels = work.in_groups * grouping.in_channels;
+    const std::int64_t out_channels = work.out_groups * grouping.out_channels;
+    const std::int64_t field =
+        input_extent(work.rows, p.stride_height, work.kernel_height, p.dilation_height, p.in_height) *
+        input_extent(work.row_length, p.stride_width, work.kernel_width, p.dilation_width, p.in_width);
+    const std::int64_t input = groups * work.batch * field * in_channels * in_bytes;
+    const std::int64_t weights =
+        groups * work.kernel_height * work.kernel_width * in_channels * out_channels * in_bytes;
+    const std::int64_t outputs = groups * work.positions() * out_channels;
+
+    ConvCost cost;
+    // Neighbouring tiles that differ in their output channel need the same input and share the bus.
+    const std::int64_t input_rate = splits.out_channels % 2 == 0 ? 2 * rate : rate;
+    const std::int64_t weight_users = splits.batch * splits.field();
+    const std::int64_t inputs_times = splits.serial_out > 1 ? 1 : serial; // the same for every serial output
+    cost.exchange_inputs = inputs_times * ceil_div(input - input / splits.out_channels, input_rate);
+    cost.exchange_weights = serial * ceil_div(weights - weights / weight_users, rate);
+    cost.partials = serial * conv_partial_cycles(target, grouping, p.types, work);
+
+    std::int64_t received = 0;
+    if (depth > 1) {
+        std::int64_t size = outputs;
+        for (const std::int64_t stage : reduction_stages(depth)) {
+            cost.exchange_partials += serial * ceil_div(size * partial_bytes, rate);
+            received = std::max(received, size * partial_bytes);
+            size = ceil_div(size, stage);
+            cost.reduce += serial * conv_reduce_cycles(target, p.types, size, stage);
+        }
+    }
+
+    // Operands whose elements must change their order before the product: the planner spreads that work over
+    // the tiles that the plan uses.
+    std::int64_t turned = 0;
+    const auto turn = [&](std::int64_t elements, std::int64_t channels) {
+        const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * serial);
+        turned = std::max(turned, bytes);
+        cost.rearrange += rearrange_cycles(target, bytes, in_bytes, channels);
+    };
+    const bool padded = p.in_channels % grouping.in_channels != 0;
+    const bool weight_gradient = p.pass == ConvPass::WeightGradient;
+    if (transform.expand_height || transform.expand_width || padded || weight_gradient)
+        turn(p.groups * p.batch * p.in_height * p.in_width * p.in_channels, p.in_channels);
+    if (p.pass != ConvPass::Forward || padded || p.out_channels % grouping.out_channels != 0)
+        turn(p.groups * p.kernel_height * p.kernel_width * p.in_channels * p.out_channels, p.out_channels);
+
+    if (serial > 1) {
+        const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
+        const std::int64_t other =
+            slice_cycles(target, splits.serial_in > 1 ? in_bytes : partial_bytes,
+                         splits.serial_in > 1 ? input / in_bytes / splits.out_channels : outputs / depth);
+        cost.serial = serial * (weight_slice + other);
+        if (splits.serial_in > 1) // each part's sum is added to that of the parts before
+            cost.serial +=
+                serial *
+                (50 + target.workers_per_tile *
+                          (24 + 3 * ceil_div(ceil_div(outputs, depth),
+                                             target.workers_per_tile * target.vector_width(partial_bytes))));
+    }
+
+    const std::int64_t product = input + weights + (depth > 1 ? outputs * partial_bytes : 0);
+    cost.temporary_bytes =
+        std::max({2 * turned, product, depth > 1 ? outputs * partial_bytes + received : 0});
+    if (splits.serial_in > 1)
+        cost.temporary_bytes += outputs / depth * partial_bytes;
+    return cost;
+}
+
+std::string describe(const ConvPlan& plan) {
+    const ConvSplits& s = plan.splits;
+    const ConvGrouping& g = plan.grouping;
+    const auto item = [](const char* key, std::int64_t value) {
+        return std::string(",\"") + key + "\":" + std::to_string(value);
+    };
+    std::string text = "{\"vertex\":\"" + to_string(g.vertex) + "\"";
+    if (g.vertex == ConvVertex::Amp1x1 || g.vertex == ConvVertex::AmpNx1 || g.vertex == ConvVertex::Slic)
+        text += item("units", g.units);
+    text += item("conv_groups_per_group", g.conv_groups) + item("in_channels_per_group", g.in_channels) +
+            item("out_channels_per_group", g.out_channels);
+    std::string transforms;
+    const auto name = [&](bool used, const char* what) {
+        if (used)
+            transforms += (transforms.empty() ? "\"" : ", \"") + std::string(what) + "\"";
+    };
+    name(plan.transform.expand_height, "expand height");
+    name(plan.transform.expand_width, "expand width");
+    name(plan.transform.flatten, "flatten");
+    name(plan.transform.swap, "swap operands");
+    text += ",\"transforms\":[" + transforms + "]";
+    return text + item("groups", s.groups) + item("batch", s.batch) + item("height", s.height) +
+           item("width", s.width) + item("kernel_height", s.kernel_height) +
+           item("in_channels", s.in_channels) + item("out_channels", s.out_channels) +
+           item("serial_in_channels", s.serial_in) + item("serial_out_channels", s.serial_out) +
+           item("tiles", s.tiles()) + "}";
+}
+
+std::string describe_cost(const ConvCost& cost) {
+    return "{\"rearrange\":" + std::to_string(cost.rearrange) +
+           ",\"exchange_inputs\":" + std::to_string(cost.exchange_inputs) +
+           ",\"exchange_weights\":" + std::to_string(cost.exchange_weights) +
+           ",\"partials\":" + std::to_string(cost.partials) +
+           ",\"exchange_partials\":" + std::to_string(cost.exchange_partials) +
+           ",\"reduce\":" + std::to_string(cost.reduce) + ",\"serial\":" + std::to_string(cost.serial) + "}";
+}
+
+} // namespace tilescope::ipu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ipu/conv_problem.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::ipu {
+
+/// Into how many parts each dimension of the transformed problem is cut. Channels are cut between the
+/// vertex's groups.
+struct ConvSplits {
+    std::int64_t groups = 1;
+    std::int64_t batch = 1;
+    std::int64_t height = 1;
+    std::int64_t width = 1;
+    std::int64_t kernel_height = 1;
+    std::int64_t in_channels = 1;
+    std::int64_t out_channels = 1;
+    std::int64_t serial_in = 1;  ///< parts done one after another
+    std::int64_t serial_out = 1; ///< at most one of the two is above 1
+
+    std::int64_t field() const { return height * width; }
+    std::int64_t outputs() const { return groups * batch * field() * out_channels; }
+    std::int64_t depth() const { return in_channels * kernel_height; } ///< partials per output
+    std::int64_t tiles() const { return outputs() * depth(); }
+    std::int64_t serial() const { return serial_in * serial_out; }
+    auto operator<=>(const ConvSplits&) const = default;
+};
+
+/// Cycles and bytes of the fullest tile, item by item, over all serial parts.
+struct ConvCost {
+    std::int64_t rearrange = 0; ///< copies and exchanges that turn the operands before the product
+    std::int64_t exchange_inputs = 0;
+    std::int64_t exchange_weights = 0;
+    std::int64_t partials = 0;
+    std::int64_t exchange_partials = 0;
+    std::int64_t reduce = 0;
+    std::int64_t serial = 0; ///< slices of the operands and updates of the result in a serial plan
+    std::int64_t temporary_bytes = 0;
+    std::int64_t cycles() const {
+        return rearrange + exchange_inputs + exchange_weights + partials + exchange_partials + reduce +
+               serial;
+    }
+};
+
+struct ConvPlan {
+    ConvTransform transform;
+    ConvGrouping grouping;
+    ConvSplits splits;
+    ConvCost cost;
+};
+
+/// How many partials each stage of a reduction adds up: one stage for fewer than 16, two below 125, else
+/// three (PopLibs lib/poplin/ConvReducePlan.cpp).
+std::vector<std::int64_t> reduction_stages(std::int64_t depth);
+
+/// One tile's share under a plan (the largest), of one serial part. `problem` is the transformed one.
+ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits);
+/// What a plan costs by PopLibs' estimators (lib/poplin/ConvModel.cpp). `problem` is the original one.
+ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
+                   const ConvGrouping& grouping, const ConvSplits& splits);
+
+std::string describe(const ConvPlan& plan);      ///< JSON: vertex, grouping, transform and splits
+std::string describe_cost(const ConvCost& cost); ///< JSON
+
+} // namespace tilescope::ipu
