@@ -82,7 +82,7 @@ int ProgramModel::rowCount(const QModelIndex& parent) const {
 }
 
 int ProgramModel::columnCount(const QModelIndex&) const {
-    return comparing() ? Change + 1 : Balance + 1;
+    return Kind + 1;
 }
 
 std::optional<std::int64_t> ProgramModel::baseCycles(std::size_t step) const {
@@ -119,6 +119,8 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     default:
         break;
     }
+    if (!comparing())
+        return {};
     const auto base = baseCycles(index);
     if (!base)
         return column == Base ? QStringLiteral("–") : tr("new");
@@ -157,7 +159,9 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                    ? QVariant(swatch(colorOf(step)))
                    : QVariant();
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() <= Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>(
+            (index.column() == Step || index.column() == Kind ? Qt::AlignLeft : Qt::AlignRight) |
+            Qt::AlignVCenter);
     case Qt::ForegroundRole:
         return index.column() == Kind || (index.column() == Runs && step.runs == 1) ? QVariant(theme_.muted)
                                                                                     : QVariant();
@@ -167,14 +171,8 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                    : QVariant();
     case CyclesRole:
         return QVariant::fromValue(step.cycles);
-    case ShareRole: {
-        const auto& siblings =
-            step.parent == ProgramStep::none ? tree_.roots : tree_.steps[step.parent].children;
-        double largest = 0;
-        for (const std::size_t s : siblings)
-            largest = std::max(largest, tree_.steps[s].share);
-        return largest > 0 ? step.share / largest : 0;
-    }
+    case ShareRole:
+        return tree_.full_bar > 0 ? std::min(1.0, step.share / tree_.full_bar) : 0;
     case SearchRole: {
         const auto layer = tree_.layers.find(step.layer);
         return QString(step.name + QLatin1Char('\n') + stepKindName(step.kind) + QLatin1Char('\n') +
@@ -190,26 +188,27 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     const std::pair<QString, QString> names[] = {
         {tr("Program step"), tr("As the IPU runs them, from top to bottom")},
-        {tr("Kind"), tr("What the step is")},
-        {tr("Runs"), tr("How often it runs in one execution")},
         {tr("Cycles"), tr("Each time it runs; of a repeat, all its turns")},
+        {tr("Base"), tr("Cycles of the same step in the base file")},
+        {tr("Change"), tr("Of the cycles, against the base file")},
         {tr("Share"),
-         tr("Of the cycles of one execution; the bar shows the phases, against the largest neighbour")},
+         tr("Of the cycles of one execution; the bar shows its phases, against the largest step")},
+        {tr("Runs"), tr("How often it runs in one execution")},
         {tr("Compute"), tr("Cycles of the slowest tile")},
         {tr("Exchange"), tr("Cycles of exchanges within and between IPUs")},
         {tr("Sync"), tr("Cycles of waiting for all tiles")},
         {tr("Host"), tr("Cycles of transfers from and to the host")},
         {tr("Moved"), tr("Bytes that exchanges and stream copies move")},
         {tr("Balance"), tr("Mean cycles of all tiles over those of the slowest")},
-        {tr("Base"), tr("Cycles of the same step in the base file")},
-        {tr("Change"), tr("Of the cycles, against the base file")}};
+        {tr("Kind"), tr("What the step is")}};
     switch (role) {
     case Qt::DisplayRole:
         return names[section].first;
     case Qt::ToolTipRole:
         return names[section].second;
     case Qt::TextAlignmentRole:
-        return static_cast<int>((section <= Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((section == Step || section == Kind ? Qt::AlignLeft : Qt::AlignRight) |
+                                Qt::AlignVCenter);
     default:
         return {};
     }

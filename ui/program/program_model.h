@@ -9,27 +9,27 @@
 
 namespace tilescope::ui {
 
-/// The program tree as rows and columns. With a base, two columns compare the cycles of the step of the same
-/// name at the same place.
+/// The program tree as rows and columns. With a base, two columns (empty without) compare
+/// the cycles of the step of the same name at the same place.
 class ProgramModel : public QAbstractItemModel {
     Q_OBJECT
   public:
     enum Column {
         Step,
-        Kind,
-        Runs,
         Cycles,
+        Base,
+        Change,
         Share,
+        Runs,
         Compute,
         Exchange,
         Sync,
         Host,
         Bytes,
         Balance,
-        Base,
-        Change
+        Kind
     };
-    /// ShareRole: 0 … 1 of the largest among its siblings.
+    /// ShareRole: the length of the bar, 0 … 1.
     enum Role { CyclesRole = Qt::UserRole, ShareRole, SearchRole };
     explicit ProgramModel(QObject* parent = nullptr);
 

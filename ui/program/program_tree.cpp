@@ -74,6 +74,18 @@ void add_up(ProgramTree& tree) {
                                 : static_cast<double>(step.cycles.total()) * static_cast<double>(step.runs) /
                                       static_cast<double>(whole);
     }
+    constexpr double all_but = 0.9;
+    const std::vector<std::size_t>* level = &tree.roots;
+    while (!level->empty()) {
+        const std::size_t largest =
+            *std::max_element(level->begin(), level->end(), [&](std::size_t a, std::size_t b) {
+                return tree.steps[a].share < tree.steps[b].share;
+            });
+        tree.full_bar = tree.steps[largest].share;
+        if (tree.full_bar < all_but)
+            break;
+        level = &tree.steps[largest].children;
+    }
 }
 
 } // namespace

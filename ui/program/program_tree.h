@@ -54,6 +54,7 @@ struct ProgramTree {
     std::map<std::int64_t, std::size_t> step_of_id;
     std::map<std::int64_t, QString> layers; ///< names
     double clock_hz = 0;
+    double full_bar = 1; ///< share of the largest step below those that only wrap the whole program
 
     static Result<ProgramTree> read(const profile::Profile& file);
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.

@@ -4,6 +4,7 @@
 #include "ui/graph/operation_details.h"
 #include "ui/program/phase_bar_delegate.h"
 #include "ui/session/format.h"
+#include "ui/widgets/phase_legend.h"
 #include "ui/widgets/table_text.h"
 
 #include <QAction>
@@ -95,6 +96,7 @@ ProgramView::ProgramView(QWidget* parent)
     head->setSpacing(14);
     head->addWidget(filter_, 1);
     head->addWidget(caption_, 1);
+    head->addWidget(new PhaseLegend(this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
@@ -205,15 +207,28 @@ void ProgramView::unfoldFirst() {
         view_->expandAll();
     else
         view_->expandToDepth(1);
-    QHeaderView* header = view_->header();
-    for (int c = 0; c < model_->columnCount(); ++c)
-        header->setSectionResizeMode(c, c == ProgramModel::Step ? QHeaderView::Stretch
-                                                                : QHeaderView::Interactive);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    for (int c = ProgramModel::Kind; c < model_->columnCount(); ++c) {
+    QHeaderView* header = view_->header();
+    for (int c = ProgramModel::Cycles; c < model_->columnCount(); ++c) {
         view_->resizeColumnToContents(c);
-        header->resizeSection(c, c == ProgramModel::Share ? digit * 26 : header->sectionSize(c) + digit);
+        header->resizeSection(c, c == ProgramModel::Share ? digit * 24 : header->sectionSize(c) + digit);
     }
+    for (const int c : {ProgramModel::Base, ProgramModel::Change})
+        header->setSectionHidden(c, !model_->comparing());
+    fitNames();
+}
+
+/// Names get the room that the figures leave, but always enough to be read.
+void ProgramView::fitNames() {
+    QHeaderView* header = view_->header();
+    const int figures = header->length() - header->sectionSize(ProgramModel::Step);
+    const int least = fontMetrics().averageCharWidth() * 40;
+    header->resizeSection(ProgramModel::Step, std::max(least, view_->viewport()->width() - figures));
+}
+
+void ProgramView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    fitNames();
 }
 
 void ProgramView::filter(const QString& text) {
@@ -276,10 +291,9 @@ void ProgramView::showDetails() {
     if (!isVisible() || !sources_.current || model_->tree().steps.empty())
         return;
     const QModelIndex row = view_->currentIndex();
-    if (!row.isValid())
-        return Q_EMIT detailsChanged({});
     const ProgramTree& tree = model_->tree();
-    const ProgramStep& step = tree.steps[model_->stepAt(proxy_->mapToSource(row))];
+    const ProgramStep& step = // nothing is selected: the whole program
+        tree.steps[row.isValid() ? model_->stepAt(proxy_->mapToSource(row)) : tree.roots.front()];
     const auto layer = tree.layers.find(step.layer);
     sources_.current->ask<QString>(
         this, QStringLiteral("program details"),
@@ -301,12 +315,14 @@ void ProgramView::showEvent(QShowEvent* event) {
 QString ProgramView::toText(QChar separator) const {
     QStringList line;
     for (int c = 0; c < proxy_->columnCount(); ++c)
-        line << proxy_->headerData(c, Qt::Horizontal).toString();
+        if (!view_->isColumnHidden(c))
+            line << proxy_->headerData(c, Qt::Horizontal).toString();
     QString text = tableLine(line, separator);
     for (QModelIndex row = proxy_->index(0, 0); row.isValid(); row = view_->indexBelow(row)) {
         line.clear();
         for (int c = 0; c < proxy_->columnCount(); ++c)
-            line << row.siblingAtColumn(c).data().toString();
+            if (!view_->isColumnHidden(c))
+                line << row.siblingAtColumn(c).data().toString();
         for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())
             line.first().prepend(QStringLiteral("  "));
         text += tableLine(line, separator);

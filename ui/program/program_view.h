@@ -35,6 +35,7 @@ class ProgramView : public View {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
@@ -43,6 +44,7 @@ class ProgramView : public View {
     void ask();
     void showTree(ProgramTree tree);
     void unfoldFirst();
+    void fitNames();
     void filter(const QString& text);
     void choose(const QModelIndex& row);
     void follow(const Selection& selection);

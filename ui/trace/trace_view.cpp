@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
+#include "ui/widgets/phase_legend.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -18,35 +19,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-/// The colours of the phases, named.
-class Legend : public QWidget {
-  public:
-    using QWidget::QWidget;
-    QSize sizeHint() const override {
-        return {fontMetrics().horizontalAdvance(QStringLiteral("compute exchange inter-IPU sync host")) +
-                    fontMetrics().height() * 8,
-                fontMetrics().height() + 4};
-    }
-
-  protected:
-    void paintEvent(QPaintEvent*) override {
-        QPainter painter(this);
-        const TimelineStyle style(this);
-        int x = 0;
-        const int box = fontMetrics().height() * 5 / 8;
-        for (const auto& [name, colour] :
-             {std::pair{tr("compute"), style.compute}, std::pair{tr("exchange"), style.exchange},
-              std::pair{tr("inter-IPU"), style.inter_ipu}, std::pair{tr("sync"), style.sync},
-              std::pair{tr("host"), style.host}}) {
-            painter.fillRect(x, (height() - box) / 2, box, box, colour);
-            painter.setPen(style.muted);
-            painter.drawText(QRect(x + box + 5, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter,
-                             name);
-            x += box + 5 + fontMetrics().horizontalAdvance(name) + fontMetrics().height();
-        }
-    }
-};
 
 constexpr std::size_t most_hits = 10000;
 
@@ -71,7 +43,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(search_, 1);
     head->addWidget(found_);
     head->addStretch(1);
-    head->addWidget(new Legend(this));
+    head->addWidget(new PhaseLegend(this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(timeline_);
     splitter->addWidget(totals_);
