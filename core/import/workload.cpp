@@ -97,15 +97,13 @@ void read_target(const Json& object, Reading& reading, Workload& w) {
     if (const Json* model = reader.member("ipu_model")) {
         ObjectReader m(*model, "ipu_config.ipu_model", reading);
         w.target_version = m.text("version", "ipu2");
-        if (m.has("tiles_per_ipu"))
-            w.target.tiles_per_ipu = m.integer("tiles_per_ipu", 0);
-        if (m.has("bytes_per_tile"))
-            w.target.bytes_per_tile = m.integer("bytes_per_tile", 0, 1);
-        if (m.has("clock_hz"))
-            w.target.clock_hz = m.real("clock_hz", 0);
+        for (const ipu::TargetFigure& figure : ipu::target_figures())
+            if (m.has(figure.name))
+                w.target.figures[figure.name] =
+                    figure.whole ? static_cast<double>(m.integer(figure.name, 0)) : m.real(figure.name, 0);
         w.target.compile_ipu_code = m.flag("compile_ipu_code", true);
-        for (const char* key : {"tiles_per_ipu", "bytes_per_tile", "clock_hz"})
-            m.member(key);
+        for (const ipu::TargetFigure& figure : ipu::target_figures())
+            m.member(figure.name);
         m.finish();
     }
     reader.finish();
@@ -272,16 +270,13 @@ std::string Workload::canonical_json() const {
         document["graph"] = Json::parse(graph);
     else
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
-    document["ipu_config"] = {{"auto_select_ipus", auto_select_ipus},
-                              {"available_memory_proportion", available_memory_proportion},
-                              {"ipu_model",
-                               {{"version", target_version},
-                                {"tiles_per_ipu", target.tiles_per_ipu.value_or(0)},
-                                {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};
-    if (target.bytes_per_tile)
-        document["ipu_config"]["ipu_model"]["bytes_per_tile"] = *target.bytes_per_tile;
-    if (target.clock_hz)
-        document["ipu_config"]["ipu_model"]["clock_hz"] = *target.clock_hz;
+    document["ipu_config"] = {
+        {"auto_select_ipus", auto_select_ipus},
+        {"available_memory_proportion", available_memory_proportion},
+        {"ipu_model",
+         {{"version", target_version}, {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};
+    for (const auto& [figure, value] : target.figures)
+        document["ipu_config"]["ipu_model"][figure] = value;
     if (train)
         document["data"]["train"] = data_json(*train);
     if (evaluate)

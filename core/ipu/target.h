@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,26 +31,37 @@ struct Target {
     std::int64_t conv_units_float = 16;
     std::int64_t coefficient_load_bytes_per_cycle = 8;
     double host_bytes_per_cycle = 0; ///< stream copies, each way
-    double host_execution_us = 0;    ///< feed, launch and fetch of one engine run
-    bool compile_ipu_code = true;    ///< count code in memory
+    double host_sync_us = 0;         ///< wait for the host at the infeed and the outfeed of a step
+    double host_execution_us = 0;    ///< feed, launch and fetch of one engine run, beside its syncs
+    std::int64_t stack_bytes_per_tile = 0;
+    bool compile_ipu_code = true; ///< count code and stacks in memory
 
     std::int64_t vector_width(std::int64_t element_bytes) const { return data_path_bytes / element_bytes; }
     std::int64_t memory_bytes() const { return tiles_per_ipu * bytes_per_tile; }
     double seconds(std::int64_t cycles) const { return static_cast<double>(cycles) / clock_hz; }
+    std::int64_t cycles_of_us(double us) const { return std::llround(us * 1e-6 * clock_hz); }
     /// Peak multiply-adds per cycle and tile for inputs of this many bytes.
     std::int64_t peak_macs(std::int64_t element_bytes) const;
 };
 
-/// Figures that a workload may set in ipu_config.ipu_model.
+/// A figure of the target that a workload may set in ipu_config.ipu_model.
+struct TargetFigure {
+    const char* name;
+    double least, most;
+    bool whole; ///< a whole number
+    double (*get)(const Target&);
+    void (*set)(Target&, double);
+};
+/// All of them, in the order of the documentation.
+const std::vector<TargetFigure>& target_figures();
+
+/// What a workload sets of a target; what it does not name stays as the generation has it.
 struct TargetOverrides {
-    std::optional<std::int64_t> tiles_per_ipu;
-    std::optional<std::int64_t> bytes_per_tile;
-    std::optional<double> clock_hz;
+    std::map<std::string, double> figures; ///< by name; tiles_per_ipu 0 is the generation's own number
     std::optional<bool> compile_ipu_code;
 };
 
-/// Errors: BadInput for an unknown generation (names the nearest) and for figures that are not positive or
-/// too large (more than 8,192 tiles, 16 MiB per tile).
+/// Errors: BadInput for an unknown generation or figure (names the nearest) and for figures out of range.
 Result<Target> find_target(const std::string& generation, const TargetOverrides& overrides = {});
 std::vector<std::string> generations();
 

@@ -7,8 +7,7 @@ namespace tilescope::run {
 
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), repeats_(executable.steps_per_execution) {
-    host_cycles_ = static_cast<std::int64_t>(
-        std::llround(executable.target.host_execution_us * 1e-6 * executable.target.clock_hz));
+    host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
     for (const program::StepId id : executable.program.leaves()) {
         const program::Step& step = executable.program.step(id);
         leaves_.push_back({id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles});

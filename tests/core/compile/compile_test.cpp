@@ -51,9 +51,9 @@ graph::Graph small_network(const graph::OperatorRegistry& registry, std::int64_t
 
 compile::Options options_for(std::int64_t tiles, std::int64_t bytes = 0) {
     ipu::TargetOverrides overrides;
-    overrides.tiles_per_ipu = tiles;
+    overrides.figures["tiles_per_ipu"] = static_cast<double>(tiles);
     if (bytes > 0)
-        overrides.bytes_per_tile = bytes;
+        overrides.figures["bytes_per_tile"] = static_cast<double>(bytes);
     compile::Options options;
     options.target = *ipu::find_target("ipu2", overrides);
     options.steps_per_execution = 10;
@@ -171,7 +171,7 @@ TEST(Planner, MoreTilesNeverMakeALargeProductSlower) {
     std::int64_t before = 0;
     for (const std::int64_t tiles : {1, 2, 4, 16, 64, 256, 1024}) {
         ipu::TargetOverrides overrides;
-        overrides.tiles_per_ipu = tiles;
+        overrides.figures["tiles_per_ipu"] = static_cast<double>(tiles);
         ipu::ConvPlanner planner(*ipu::find_target("ipu2", overrides));
         ipu::ConvProblem problem;
         problem.batch = 512;
@@ -204,6 +204,6 @@ TEST(Targets, RefuseFiguresOutOfRangeAndNameTheNearestGeneration) {
     ASSERT_FALSE(unknown.has_value());
     EXPECT_NE(unknown.error().remedy.find("ipu2"), std::string::npos);
     ipu::TargetOverrides overrides;
-    overrides.tiles_per_ipu = 100000;
+    overrides.figures["tiles_per_ipu"] = 100000;
     EXPECT_FALSE(ipu::find_target("ipu2", overrides).has_value());
 }

@@ -82,7 +82,7 @@ TEST_F(Workloads, OverridesReplaceWhatTheFileSays) {
     ASSERT_TRUE(w) << w.error().line();
     EXPECT_EQ(w->epochs, 7);
     EXPECT_EQ(w->optimiser, "adam");
-    EXPECT_EQ(w->target.tiles_per_ipu, 64);
+    EXPECT_EQ(w->target.figures.at("tiles_per_ipu"), 64);
 }
 
 TEST_F(Workloads, UnknownKeysAreNamedWithTheNearest) {

@@ -209,7 +209,7 @@ TEST(ConvPlanner, MoreTilesNeverMakeALargeProductSlower) {
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t tiles : {46, 92, 184, 368, 736, 1472}) {
         TargetOverrides overrides;
-        overrides.tiles_per_ipu = tiles;
+        overrides.figures["tiles_per_ipu"] = static_cast<double>(tiles);
         ConvPlanner planner(*find_target("ipu2", overrides));
         const std::int64_t cycles = planner.plan(p).front().cost.cycles();
         EXPECT_LE(cycles, before) << tiles << " tiles";

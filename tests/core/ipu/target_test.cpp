@@ -40,14 +40,14 @@ TEST(Target, MemoryIsThePublishedOne) {
 
 TEST(Target, OverridesAreChecked) {
     ipu::TargetOverrides few;
-    few.tiles_per_ipu = 4;
+    few.figures["tiles_per_ipu"] = 4;
     EXPECT_EQ(find_target("ipu2", few)->tiles_per_ipu, 4);
-    few.tiles_per_ipu = 0; // the generation's own number
+    few.figures["tiles_per_ipu"] = 0; // the generation's own number
     EXPECT_EQ(find_target("ipu2", few)->tiles_per_ipu, 1472);
-    few.tiles_per_ipu = -1;
+    few.figures["tiles_per_ipu"] = -1;
     EXPECT_EQ(exit_code(find_target("ipu2", few).error().kind), 3);
     ipu::TargetOverrides slow;
-    slow.clock_hz = 0;
+    slow.figures["clock_hz"] = 0;
     EXPECT_FALSE(find_target("ipu2", slow));
     EXPECT_NE(find_target("ipu3").error().line().find("ipu"), std::string::npos);
 }

@@ -20,7 +20,7 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 
 ipu::Target small_target(std::int64_t tiles) {
     ipu::TargetOverrides overrides;
-    overrides.tiles_per_ipu = tiles;
+    overrides.figures["tiles_per_ipu"] = static_cast<double>(tiles);
     return *ipu::find_target("ipu2", overrides);
 }
 

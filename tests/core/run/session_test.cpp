@@ -159,8 +159,8 @@ TEST(Session, AProgramThatDoesNotFitIsRecordedBeforeTheRunEnds) {
     Witness witness;
     run::Job job = cnn(640, 1, 5);
     ipu::TargetOverrides small;
-    small.tiles_per_ipu = 16;
-    small.bytes_per_tile = 16384;
+    small.figures["tiles_per_ipu"] = 16;
+    small.figures["bytes_per_tile"] = 16384;
     job.target = *ipu::find_target("ipu2", small);
     const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
     ASSERT_FALSE(outcome.result);
