@@ -72,6 +72,11 @@ void GraphCanvas::clear(const QString& why) {
     changed();
 }
 
+void GraphCanvas::setBase(std::shared_ptr<const GraphBaseline> base) {
+    base_ = std::move(base);
+    update();
+}
+
 void GraphCanvas::setMarks(std::set<std::size_t> chosen, std::size_t focus) {
     marks_.chosen = std::move(chosen);
     marks_.focus = focus;
@@ -177,7 +182,9 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     painter.save();
     painter.scale(scale_, scale_);
     painter.translate(-origin_);
-    GraphPainter(*graph_, scene_, theme, font(), scale_).paint(painter, marks_, visible());
+    GraphPainter graph(*graph_, scene_, theme, font(), scale_);
+    graph.compareWith(base_.get());
+    graph.paint(painter, marks_, visible());
     painter.restore();
     paintMap(painter);
 }

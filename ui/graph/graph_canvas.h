@@ -20,6 +20,7 @@ class GraphCanvas : public QWidget {
     /// is shown whole, or from its top where that would be too small to read.
     void setScene(Graph graph, GraphScene scene);
     void clear(const QString& why);
+    void setBase(std::shared_ptr<const GraphBaseline> base); ///< null: none
     const GraphScene& scene() const { return scene_; }
     const OperationGraph* graph() const { return graph_.get(); }
     GraphMetrics metrics() const;
@@ -70,6 +71,7 @@ class GraphCanvas : public QWidget {
     std::size_t neighbour(int key) const;
 
     Graph graph_;
+    std::shared_ptr<const GraphBaseline> base_;
     GraphScene scene_;
     GraphMarks marks_;
     QString empty_text_;

@@ -229,15 +229,13 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     const QFontMetricsF metrics(font_);
     QFont bold = font_;
     bold.setWeight(QFont::DemiBold);
-    QString share;
-    if (operation && cost.cycles() > 0 && graph_.total.cycles() > 0)
-        share =
-            formatPercent(static_cast<double>(cost.cycles()) / static_cast<double>(graph_.total.cycles()));
+    const auto [share, share_color] = operation ? figureOf(box) : std::pair<QString, QColor>();
     const QRectF first(inside.left(), inside.top(), inside.width(), metrics.height());
     const QRectF second = first.translated(0, metrics.height());
     painter.setFont(font_);
-    painter.setPen(theme_.muted);
+    painter.setPen(share_color);
     painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, share);
+    painter.setPen(theme_.muted);
     const double shape_width = std::min(metrics.horizontalAdvance(shape), second.width() * 0.75);
     painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter,
                      metrics.elidedText(shape, Qt::ElideRight, shape_width + 1));
@@ -250,6 +248,24 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
                                                     first.width() - metrics.horizontalAdvance(share) - 8));
     if (operation)
         paintCost(painter, QRectF(inside.left(), second.bottom() + 4, inside.width(), 4), cost);
+}
+
+std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
+    const std::int64_t cycles = cost_of(graph_, box).cycles();
+    if (base_ != nullptr) {
+        const auto base = box.kind == GraphBox::Kind::Node
+                              ? baseOf(base_->nodes, graph_.nodes[box.index].name)
+                              : baseOf(base_->groups, graph_.groups[box.index].key);
+        const QColor color = base == cycles        ? theme_.muted
+                             : !base || *base == 0 ? theme_.accent
+                             : *base > cycles      ? theme_.good
+                                                   : theme_.bad;
+        return {changeText(base, cycles), color};
+    }
+    if (cycles == 0 || graph_.total.cycles() == 0)
+        return {};
+    return {formatPercent(static_cast<double>(cycles) / static_cast<double>(graph_.total.cycles())),
+            theme_.muted};
 }
 
 void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const {

@@ -27,6 +27,8 @@ class GraphPainter {
     GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, QFont font,
                  double scale);
     void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
+    /// Cards tell the change of cycles against `base` (not null) in place of their share.
+    void compareWith(const GraphBaseline* base) { base_ = base; }
     /// Boxes as plain colours, for a small map.
     void paintSmall(QPainter& painter) const;
 
@@ -41,6 +43,8 @@ class GraphPainter {
                   bool hovered) const;
     void paintFrameTitle(QPainter& painter, const GraphBox& box) const;
     void paintCard(QPainter& painter, const GraphBox& box) const;
+    /// The figure in the corner of a card, and its colour.
+    std::pair<QString, QColor> figureOf(const GraphBox& box) const;
     void paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const;
     profile::Phase phaseOf(const GraphBox& box) const;
     GraphNode::Kind kindOf(const GraphBox& box) const;
@@ -50,6 +54,7 @@ class GraphPainter {
     const Theme& theme_;
     QFont font_;
     double scale_;
+    const GraphBaseline* base_ = nullptr;
     std::int64_t largest_ = 1; ///< cycles of the box that takes most
 };
 

@@ -136,6 +136,8 @@ void GraphView::setSources(const Sources& sources) {
         focus_group_ = focus_node_ = none;
     sources_ = sources;
     graph_.reset();
+    base_.reset();
+    canvas_->setBase(nullptr);
     hits_.clear();
     canvas_->clear(sources.current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
     if (!sources_.current)
@@ -162,6 +164,15 @@ void GraphView::ask() {
             }
             layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
         });
+    if (sources_.base)
+        sources_.base->ask<OperationGraph>(this, QStringLiteral("graph of base"), &OperationGraph::read,
+                                           [this](const Result<OperationGraph>& graph) {
+                                               if (!graph)
+                                                   return;
+                                               base_ = std::make_shared<const GraphBaseline>(*graph);
+                                               canvas_->setBase(base_);
+                                               showDetails();
+                                           });
 }
 
 void GraphView::unfold(const std::set<QString>& groups) {
@@ -308,14 +319,16 @@ void GraphView::showDetails() {
     if (!node) {
         const GraphBox* box = focus == none ? nullptr : &canvas_->scene().boxes[focus];
         if (box != nullptr && box->kind != GraphBox::Kind::Node)
-            return Q_EMIT detailsChanged(groupDetails(*graph_, box->index));
+            return Q_EMIT detailsChanged(groupDetails(*graph_, box->index, base_.get()));
         if (box == nullptr)
             return Q_EMIT detailsChanged(graphDetails(*graph_));
     }
     const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
     sources_.current->ask<QString>(
         this, QStringLiteral("graph details"),
-        [graph = graph_, wanted](const profile::Profile& file) { return nodeDetails(file, *graph, wanted); },
+        [graph = graph_, base = base_, wanted](const profile::Profile& file) {
+            return nodeDetails(file, *graph, wanted, base.get());
+        },
         [this](const Result<QString>& html) {
             if (html && isVisible())
                 Q_EMIT detailsChanged(*html);

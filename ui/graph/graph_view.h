@@ -69,6 +69,7 @@ class GraphView : public View {
     QTimer busy_timer_;
     QList<QAction*> actions_;
     GraphCanvas::Graph graph_;
+    std::shared_ptr<const GraphBaseline> base_;
     std::set<QString> unfolded_;
     std::shared_ptr<CancelToken> layout_cancel_;
     std::size_t focus_group_ = GraphScene::no_box; ///< chosen in this view, where no operation is selected

@@ -96,11 +96,17 @@ void DetailTable::cost(const GraphCost& cost, const GraphCost& total, double clo
         row(tr("Variables"), formatBytes(static_cast<double>(cost.bytes)));
 }
 
+void DetailTable::base(std::optional<std::int64_t> base, std::int64_t now) {
+    row(tr("Base"),
+        base ? tr("%1 cycles (%2)").arg(formatCount(*base), changeText(base, now)) : tr("does not have it"));
+}
+
 QString DetailTable::html(const QString& title) const {
     return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows_);
 }
 
-Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index) {
+Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index,
+                            const GraphBaseline* base) {
     const GraphNode& node = graph.nodes[index];
     DetailTable table;
     const profile::LayerRecord* layer = graph.layer(node.layer);
@@ -130,6 +136,8 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.row(tr("Attributes"), flat(op->attributes));
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
     table.cost(node.cost, graph.total, graph.clock_hz);
+    if (base != nullptr)
+        table.base(baseOf(base->nodes, node.name), node.cost.cycles());
     addPlans(table, *plans);
     for (const profile::ComputeSetRecord& set : *sets) {
         if (set.operation_id != op->id)
@@ -146,7 +154,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     return table.html(node.name);
 }
 
-QString groupDetails(const OperationGraph& graph, std::size_t index) {
+QString groupDetails(const OperationGraph& graph, std::size_t index, const GraphBaseline* base) {
     const GraphGroup& group = graph.groups[index];
     DetailTable table;
     const profile::LayerRecord* layer = graph.layer(group.layer);
@@ -157,6 +165,8 @@ QString groupDetails(const OperationGraph& graph, std::size_t index) {
         table.row(tr("Parameters"), formatCount(layer->parameters));
     }
     table.cost(group.cost, graph.total, graph.clock_hz);
+    if (base != nullptr)
+        table.base(baseOf(base->groups, group.key), group.cost.cycles());
     std::vector<std::size_t> members = group.members;
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
         return graph.nodes[a].cost.cycles() > graph.nodes[b].cost.cycles();

@@ -146,6 +146,29 @@ QString phaseName(profile::Phase phase) {
     return QCoreApplication::translate("OperationGraph", "forward");
 }
 
+GraphBaseline::GraphBaseline(const OperationGraph& graph) {
+    for (const GraphNode& node : graph.nodes)
+        nodes[node.name] = node.cost.cycles();
+    for (const GraphGroup& group : graph.groups)
+        groups[group.key] = group.cost.cycles();
+}
+
+std::optional<std::int64_t> baseOf(const std::map<QString, std::int64_t>& cycles, const QString& name) {
+    const auto found = cycles.find(name);
+    return found == cycles.end() ? std::nullopt : std::optional(found->second);
+}
+
+QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
+    if (base == now)
+        return QStringLiteral("=");
+    if (!base || *base == 0)
+        return QCoreApplication::translate("OperationGraph", "new");
+    const double percent = (static_cast<double>(now) / static_cast<double>(*base) - 1) * 100;
+    return QStringLiteral("%1%2 %")
+        .arg(percent > 0 ? QStringLiteral("+") : QString())
+        .arg(percent, 0, 'f', 1);
+}
+
 Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
     auto operations = file.operations();
     auto tensors = file.tensors();

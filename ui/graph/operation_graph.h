@@ -79,6 +79,16 @@ struct OperationGraph {
     std::vector<std::size_t> find(const QString& text) const;
 };
 
+/// Cycles of another run to compare with, by the names that both runs have in common.
+struct GraphBaseline {
+    std::map<QString, std::int64_t> nodes;
+    std::map<QString, std::int64_t> groups; ///< by key
+    explicit GraphBaseline(const OperationGraph& graph);
+};
+/// "+3.1 %", "=", or "new" where the base has no such operation.
+QString changeText(std::optional<std::int64_t> base, std::int64_t now);
+std::optional<std::int64_t> baseOf(const std::map<QString, std::int64_t>& cycles, const QString& name);
+
 QString phaseName(profile::Phase phase); ///< "forward", for people
 
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_model.h"
 
+#include "ui/graph/operation_graph.h"
 #include "ui/session/format.h"
 #include "ui/widgets/timeline_style.h"
 
@@ -122,19 +123,9 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     if (!comparing())
         return {};
     const auto base = baseCycles(index);
-    if (!base)
-        return column == Base ? QStringLiteral("–") : tr("new");
     if (column == Base)
-        return formatCount(*base);
-    const double now = static_cast<double>(step.cycles.total());
-    if (*base == step.cycles.total())
-        return QStringLiteral("=");
-    if (*base == 0)
-        return tr("new");
-    const double percent = (now / static_cast<double>(*base) - 1) * 100;
-    return QStringLiteral("%1%2 %")
-        .arg(percent > 0 ? QStringLiteral("+") : QString())
-        .arg(percent, 0, 'f', 1);
+        return base ? formatCount(*base) : QStringLiteral("–");
+    return changeText(base, step.cycles.total());
 }
 
 /// What takes its time, in the colours of the phases.

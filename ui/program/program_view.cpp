@@ -68,7 +68,6 @@ ProgramView::ProgramView(QWidget* parent)
     : View(parent), model_(new ProgramModel(this)), proxy_(new QSortFilterProxyModel(this)),
       stack_(new QStackedWidget(this)), empty_(new QLabel), view_(new QTreeView),
       filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
-    model_->setTheme(Theme::of(this));
     proxy_->setSourceModel(model_);
     proxy_->setFilterRole(ProgramModel::SearchRole);
     proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -146,6 +145,7 @@ void ProgramView::setSources(const Sources& sources) {
     if (sources_.current)
         sources_.current->disconnect(this);
     sources_ = sources;
+    model_->setTheme(Theme::of(this));
     empty_->setText(sources.current ? tr("Reading the program …") : tr("Open a profile to see its program."));
     stack_->setCurrentWidget(empty_);
     caption_->clear();

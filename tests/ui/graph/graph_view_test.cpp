@@ -248,6 +248,29 @@ TEST(GraphView, DetailsNameShapesTypesCyclesMemoryAndPlan) {
     EXPECT_TRUE(html.contains(QStringLiteral("%1 in one step").arg(cycles))) << html.toStdString();
 }
 
+TEST(GraphView, TellsChangesAgainstABase) {
+    Shown shown;
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "base.tilescope"; // the same first layer, and no second
+    ASSERT_TRUE(tests::record_fixture(path, {64, 1, 1, 1, 1}));
+    const auto base = *ProfileSource::open(QString::fromStdString(path));
+    shown.view.setSources({shown.source, base});
+    for (const auto& [operation, text] :
+         {std::pair{0, QStringLiteral("350 cycles (=)")}, std::pair{6, QStringLiteral("does not have it")}}) {
+        Selection selection;
+        selection.operation = operation;
+        shown.selection.set(selection);
+        ASSERT_TRUE(QTest::qWaitFor([&] {
+            return !details.isEmpty() && details.last().first().toString().contains(text);
+        })) << text.toStdString();
+    }
+    EXPECT_EQ(changeText(200, 206), QStringLiteral("+3.0 %"));
+    EXPECT_EQ(changeText(200, 150), QStringLiteral("-25.0 %"));
+    EXPECT_EQ(changeText(std::nullopt, 150), QStringLiteral("new"));
+    shown.view.setSources({});
+}
+
 TEST(GraphView, ExportsPicturesAndGraphviz) {
     Shown shown;
     const tests::TemporaryFolder folder;
