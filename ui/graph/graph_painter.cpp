@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/widgets/timeline_style.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr double text_scale = 0.34;   ///< below it, letters are specks
+constexpr double name_scale = 0.22;   ///< below it, so are names on their own
 constexpr double detail_scale = 0.16; ///< below it, so are arrows and outlines
 constexpr double arrow = 7;
 
@@ -188,6 +190,29 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
     painter.drawPath(outline(sheet(box), phaseOf(box), kindOf(box)));
     if (scale_ >= text_scale)
         paintCard(painter, box);
+    else if (scale_ >= name_scale)
+        paintName(painter, box);
+}
+
+QString GraphPainter::nameOf(const GraphBox& box) const {
+    if (box.kind != GraphBox::Kind::Node)
+        return graph_.groups[box.index].name;
+    const GraphNode& node = graph_.nodes[box.index];
+    const GraphGroup& group = graph_.groups[node.group];
+    return !group.folds() && group.layer >= 0 ? group.name : node.label;
+}
+
+/// From afar, the name alone and larger.
+void GraphPainter::paintName(QPainter& painter, const GraphBox& box) const {
+    constexpr double larger = 1.8;
+    QFont font = font_;
+    font.setPointSizeF(font.pointSizeF() * larger);
+    font.setWeight(QFont::DemiBold);
+    const QRectF inside = sheet(box).adjusted(8, 0, -8, 0);
+    painter.setFont(font);
+    painter.setPen(theme_.text);
+    painter.drawText(inside, Qt::AlignCenter,
+                     QFontMetricsF(font).elidedText(nameOf(box), Qt::ElideMiddle, inside.width()));
 }
 
 void GraphPainter::paintFrameTitle(QPainter& painter, const GraphBox& box) const {
@@ -215,8 +240,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     const GraphNode& node = graph_.nodes[group ? graph_.groups[box.index].members.front() : box.index];
     const GraphGroup& whole = graph_.groups[node.group];
     const GraphCost& cost = cost_of(graph_, box);
-    const bool alone = !group && !whole.folds() && whole.layer >= 0;
-    const QString name = group || alone ? whole.name : node.label;
+    const QString name = nameOf(box);
     const auto tr = [](const char* source) { return QCoreApplication::translate("GraphPainter", source); };
     QString below = group ? whole.kind : node.type;
     QString shape = group ? whole.shape : node.shape;
@@ -264,7 +288,9 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
     }
     if (cycles == 0 || graph_.total.cycles() == 0)
         return {};
-    return {formatPercent(static_cast<double>(cycles) / static_cast<double>(graph_.total.cycles())),
+    const double share = static_cast<double>(cycles) / static_cast<double>(graph_.total.cycles());
+    constexpr double shown = 0.0005; // what is rounded to less would read as nothing
+    return {share < shown ? QStringLiteral("< %1").arg(formatPercent(0.001)) : formatPercent(share),
             theme_.muted};
 }
 

@@ -42,6 +42,8 @@ class GraphPainter {
     void paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
                   bool hovered) const;
     void paintFrameTitle(QPainter& painter, const GraphBox& box) const;
+    void paintName(QPainter& painter, const GraphBox& box) const;
+    QString nameOf(const GraphBox& box) const;
     void paintCard(QPainter& painter, const GraphBox& box) const;
     /// The figure in the corner of a card, and its colour.
     std::pair<QString, QColor> figureOf(const GraphBox& box) const;

@@ -4,6 +4,7 @@
 #include "export/graph_dot.h"
 #include "ui/graph/graph_painter.h"
 
+#include <QBuffer>
 #include <QPainter>
 #include <QSaveFile>
 #include <QSvgGenerator>

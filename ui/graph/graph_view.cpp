@@ -40,6 +40,7 @@ GraphView::GraphView(QWidget* parent)
     busy_bar_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
+    head->setSpacing(12);
     head->addWidget(search_, 1);
     head->addWidget(found_);
     head->addStretch(1);
