@@ -402,6 +402,9 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
         if (marks_.focus != none)
             Q_EMIT boxOpened(marks_.focus);
         return;
+    case Qt::Key_Escape:
+        Q_EMIT boxChosen(none);
+        return;
     default:
         QWidget::keyPressEvent(event);
     }

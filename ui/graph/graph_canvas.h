@@ -9,8 +9,7 @@
 namespace tilescope::ui {
 
 /// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
-/// unfolds or folds; arrow keys go from box to box. A small map appears when not all of it fits.
-class GraphCanvas : public QWidget {
+XX class GraphCanvas : public QWidget {
     Q_OBJECT
   public:
     explicit GraphCanvas(QWidget* parent = nullptr);

@@ -197,7 +197,7 @@ void GraphView::layOut(GraphCanvas::Graph graph) {
         },
         [this, graph](Result<Scene> scene) {
             busy({});
-            if (scene && *scene)
+            if (scene && *scene && graph == graph_)
                 showScene(graph, std::move(**scene));
         });
 }

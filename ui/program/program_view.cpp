@@ -173,6 +173,8 @@ void ProgramView::ask() {
                                             return;
                                         model_->setBase(*tree);
                                         unfoldFirst();
+                                        if (selection_ != nullptr)
+                                            follow(selection_->current());
                                     });
 }
 

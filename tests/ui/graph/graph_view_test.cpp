@@ -193,6 +193,8 @@ TEST(GraphView, ArrowKeysGoFromBoxToBox) {
     QTest::keyClick(&shown.canvas(), Qt::Key_Return); // unfolds
     shown.settle();
     EXPECT_EQ(shown.canvas().scene().boxes.size(), 10U); // kernel, matmul, relu
+    QTest::keyClick(&shown.canvas(), Qt::Key_Escape);
+    EXPECT_EQ(shown.selection.current(), Selection{});
 }
 
 TEST(GraphView, ZoomsAtThePointerAndPansByDragging) {
