@@ -9,7 +9,9 @@
 namespace tilescope::ui {
 
 /// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
-XX class GraphCanvas : public QWidget {
+/// unfolds or folds; arrow keys go from box to box, Return unfolds or folds, Escape chooses none. A small map
+/// appears when not all of it fits.
+class GraphCanvas : public QWidget {
     Q_OBJECT
   public:
     explicit GraphCanvas(QWidget* parent = nullptr);
