@@ -55,7 +55,7 @@ std::vector<std::int64_t> cycles_by_tile(const TileMapping& mapping,
 }
 
 /// Works element by element: lowers to exchanges of what is elsewhere, then one compute set.
-void lower(LoweringContext& context, const Codelet& codelet,
+void lower(LoweringContext& context, const std::string& codelet,
            const std::function<std::int64_t(std::int64_t elements)>& cycles) {
     const TileMapping mapping = choose_mapping(context);
     std::vector<program::VariableId> uses = bring_inputs(context, mapping);
@@ -67,32 +67,31 @@ void lower_elementwise(LoweringContext& context) {
     const std::string kind = context.operation().kind;
     const bool binary = context.operation().inputs.size() > 1;
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
-    lower(context, {"Elementwise<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">", 43, 4},
+    const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
+    const std::string family = gradient ? "NonLinearityGrad1D" : binary ? "BinaryOp1D" : "UnaryOp1D";
+    lower(context, family + "<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">",
           [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); });
 }
 
 void lower_fused(LoweringContext& context) {
     const std::vector<std::string> kinds = fused_kinds(context.attributes());
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    const auto count = static_cast<std::int64_t>(kinds.size());
-    const auto inputs = static_cast<std::int64_t>(context.operation().inputs.size());
-    std::string name = "Fused<";
+    std::string name = "MapFused<";
     for (std::size_t i = 0; i < kinds.size(); ++i)
         name += (i == 0 ? "" : ",") + kinds[i];
-    lower(context, {name + ">", 43 + 3 * (count - 1), inputs + 2},
+    lower(context, name + ">",
           [&](std::int64_t n) { return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n); });
 }
 
 void lower_cast(LoweringContext& context) {
     const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
     const std::int64_t to = graph::element_bytes(context.output_type().dtype);
-    lower(context, {"Cast", 39, 3},
-          [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
+    lower(context, "Cast1D", [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
 }
 
 void lower_dropout(LoweringContext& context) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    lower(context, {"Dropout", 30, 4},
+    lower(context, "Dropout",
           [&](std::int64_t n) { return ipu::dropout_cycles(context.target(), bytes, n); });
 }
 

@@ -2,6 +2,7 @@
 #include "ops/lowering_context.h"
 
 #include "base/units.h"
+#include "ipu/codelet_sizes.h"
 #include "ipu/elementwise_cycles.h"
 #include "program/exchange_traffic.h"
 
@@ -12,7 +13,6 @@
 namespace tilescope::ops {
 namespace {
 
-constexpr std::int64_t instruction_bytes = 4;
 constexpr std::int64_t minimum_bytes_per_tile = 128;
 
 std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::int64_t factor) {
@@ -169,6 +169,10 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
         bytes = until - given;
         given = until;
     }
+    if (exchange.messages.empty()) // unknown: pieces of 256 bytes
+        for (std::size_t t = 0; t < exchange.sent.size(); ++t)
+            exchange.messages.push_back(static_cast<std::int32_t>(ceil_div(exchange.received[t], 256) +
+                                                                  (exchange.sent[t] > 0 ? 1 : 0)));
     const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
     exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
@@ -191,7 +195,7 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(turned).category = program::Category::RearrangementBuffers;
     uses.push_back(turned);
-    execute("Rearrange(" + name + ")", {"Copy", 40, 3}, cycles, std::move(uses));
+    execute("Rearrange(" + name + ")", "Copy", cycles, std::move(uses));
     return {turned, std::move(mapping)};
 }
 
@@ -220,7 +224,7 @@ program::VariableId LoweringContext::temporary(const std::string& name, const st
     return state_.program.add_variable(std::move(variable));
 }
 
-void LoweringContext::execute(const std::string& name, const Codelet& codelet,
+void LoweringContext::execute(const std::string& name, const std::string& codelet,
                               const std::vector<std::int64_t>& cycles,
                               std::vector<program::VariableId> uses) {
     program::ComputeSet set;
@@ -229,7 +233,8 @@ void LoweringContext::execute(const std::string& name, const Codelet& codelet,
     set.tile_cycles = scaled(cycles, 1);
     const auto busy = static_cast<std::int64_t>(
         std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
-    set.vertices.push_back({codelet.name, busy, busy, codelet.instructions * instruction_bytes});
+    const ipu::CodeletSize size = ipu::codelet_size(codelet);
+    set.vertices.push_back({codelet, busy, busy, size.code_bytes});
 
     program::Variable vertex_state;
     vertex_state.name = set.name + "/vertex state";
@@ -239,7 +244,7 @@ void LoweringContext::execute(const std::string& name, const Codelet& codelet,
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
     std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
-                   [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(codelet.fields * 4) : 0; });
+                   [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(size.state_bytes) : 0; });
     state_.program.add_variable(std::move(vertex_state));
 
     program::Step step;

@@ -36,13 +36,6 @@ struct LoweringState {
     std::int64_t next_tile = 0; ///< where the next linear mapping starts (TF rotates the offset)
 };
 
-/// What a vertex costs beside its cycles.
-struct Codelet {
-    std::string name;
-    std::int64_t instructions = 0; ///< of its straight-line path: 4 bytes of vertex code each
-    std::int64_t fields = 0;       ///< pointers and sizes: 4 bytes of vertex state each
-};
-
 /// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
 /// compute sets to the operation's sequence.
 class LoweringContext {
@@ -91,11 +84,11 @@ class LoweringContext {
     /// Appends an exchange that the caller has worked out.
     void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
-    /// they receive in all, so that every byte has one sender.
+    /// they receive in all, so that every byte has one sender; `messages` are estimated where there are none.
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
-    /// Appends a compute set: cycles[tile], one multi-vertex on each tile with cycles > 0.
-    void execute(const std::string& name, const Codelet& codelet, const std::vector<std::int64_t>& cycles,
+    /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
+    void execute(const std::string& name, const std::string& codelet, const std::vector<std::int64_t>& cycles,
                  std::vector<program::VariableId> uses);
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);

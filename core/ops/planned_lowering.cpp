@@ -424,7 +424,7 @@ class Lowering {
         for (std::size_t t = 0; t < tiles_; ++t)
             cycles[t] =
                 ipu::slice_cycles(context_.target(), input_bytes(), ceil_div(held[t], plan_.splits.serial()));
-        context_.execute("DynamicSlice", {"DynamicSlice1d", 60, 6}, cycles, {sliced.variable});
+        context_.execute("DynamicSlice", "DynamicSlice1D", cycles, {sliced.variable});
     }
 
     void place_output() {
@@ -462,8 +462,7 @@ class Lowering {
             partials[t] =
                 work.conv_groups * g.conv_groups * work.positions() * work.out_groups * g.out_channels;
         }
-        const std::int64_t lists = plan_.splits.kernel_height; // work lists grow with the kernel
-        const Codelet codelet{ipu::codelet_name(g, p_.types), conv_instructions(), 12 + 2 * lists};
+        const std::string codelet = ipu::codelet_name(g, p_.types);
         const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
         if (whole) {
             place_output();
@@ -511,6 +510,8 @@ class Lowering {
                 made[t] = last ? owned[t] : ceil_div(held[t], stages[s]);
                 exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
                 exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
+                exchange.messages.push_back(static_cast<std::int32_t>((made[t] > 0 ? stages[s] - 1 : 0) +
+                                                                      (held[t] > 0 ? stages[s] - 1 : 0)));
                 cycles[t] = ipu::conv_reduce_cycles(context_.target(), p_.types, made[t], stages[s]);
             }
             std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());
@@ -520,7 +521,7 @@ class Lowering {
             const bool makes_output = last && plan_.splits.serial() == 1;
             const program::VariableId result =
                 makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));
-            context_.execute("Reduce", {"ConvReduce<" + dtype + ">", 60, 5}, cycles, {sums, buffer, result});
+            context_.execute("Reduce", "ConvReduceAdd<" + dtype + ">", cycles, {sums, buffer, result});
             sums = result;
             held = made;
         }
@@ -535,13 +536,8 @@ class Lowering {
         for (std::int64_t& n : cycles)
             n = adds ? ipu::scaled_add_cycles(context_.target(), bytes, n)
                      : ipu::slice_cycles(context_.target(), bytes, ceil_div(n, plan_.splits.serial()));
-        context_.execute(adds ? "AddInPlace" : "DynamicUpdate",
-                         adds ? Codelet{"ScaledAdd", 50, 4} : Codelet{"DynamicUpdateSlice1d", 60, 6}, cycles,
+        context_.execute(adds ? "AddInPlace" : "DynamicUpdate", adds ? "ScaledAdd" : "DynamicSlice1D", cycles,
                          {sums, output_});
-    }
-
-    std::int64_t conv_instructions() const {
-        return plan_.grouping.vertex == ipu::ConvVertex::Amp1x1 ? 141 : 180;
     }
 
     LoweringContext& context_;

@@ -73,7 +73,7 @@ void execute(LoweringContext& context, const TileMapping& mapping, ipu::PoolVert
     const char* name = vertex == ipu::PoolVertex::Max   ? "MaxPooling"
                        : vertex == ipu::PoolVertex::Sum ? "SumPooling"
                                                         : "MaxPoolingGradient";
-    context.execute(name, {name, 120, 10}, cycles, std::move(uses));
+    context.execute(name, name, cycles, std::move(uses));
 }
 
 template<bool Max>

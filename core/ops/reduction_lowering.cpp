@@ -58,7 +58,7 @@ Partials reduce_stage(LoweringContext& context, const Partials& from, const Shap
     context.exchange_balanced("exchange(partials)", std::move(gather), {from.variable, buffer});
     const program::VariableId output =
         last ? context.place_output(0, mapping) : context.temporary("sums in between", dtype, made);
-    context.execute(last ? "Reduce" : "ReduceInBetween", {"Reduce", 60, 5}, cycles, {buffer, output});
+    context.execute(last ? "Reduce" : "ReduceInBetween", "Reduce", cycles, {buffer, output});
     return {output, made, values};
 }
 
@@ -93,7 +93,7 @@ void lower_reduce(LoweringContext& context) {
     }
     const program::VariableId partial =
         context.temporary("partials", graph::to_string(in.dtype), partial_bytes);
-    context.execute("ReduceOnTile", {"Reduce", 60, 5}, cycles, {context.input_variable(0), partial});
+    context.execute("ReduceOnTile", "Reduce", cycles, {context.input_variable(0), partial});
     const TileMapping mapping = context.linear(out);
     if (partials <= outputs) { // every output was whole on its tile
         const auto output = context.place_output(0, mapping);
@@ -165,8 +165,7 @@ void lower_rows(LoweringContext& context, const std::string& name,
                          : reduces ? ipu::reduce_cycles(context.target(), bytes, n / width, width, true)
                                    : ipu::elementwise_cycles(context.target(), part, bytes, true, n);
     }
-    const auto instructions = static_cast<std::int64_t>(40 * parts.size());
-    context.execute(name, {name, instructions, 6}, cycles, std::move(uses));
+    context.execute(name, name, cycles, std::move(uses));
 }
 
 graph::LowerFunction by_rows(std::string name, std::vector<std::pair<std::string, bool>> parts) {

@@ -37,7 +37,7 @@ void lower_rearrangement(LoweringContext& context) {
     }
     uses.push_back(context.place_output(0, mapping));
     context.exchange_balanced("exchange", std::move(exchange), uses);
-    context.execute("Rearrange", {"Copy", 40, 3}, cycles, {uses.back()});
+    context.execute("Rearrange", "Copy", cycles, {uses.back()});
 }
 
 } // namespace

@@ -32,9 +32,8 @@ void lower_update(LoweringContext& context, const std::vector<std::string>& kind
     for (std::int64_t& value : cycles)
         value = kinds.empty() ? ipu::scaled_add_cycles(context.target(), bytes, value)
                               : ipu::fused_elementwise_cycles(context.target(), kinds, bytes, value);
-    const auto instructions = static_cast<std::int64_t>(50 + 3 * kinds.size());
-    context.execute("Update", {kinds.empty() ? "ScaledAdd" : "Update<" + op.kind + ">", instructions, 4},
-                    cycles, std::move(uses));
+    context.execute("Update", kinds.empty() ? "ScaledAdd" : "MapFused<" + op.kind + ">", cycles,
+                    std::move(uses));
 }
 
 graph::LowerFunction update(std::vector<std::string> kinds) {

@@ -15,6 +15,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     std::vector<std::int64_t> sent(tiles, 0);
     std::vector<std::int64_t> sent_once(tiles, 0);
     std::vector<std::int64_t> received(tiles, 0);
+    std::vector<std::int32_t> messages(tiles, 0);
 
     // Boxes that several tiles need are located once and multicast.
     std::map<std::pair<Shape, Shape>, std::vector<std::int64_t>> receivers;
@@ -32,14 +33,16 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
             pairs_share = pairs_share && std::find(to.begin(), to.end(), receiver ^ 1) != to.end();
         for (const auto& [source, elements] : pieces) {
             const std::int64_t bytes = elements * element_bytes;
-            std::int64_t copies = 0;
+            std::int32_t copies = 0;
             for (const std::int64_t receiver : to)
                 if (receiver != source) {
                     received[static_cast<std::size_t>(receiver)] += bytes;
+                    ++messages[static_cast<std::size_t>(receiver)];
                     ++copies;
                 }
             sent[static_cast<std::size_t>(source)] += copies * bytes;
             sent_once[static_cast<std::size_t>(source)] += copies > 0 ? bytes : 0;
+            messages[static_cast<std::size_t>(source)] += copies > 0 ? 1 : 0;
         }
     }
 
@@ -52,6 +55,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     exchange.kind = ExchangeKind::Internal;
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
+    exchange.messages = std::move(messages);
     exchange.cycles =
         target.exchange_setup_cycles +
         std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));

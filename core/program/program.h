@@ -74,6 +74,7 @@ struct Exchange {
     std::int32_t operation = -1;
     std::vector<std::int64_t> sent;     ///< bytes by tile
     std::vector<std::int64_t> received; ///< bytes by tile
+    std::vector<std::int32_t> messages; ///< pieces that a tile sends and receives
     std::int64_t cycles = 0;            ///< without sync
     std::int64_t bytes() const;         ///< sent by all tiles (of a host exchange: moved)
 };
