@@ -72,12 +72,11 @@ std::vector<ConvTransform> conv_transforms(const ConvProblem& p) {
     };
     add({});
     // Folding the kernel into the channels pays where there are few of them.
-    const bool may_expand = p.pass != ConvPass::WeightGradient;
-    if (may_expand && p.kernel_width > 1 && p.kernel_width <= p.in_width)
+    if (p.kernel_width > 1 && p.kernel_width <= p.in_width)
         add({false, true, false, false});
-    if (may_expand && p.kernel_height > 1 && p.kernel_height <= p.in_height)
+    if (p.kernel_height > 1 && p.kernel_height <= p.in_height)
         add({true, false, false, false});
-    if (may_expand && p.kernel_height > 1 && p.kernel_width > 1 && p.kernel_height <= p.in_height &&
+    if (p.kernel_height > 1 && p.kernel_width > 1 && p.kernel_height <= p.in_height &&
         p.kernel_width <= p.in_width)
         add({true, true, false, false});
     return out;

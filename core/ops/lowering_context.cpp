@@ -7,6 +7,7 @@
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -180,14 +181,15 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
 }
 
 Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
-                                  std::int64_t element_bytes, std::int64_t atom, std::int64_t copies,
+                                  std::int64_t element_bytes, std::int64_t atom, double copies,
                                   const std::string& name) {
     std::vector<program::VariableId> uses;
     bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     std::vector<std::int32_t> bytes(cycles.size());
     for (std::size_t t = 0; t < cycles.size(); ++t) {
-        const std::int64_t made = cycles[t] * copies * element_bytes;
+        const auto made =
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles[t] * element_bytes) * copies));
         bytes[t] = static_cast<std::int32_t>(made);
         cycles[t] = ipu::copy_cycles(target(), made, atom);
     }

@@ -203,6 +203,10 @@ class Lowering {
     /// Turns the three tensors as the transform says.
     void turn() {
         const ipu::ConvTransform& t = plan_.transform;
+        for (std::size_t d = 0; d < conv_.output.dims.size(); ++d)
+            if (const ConvDim dim = conv_.output.dims[d];
+                dim == ConvDim::Batch || dim == ConvDim::Height || dim == ConvDim::Width)
+                field_.emplace_back(dim, conv_.output.view[d]);
         const bool expands = t.expand_height || t.expand_width;
         if (t.expand_height && t.expand_width)
             conv_.weights = joined(conv_.weights, {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::In},
@@ -254,16 +258,21 @@ class Lowering {
         return r;
     }
 
+    /// The block of the output's field around a range of positions in its order.
     void unflatten(Range positions, Ranges& r) const {
-        const std::int64_t row = original_.out_width;
-        const std::int64_t image = row * original_.out_height;
-        const std::int64_t last = positions.end - 1;
-        r[ConvDim::Batch] = {positions.begin / image, last / image + 1};
-        const bool one_image = positions.begin / image == last / image;
-        r[ConvDim::Height] = one_image ? Range{positions.begin % image / row, last % image / row + 1}
-                                       : Range{0, original_.out_height};
-        const bool one_row = positions.begin / row == last / row;
-        r[ConvDim::Width] = one_row ? Range{positions.begin % row, last % row + 1} : Range{0, row};
+        std::int64_t below = 1;
+        for (const auto& [dim, extent] : field_)
+            below *= extent;
+        std::int64_t first = positions.begin;
+        std::int64_t last = positions.end - 1;
+        bool same = true; // in all dimensions so far
+        for (const auto& [dim, extent] : field_) {
+            below /= extent;
+            r[dim] = same ? Range{first / below, last / below + 1} : Range{0, extent};
+            same = same && first / below == last / below;
+            first %= below;
+            last %= below;
+        }
     }
 
     Range input_range(Range out, Range kernel, std::int64_t stride, std::int64_t dilation,
@@ -368,12 +377,19 @@ class Lowering {
         const auto prepare = [&](Placed& from, const PlannedTensor& tensor, bool weights, bool turned) {
             if (!turned && !padded)
                 return;
-            const std::int64_t copies =
-                turned && expands() && !weights ? p_.in_channels / original_.in_channels : 1;
-            const TileMapping even = TileMapping::linear(
-                tensor.view, context_.tiles(), 1, ceil_div(minimum_input_bytes, copies * input_bytes()));
-            from = context_.rearrange(from, even, input_bytes(), turned ? input_bytes() : 8, copies,
-                                      weights ? "weights" : "input");
+            std::int64_t elements = 1;
+            for (const std::int64_t extent : tensor.view)
+                elements *= extent;
+            // An expanded input holds the channels of every position of the field.
+            const double copies = turned && expands() && !weights
+                                      ? static_cast<double>(p_.groups * p_.batch * p_.out_height *
+                                                            p_.out_width * p_.in_channels) /
+                                            static_cast<double>(elements)
+                                      : 1;
+            const std::int64_t atom = turned ? input_bytes() : context_.target().data_path_bytes;
+            const TileMapping even = TileMapping::linear(tensor.view, context_.tiles(), 1,
+                                                         ceil_div(minimum_input_bytes, input_bytes()));
+            from = context_.rearrange(from, even, input_bytes(), atom, copies, weights ? "weights" : "input");
         };
         prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
         prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);
@@ -547,6 +563,8 @@ class Lowering {
     PlannedConvolution conv_;
     Cuts cuts_;
     std::size_t tiles_;
+    std::vector<std::pair<ConvDim, std::int64_t>>
+        field_; ///< dimensions of the output's field, outermost first
     std::vector<std::pair<std::int64_t, Ranges>> shares_; ///< by tile that works
     Placed input_, weights_;
     std::vector<program::VariableId> uses_;
