@@ -161,6 +161,9 @@ Result<std::string> lower(Compilation& c) {
     repeat.repeats = c.options.steps_per_execution;
     const StepId loop = program.add_step(std::move(repeat), root);
     const StepId infeed = sequence(program, loop, "infeed");
+    for (const graph::Feed& feed : graph.feeds)
+        if (feed.linear)
+            ops::place_value(state, feed.value, ops::linear_mapping(state, graph.type(feed.value)));
     for (const graph::Operation& op : graph.operations()) {
         ops::LoweringContext context(state, op, sequence(program, loop, op.name, op.id.value));
         c.registry.at(op.kind).lower(context);

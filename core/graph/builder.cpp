@@ -17,7 +17,7 @@ LayerId Builder::layer(std::string name, std::string kind) {
 ValueId Builder::feed(const std::string& name, TensorType type) {
     const auto index = static_cast<std::int32_t>(graph_.feeds.size());
     const ValueId id = graph_.add_value({std::move(type), name, Source::Feed, no_op, index, scope.layer});
-    graph_.feeds.push_back({name, id});
+    graph_.feeds.push_back({name, id, false});
     return id;
 }
 

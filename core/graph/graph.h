@@ -74,6 +74,7 @@ struct Variable {
 struct Feed {
     std::string name;
     ValueId value = no_value;
+    bool linear = false; ///< mapped linearly over the tiles, wherever its users want it
 };
 
 /// A value known at compile time.

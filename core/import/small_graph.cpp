@@ -201,6 +201,10 @@ SmallGraph read_small_graph(const Json& document, Reading& reading) {
             graph.nodes.push_back(std::move(node));
         }
     graph.feeds = tensors_of(reader, "feeds", reading);
+    graph.linear = names_of(reader, "linear");
+    for (const std::string& name : graph.linear)
+        if (!graph.feeds.contains(name))
+            reader.fail("linear", "there is no feed \"" + name + "\"", "name feeds of the graph");
     graph.fetches = names_of(reader, "fetches");
     if (graph.fetches.empty())
         reader.fail("fetches", "nothing is fetched", "name the nodes to fetch");
@@ -216,6 +220,8 @@ Result<void> add_small_graph(graph::Builder& build, const std::string& text, con
     std::map<std::string, ValueId> values;
     for (const auto& [name, tensor] : graph->feeds)
         values[name] = build.feed(name, tensor.type());
+    for (graph::Feed& feed : build.graph().feeds)
+        feed.linear = std::find(graph->linear.begin(), graph->linear.end(), feed.name) != graph->linear.end();
     for (const SmallNode& node : graph->nodes) {
         const auto value = add_node(build, node, path, values);
         if (!value)

@@ -25,6 +25,7 @@ struct SmallNode {
 struct SmallGraph {
     std::vector<SmallNode> nodes;
     std::map<std::string, graph::HostTensor> feeds;
+    std::vector<std::string> linear; ///< feeds that are mapped linearly
     std::vector<std::string> fetches;
     std::map<std::string, graph::HostTensor> expected;
 };
