@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace tilescope::compile {
@@ -124,6 +125,30 @@ class HostCopies {
     std::vector<std::pair<ValueId, std::string>> values_;
 };
 
+/// For each value, the last operation that reads its memory. A view has the memory of what it views.
+std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    const auto outlives = static_cast<std::int32_t>(graph.operations().size());
+    std::vector<std::size_t> memory(graph.values().size());
+    std::iota(memory.begin(), memory.end(), std::size_t{0});
+    std::vector<std::int32_t> last(graph.values().size(), -1);
+    const auto of = [&](ValueId id) { return memory[static_cast<std::size_t>(id.value)]; };
+    for (const graph::Operation& op : graph.operations()) {
+        if (registry.at(op.kind).view)
+            memory[static_cast<std::size_t>(op.outputs[0].value)] = of(op.inputs[0]);
+        for (const ValueId input : op.inputs)
+            last[of(input)] = op.id.value;
+    }
+    for (const graph::Fetch& fetch : graph.fetches)
+        last[of(fetch.value)] = outlives;
+    for (const graph::Variable& variable : graph.variables)
+        if (variable.next != graph::no_value)
+            last[of(variable.next)] = outlives;
+    std::vector<std::int32_t> result(last.size());
+    for (std::size_t v = 0; v < last.size(); ++v)
+        result[v] = last[memory[v]];
+    return result;
+}
+
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
 void write_back(ops::LoweringState& state, const graph::Variable& variable, StepId parent) {
     const ops::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
@@ -151,8 +176,14 @@ Result<std::string> lower(Compilation& c) {
     program::Program& program = c.executable.program;
     program.tiles = c.options.target.tiles_per_ipu;
     ipu::ConvPlanner planner(c.options.target, c.options.available_memory_proportion);
-    ops::LoweringState state{
-        graph, c.options.target, program, planner, std::vector<ops::Placed>(graph.values().size()), {}, 0};
+    ops::LoweringState state{graph,
+                             c.options.target,
+                             program,
+                             planner,
+                             std::vector<ops::Placed>(graph.values().size()),
+                             {},
+                             0,
+                             last_uses(graph, c.registry)};
 
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;

@@ -59,7 +59,14 @@ void lower(LoweringContext& context, const std::string& codelet,
            const std::function<std::int64_t(std::int64_t elements)>& cycles) {
     const TileMapping mapping = choose_mapping(context);
     std::vector<program::VariableId> uses = bring_inputs(context, mapping);
-    uses.push_back(context.place_output(0, mapping));
+    bool in_place = false;
+    for (std::size_t i = 0; i < context.operation().inputs.size() && !in_place; ++i)
+        if (context.may_overwrite(i) && context.input_mapping(i) == mapping) {
+            context.alias_output(0, i);
+            in_place = true;
+        }
+    if (!in_place)
+        uses.push_back(context.place_output(0, mapping));
     context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses));
 }
 

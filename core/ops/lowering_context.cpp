@@ -103,6 +103,14 @@ void LoweringContext::alias_output(std::size_t i, std::size_t k) {
     placed_value(operation_.outputs[i]) = source;
 }
 
+bool LoweringContext::may_overwrite(std::size_t k) const {
+    const graph::ValueId id = operation_.inputs[k];
+    const graph::Value& value = state_.graph.value(id);
+    return value.source == graph::Source::Operation && value.type == output_type() &&
+           state_.last_use[static_cast<std::size_t>(id.value)] == operation_.id.value && placed(k) &&
+           !state_.program.variable(state_.values[static_cast<std::size_t>(id.value)].variable).always_live;
+}
+
 void LoweringContext::bring(std::size_t i, const program::Shape& shape,
                             const std::vector<program::TileNeed>& needs,
                             std::vector<program::VariableId>& uses) {

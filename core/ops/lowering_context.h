@@ -34,6 +34,9 @@ struct LoweringState {
     std::vector<Placed> values; ///< by graph value; variable -1: not placed yet
     std::vector<OperationPlan> plans;
     std::int64_t next_tile = 0; ///< where the next linear mapping starts (TF rotates the offset)
+    /// By graph value: the last operation that reads its memory under any name; the number of operations
+    /// where it outlives the step.
+    std::vector<std::int32_t> last_use;
 };
 
 /// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
@@ -62,6 +65,8 @@ class LoweringContext {
     program::VariableId place_output(std::size_t i, program::TileMapping mapping);
     /// Output i is the memory of input k (views and updates in place).
     void alias_output(std::size_t i, std::size_t k);
+    /// Whether output 0 may take the memory of input k: made in this step, and read by nobody later.
+    bool may_overwrite(std::size_t k) const;
 
     /// Makes the boxes of input i (in `shape`, a shape of as many elements) available on their tiles:
     /// an exchange into a rearrangement buffer, or nothing where all is in place. Appends to `uses` what
