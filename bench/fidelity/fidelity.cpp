@@ -64,6 +64,14 @@ double total_cycles(const compile::Executable& e) {
 double total_bytes(const compile::Executable& e) {
     return static_cast<double>(std::accumulate(e.memory.peak.begin(), e.memory.peak.end(), std::int64_t{0}));
 }
+double bytes_with_gaps(const compile::Executable& e) {
+    return static_cast<double>(
+        std::accumulate(e.memory.with_gaps.begin(), e.memory.with_gaps.end(), std::int64_t{0}));
+}
+double interleaved_bytes(const compile::Executable& e) {
+    return static_cast<double>(
+        std::accumulate(e.memory.interleaved.begin(), e.memory.interleaved.end(), std::int64_t{0}));
+}
 double fullest_tile(const compile::Executable& e) {
     return static_cast<double>(*std::max_element(e.memory.peak.begin(), e.memory.peak.end()));
 }
@@ -102,6 +110,8 @@ std::vector<Row> rows() {
         {"tutorial-mlp", "us", 2000, of("samples/mnist_rmsprop", step_us)},
         {"tut4-cycles", "cycles", 34655, of("bench/fidelity/workloads/tut4", device_cycles)},
         {"tut4-memory", "bytes", 59894241, of("bench/fidelity/workloads/tut4", total_bytes)},
+        {"tut4-with-gaps", "bytes", 307309104, of("bench/fidelity/workloads/tut4", bytes_with_gaps)},
+        {"tut4-interleaved", "bytes", 8960000, of("bench/fidelity/workloads/tut4", interleaved_bytes)},
         {"tf-mm-infer", "bytes", 12181182, of("bench/fidelity/workloads/tf_mm_infer", total_bytes)},
         {"tf-mm-train1", "bytes", 7738391, of("bench/fidelity/workloads/tf_mm_train", total_bytes)},
         {"tf-rn-infer", "bytes", 25260426, of("bench/fidelity/workloads/tf_rn_infer", total_bytes)},

@@ -29,25 +29,21 @@ void host(const Summary& s, std::vector<Insight>& out) {
 
 void memory(const Summary& s, std::vector<Insight>& out) {
     const double fullest = share(s.max_tile_bytes, s.target.bytes_per_tile);
-    if (fullest > 1)
+    if (s.highest_tile_bytes > s.target.bytes_per_tile)
         out.push_back({"out_of_memory", "error", "The program does not fit",
-                       "Tile " + std::to_string(s.max_tile) + " needs " + std::to_string(s.max_tile_bytes) +
-                           " of " + std::to_string(s.target.bytes_per_tile) + " bytes."});
+                       "Tile " + std::to_string(s.highest_tile) + " needs " +
+                           std::to_string(s.highest_tile_bytes) + " of " +
+                           std::to_string(s.target.bytes_per_tile) + " bytes, gaps included."});
     else if (fullest > 0.9)
         out.push_back({"tile_nearly_full", "warning", "A tile is nearly full",
                        "Tile " + std::to_string(s.max_tile) + " uses " + percent(fullest) +
                            " of its memory (" + std::to_string(s.max_tile_bytes) + " bytes)."});
     const std::int64_t tiles = s.target.tiles_per_ipu * static_cast<std::int64_t>(s.ipus.size());
-    const double mean = share(s.total_bytes_with_gaps, tiles);
+    const double mean = share(s.total_bytes, tiles);
     if (mean > 0 && fullest > 0.25 && static_cast<double>(s.max_tile_bytes) > 3 * mean)
         out.push_back({"tile_imbalance", "warning", "Memory is unevenly spread over the tiles",
                        "Tile " + std::to_string(s.max_tile) + " holds " + std::to_string(s.max_tile_bytes) +
                            " bytes, the mean tile " + std::to_string(static_cast<std::int64_t>(mean)) + "."});
-    const std::int64_t gaps = s.total_bytes_with_gaps - s.total_bytes;
-    if (share(gaps, s.total_bytes_with_gaps) > 0.2)
-        out.push_back({"memory_gaps", "info", "Much memory lies in gaps",
-                       percent(share(gaps, s.total_bytes_with_gaps)) + " of the allocated memory (" +
-                           std::to_string(gaps) + " bytes) is gaps between variables."});
 }
 
 void phases(const Summary& s, std::vector<Insight>& out) {

@@ -83,10 +83,15 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
         s.total_bytes += sum(total);
         s.total_bytes_with_gaps += sum(with_gaps);
         s.always_live_bytes += sum(always);
-        const auto fullest = std::max_element(with_gaps.begin(), with_gaps.end());
-        if (fullest != with_gaps.end() && *fullest > s.max_tile_bytes) {
+        const auto fullest = std::max_element(total.begin(), total.end());
+        if (fullest != total.end() && *fullest > s.max_tile_bytes) {
             s.max_tile_bytes = *fullest;
-            s.max_tile = fullest - with_gaps.begin();
+            s.max_tile = fullest - total.begin();
+        }
+        const auto highest = std::max_element(with_gaps.begin(), with_gaps.end());
+        if (highest != with_gaps.end() && *highest > s.highest_tile_bytes) {
+            s.highest_tile_bytes = *highest;
+            s.highest_tile = highest - with_gaps.begin();
         }
         for (const auto& category : gather.take(profile.memory_by_category(ipu.id))) {
             auto& row = categories[category.category];

@@ -58,8 +58,10 @@ struct Summary {
 
     std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
     std::int64_t total_bytes_with_gaps = 0;
-    std::int64_t max_tile_bytes = 0; ///< with gaps
+    std::int64_t max_tile_bytes = 0; ///< the most live at once on one tile
     std::int64_t max_tile = 0;
+    std::int64_t highest_tile_bytes = 0; ///< the highest end of a tile's allocations, gaps included
+    std::int64_t highest_tile = 0;
     std::int64_t always_live_bytes = 0;
     std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step
     std::vector<IpuSummary> ipus;

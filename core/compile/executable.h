@@ -34,6 +34,8 @@ struct MemoryLayout {
     std::vector<std::int64_t> always_live;
     std::vector<std::int64_t> peak;           ///< most bytes live at once, always live ones included
     std::vector<std::int32_t> peak_step;      ///< the step of that
+    std::vector<std::int64_t> interleaved;    ///< of the peak: bytes in the region with 128-bit loads
+    std::vector<std::int64_t> overflowed;     ///< of the peak: bytes beyond the tile's memory
     std::vector<std::int64_t> with_gaps;      ///< end of the highest allocation
     std::vector<std::int64_t> oversize_tiles; ///< tiles whose memory does not suffice
 };

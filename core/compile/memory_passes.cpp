@@ -19,22 +19,25 @@ struct Interval {
     std::size_t variable;
     std::int32_t bytes;
     std::int32_t from, to; ///< steps, inclusive
+    std::int32_t base;     ///< lowest address that it may have
     std::int32_t address = 0;
 };
 
-/// Largest first, each at the lowest address that is free while it lives. Returns the end of the highest.
-std::int32_t place(std::vector<Interval>& intervals, std::int32_t base) {
+/// Those bound to a region first, then the largest; each at the lowest address that is free while it lives.
+/// Returns the end of the highest.
+std::int32_t place(std::vector<Interval>& intervals, std::int32_t top) {
     std::vector<std::size_t> order(intervals.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return intervals[a].bytes > intervals[b].bytes; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(intervals[a].base, intervals[a].bytes) >
+               std::pair(intervals[b].base, intervals[b].bytes);
+    });
     std::vector<const Interval*> placed; // by address
-    std::int32_t top = base;
     for (const std::size_t i : order) {
         Interval& interval = intervals[i];
-        std::int32_t at = base;
+        std::int32_t at = interval.base;
         for (const Interval* other : placed) {
-            if (other->to < interval.from || interval.to < other->from)
+            if (other->to < interval.from || interval.to < other->from || other->address + other->bytes <= at)
                 continue;
             if (at + interval.bytes <= other->address)
                 break;
@@ -48,6 +51,26 @@ std::int32_t place(std::vector<Interval>& intervals, std::int32_t base) {
             &interval);
     }
     return top;
+}
+
+/// Bytes that are live at each tile's peak, by the region that they lie in.
+void count_regions(const program::Program& program, const ipu::Target& target, MemoryLayout& memory) {
+    const std::int64_t region = target.bytes_per_tile - target.interleaved_bytes_per_tile;
+    memory.interleaved.assign(memory.peak.size(), 0);
+    memory.overflowed.assign(memory.peak.size(), 0);
+    for (std::size_t v = 0; v < program.variables.size(); ++v)
+        for (std::size_t t = 0; t < memory.peak.size(); ++t) {
+            const std::int64_t begin = memory.addresses[v][t];
+            const std::int64_t end = begin + program.variables[v].tile_bytes[t];
+            const bool live =
+                program.variables[v].always_live ||
+                (memory.ranges[v].from <= memory.peak_step[t] && memory.peak_step[t] <= memory.ranges[v].to);
+            if (begin < 0 || !live)
+                continue;
+            const std::int64_t high = std::max<std::int64_t>(0, end - std::max(begin, target.bytes_per_tile));
+            memory.overflowed[t] += high;
+            memory.interleaved[t] += std::max<std::int64_t>(0, end - high - std::max(begin, region));
+        }
 }
 
 } // namespace
@@ -119,6 +142,8 @@ Result<std::string> lay_out_memory(Compilation& c) {
         std::vector<std::int32_t> addresses;
         std::int32_t end = 0;
     };
+    const auto region = static_cast<std::int32_t>(c.options.target.bytes_per_tile -
+                                                  c.options.target.interleaved_bytes_per_tile);
     std::map<std::vector<std::int32_t>, Layout> known; // tiles with the same contents are laid out once
     for (std::size_t t = 0; t < tiles; ++t) {
         std::vector<std::int32_t> contents(program.variables.size());
@@ -136,10 +161,12 @@ Result<std::string> lay_out_memory(Compilation& c) {
                     layout.addresses[v] = layout.end;
                     layout.end += aligned(contents[v]);
                 } else if (memory.ranges[v].from >= 0) {
-                    intervals.push_back(
-                        {v, aligned(contents[v]), memory.ranges[v].from, memory.ranges[v].to, 0});
+                    intervals.push_back({v, aligned(contents[v]), memory.ranges[v].from, memory.ranges[v].to,
+                                         program.variables[v].interleaved ? region : 0, 0});
                 }
             }
+            for (Interval& interval : intervals)
+                interval.base = std::max(interval.base, layout.end);
             layout.end = place(intervals, layout.end);
             for (const Interval& interval : intervals)
                 layout.addresses[interval.variable] = interval.address;
@@ -150,6 +177,7 @@ Result<std::string> lay_out_memory(Compilation& c) {
         if (layout.end > c.options.target.bytes_per_tile)
             memory.oversize_tiles.push_back(static_cast<std::int64_t>(t));
     }
+    count_regions(program, c.options.target, memory);
     const std::int64_t fullest = *std::max_element(memory.with_gaps.begin(), memory.with_gaps.end());
     return "fullest tile " + std::to_string(fullest) + " of " +
            std::to_string(c.options.target.bytes_per_tile) + " bytes";

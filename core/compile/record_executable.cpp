@@ -148,6 +148,12 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
     recorder.add_tile_values("memory", 0, ipu, "total", e.memory.peak);
     recorder.add_tile_values("memory", 0, ipu, "total_with_gaps", e.memory.with_gaps);
     recorder.add_tile_values("memory", 0, ipu, "always_live", e.memory.always_live);
+    std::vector<std::int64_t> rest = e.memory.peak;
+    for (std::size_t t = 0; t < tiles; ++t)
+        rest[t] -= e.memory.interleaved[t] + e.memory.overflowed[t];
+    recorder.add_tile_values("memory", 0, ipu, "non_interleaved", rest);
+    recorder.add_tile_values("memory", 0, ipu, "interleaved", e.memory.interleaved);
+    recorder.add_tile_values("memory", 0, ipu, "overflowed", e.memory.overflowed);
     const std::vector<program::StepId> leaves = p.leaves();
     for (const std::int64_t tile : e.memory.oversize_tiles) {
         const auto t = static_cast<std::size_t>(tile);

@@ -223,6 +223,11 @@ void LoweringContext::end_repeat() {
     sequence_ = outer_;
 }
 
+void LoweringContext::interleave(program::VariableId variable, bool must) {
+    program::Variable& v = state_.program.variable(variable);
+    v.interleaved = must && !v.always_live;
+}
+
 program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,
                                                std::vector<std::int32_t> tile_bytes) {
     program::Variable variable;

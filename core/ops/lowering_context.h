@@ -84,6 +84,8 @@ class LoweringContext {
     /// What is appended up to `end_repeat` runs `times` times.
     void begin_repeat(const std::string& name, std::int64_t times);
     void end_repeat();
+    /// Whether the variable must lie in interleaved memory.
+    void interleave(program::VariableId variable, bool must);
     program::VariableId temporary(const std::string& name, const std::string& dtype,
                                   std::vector<std::int32_t> tile_bytes);
     /// Appends an exchange that the caller has worked out.

@@ -482,6 +482,7 @@ class Lowering {
         const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
         if (whole) {
             place_output();
+            context_.interleave(output_, interleaves());
             uses_.push_back(output_);
             context_.execute("Convolve", codelet, cycles, uses_);
             return;
@@ -489,6 +490,7 @@ class Lowering {
         const std::string dtype = p_.types.partial_bytes == 4 ? "float32" : "float16";
         program::VariableId sums =
             context_.temporary("partials", dtype, in_bytes(partials, p_.types.partial_bytes));
+        context_.interleave(sums, interleaves());
         uses_.push_back(sums);
         context_.execute("Convolve", codelet, cycles, uses_);
         if (plan_.splits.serial() == 1)
@@ -497,6 +499,13 @@ class Lowering {
             sums = reduce(sums, partials, dtype);
         if (plan_.splits.serial() > 1)
             update(sums);
+    }
+
+    /// The AMP's vertices load and store their sums at once, which only interleaved memory allows
+    /// (lib/poplin/codelets/ConvPartial1x1Out.cpp, ConvPartialnx1.cpp).
+    bool interleaves() const {
+        return plan_.grouping.vertex == ipu::ConvVertex::Amp1x1 ||
+               plan_.grouping.vertex == ipu::ConvVertex::AmpNx1;
     }
 
     std::vector<std::int32_t> in_bytes(const std::vector<std::int64_t>& elements, std::int64_t bytes) const {
