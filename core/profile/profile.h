@@ -61,6 +61,32 @@ struct OperationCost {
     std::int64_t variable_bytes = 0; ///< of the variables it makes, over all tiles
 };
 
+/// Executions that follow each other on one IPU, taken together.
+struct PhaseSpan {
+    std::int64_t ipu = 0;
+    std::int64_t start_cycle = 0;
+    std::int64_t end_cycle = 0;
+    std::int64_t executions = 0;
+    PhaseCycles cycles;
+};
+
+/// The running mean of a loss or metric of training after `steps` steps of an epoch.
+struct MetricPoint {
+    std::string name;
+    std::int64_t epoch = 0; ///< 0-based
+    std::int64_t steps = 0;
+    double value = 0;
+};
+
+/// Sums over the executions of one kind.
+struct ExecutionTotals {
+    std::int64_t executions = 0;
+    std::int64_t steps = 0;
+    std::int64_t cycles = 0;
+    std::int64_t wall_us = 0;
+    std::int64_t steps_per_epoch = 0; ///< as far as recorded: the most steps of any epoch
+};
+
 struct QueryResult {
     std::vector<std::string> columns;
     std::vector<std::vector<std::optional<std::string>>> rows; ///< nullopt is NULL
@@ -121,6 +147,13 @@ class Profile {
     Result<std::vector<OperationCost>> operation_costs() const;
     /// Cycles by phase over the executions of a kind, of one IPU, or of all added up (ipu = -1).
     Result<PhaseCycles> phase_cycles(std::optional<ExecutionKind> kind = {}, std::int64_t ipu = -1) const;
+    Result<ExecutionTotals> execution_totals(ExecutionKind kind) const;
+    /// Cycles by phase over the whole run, by IPU and in order of time: neighbouring executions are added up
+    /// so that each IPU has at most `most` spans (`most` > 0).
+    Result<std::vector<PhaseSpan>> phase_history(std::int64_t most) const;
+    /// Running means of training in order: those of every n-th execution, so that there are about `most` of
+    /// each name (`most` > 0), and always the last ones of each epoch.
+    Result<std::vector<MetricPoint>> metric_history(std::int64_t most) const;
     /// First and last cycle of the whole time line.
     Result<std::pair<std::int64_t, std::int64_t>> time_range() const;
     /// Program steps of `ipu` that overlap [from, to), neighbours merged where they are shorter than

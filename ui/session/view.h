@@ -38,6 +38,8 @@ class View : public QWidget {
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
+    /// Show this file; where it is open already, open it anew: a run may have replaced it.
+    void fileRequested(const QString& path);
 };
 
 } // namespace tilescope::ui

@@ -6,6 +6,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
+#include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QGridLayout>
@@ -16,35 +17,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-QString statusText(const profile::RunRecord& run) {
-    switch (run.status) {
-    case profile::RunStatus::Running:
-        return SummaryView::tr("running");
-    case profile::RunStatus::Complete:
-        return SummaryView::tr("complete");
-    case profile::RunStatus::Cancelled:
-        return SummaryView::tr("cancelled");
-    case profile::RunStatus::OutOfMemory:
-        return SummaryView::tr("out of memory");
-    case profile::RunStatus::Failed:
-        break;
-    }
-    return SummaryView::tr("failed");
-}
-
-QColor statusColor(const Theme& theme, profile::RunStatus status) {
-    switch (status) {
-    case profile::RunStatus::Complete:
-        return theme.good;
-    case profile::RunStatus::Running:
-        return theme.accent;
-    case profile::RunStatus::Cancelled:
-        return theme.warning;
-    default:
-        return theme.bad;
-    }
-}
 
 QString changeText(double base, double now) {
     if (base == 0)
@@ -170,9 +142,8 @@ void SummaryView::ask() {
 
 void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
     const Theme& theme = Theme::of(this);
-    heading_->setText(QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>")
-                          .arg(QString::fromStdString(s.run.name).toHtmlEscaped(),
-                               statusColor(theme, s.run.status).name(), statusText(s.run)));
+    heading_->setText(headingText(QString::fromStdString(s.run.name), statusText(s.run.status),
+                                  statusColor(theme, s.run.status)));
     QStringList parts;
     if (s.target.tiles_per_ipu > 0)
         parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")

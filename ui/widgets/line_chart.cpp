@@ -2,6 +2,7 @@
 #include "ui/widgets/line_chart.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
 
 #include <QChart>
 #include <QChartView>
@@ -11,6 +12,7 @@
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tilescope::ui {
 
@@ -27,10 +29,22 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     view_->chart()->setMargins({0, 0, 0, 0});
     view_->chart()->layout()->setContentsMargins(0, 0, 0, 0);
     view_->chart()->legend()->setAlignment(Qt::AlignTop);
+    view_->setAttribute(Qt::WA_TransparentForMouseEvents); // the context menu is this widget's
     setMinimumHeight(150);
+    addChartActions(this, tr("Curves"), [this](QChar separator) { return toText(separator); });
 }
 
-void LineChart::setCurves(const std::vector<Curve>& curves) {
+QString LineChart::toText(QChar separator) const {
+    QStringList lines{QStringList{tr("curve"), x_title_, tr("value")}.join(separator)};
+    for (const Curve& curve : curves_)
+        for (const QPointF& p : curve.points)
+            lines << QStringList{curve.name, QString::number(p.x(), 'g', 9), QString::number(p.y(), 'g', 9)}
+                         .join(separator);
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<double, double>> x_range) {
+    curves_ = std::move(curves);
     const Theme& theme = Theme::of(this);
     QChart* chart = view_->chart();
     chart->removeAllSeries();
@@ -42,7 +56,7 @@ void LineChart::setCurves(const std::vector<Curve>& curves) {
     double x1 = -1e300;
     double y0 = 1e300;
     double y1 = -1e300;
-    for (const Curve& curve : curves)
+    for (const Curve& curve : curves_)
         for (const QPointF& p : curve.points) {
             x0 = std::min(x0, p.x());
             x1 = std::max(x1, p.x());
@@ -51,6 +65,8 @@ void LineChart::setCurves(const std::vector<Curve>& curves) {
         }
     if (x0 > x1)
         return;
+    if (x_range)
+        std::tie(x0, x1) = *x_range;
     auto* x = new QValueAxis;
     auto* y = new QValueAxis;
     if (x0 == x1) {
@@ -65,8 +81,11 @@ void LineChart::setCurves(const std::vector<Curve>& curves) {
     const double span = x1 - x0;
     const bool whole = span >= 1 && x0 == std::floor(x0);
     x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
-    if (whole)
-        x->setTickCount(span <= 9 ? static_cast<int>(span) + 1 : 5);
+    if (whole) {
+        x->setTickType(QValueAxis::TicksDynamic);
+        x->setTickAnchor(x0);
+        x->setTickInterval(std::ceil(span / 9));
+    }
     y->setLabelFormat(QStringLiteral("%.3g"));
     for (QValueAxis* axis : {x, y}) {
         axis->setLabelsColor(theme.muted);
@@ -82,7 +101,7 @@ void LineChart::setCurves(const std::vector<Curve>& curves) {
     chart->addAxis(y, Qt::AlignLeft);
     chart->legend()->setLabelColor(theme.text);
     chart->legend()->setFont(font());
-    for (const Curve& curve : curves) {
+    for (const Curve& curve : curves_) {
         auto* series = new QLineSeries;
         series->setName(curve.name);
         QPen pen(curve.color, 2);

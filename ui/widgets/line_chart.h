@@ -6,6 +6,8 @@
 #include <QString>
 #include <QVector>
 #include <QWidget>
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QChartView;
@@ -19,14 +21,18 @@ struct Curve {
     bool dashed = false;
 };
 
-/// Curves over a common axis, by Qt Charts.
+/// Curves over a common axis, by Qt Charts. Its context menu copies and exports them.
 class LineChart : public QWidget {
     Q_OBJECT
   public:
     explicit LineChart(const QString& x_title, QWidget* parent = nullptr);
-    void setCurves(const std::vector<Curve>& curves);
+    /// `x_range`: what the axis spans; without it, what the points do.
+    void setCurves(std::vector<Curve> curves, std::optional<std::pair<double, double>> x_range = {});
+    /// All points, one per line: curve, x, y; with a header.
+    QString toText(QChar separator) const;
 
   private:
+    std::vector<Curve> curves_;
     QChartView* view_;
     QString x_title_;
 };

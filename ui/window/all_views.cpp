@@ -3,6 +3,7 @@
 
 #include "ui/compare/compare_view.h"
 #include "ui/graph/graph_view.h"
+#include "ui/live/live_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/program/program_view.h"
 #include "ui/summary/summary_view.h"
@@ -12,8 +13,8 @@ namespace tilescope::ui {
 
 QList<View*> allViews(QWidget* parent) {
     return {
-        new SummaryView(parent), new MemoryView(parent), new GraphView(parent),
-        new ProgramView(parent), new TraceView(parent),  new CompareView(parent),
+        new SummaryView(parent), new MemoryView(parent), new GraphView(parent),   new ProgramView(parent),
+        new TraceView(parent),   new LiveView(parent),   new CompareView(parent),
     };
 }
 

@@ -71,6 +71,7 @@ MainWindow::MainWindow(QWidget* parent)
         view->setSelection(selection_);
         connect(view, &View::message, this,
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+        connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::detailsChanged, this, [this](const QString& html) {
             details_->setHtml(html.isEmpty() ? nothing_selected() : html);
         });
@@ -260,6 +261,16 @@ Result<void> MainWindow::openFile(const QString& path) {
     updateRecent();
     selectFile(static_cast<int>(files_.size()) - 1);
     return {};
+}
+
+void MainWindow::openAnew(const QString& path) {
+    for (std::size_t i = 0; i < files_.size(); ++i)
+        if (files_[i]->path() == QFileInfo(path).absoluteFilePath()) {
+            current_ = static_cast<int>(i);
+            closeCurrent();
+            break;
+        }
+    (void)openFile(path);
 }
 
 void MainWindow::openDialog() {

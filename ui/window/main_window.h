@@ -45,6 +45,7 @@ class MainWindow : public QMainWindow {
     void makeToolBar();
     void makeDetails();
     void openDialog();
+    void openAnew(const QString& path);
     void closeCurrent();
     void selectFile(int index);
     void updateSources();

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live/live_state.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/first_error.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::int64_t most_spans = 600;  ///< more than a chart has pixels to tell apart
+constexpr std::int64_t most_points = 800; ///< of each curve
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("LiveState", text);
+}
+
+double share(std::int64_t part, std::int64_t all) {
+    return all > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(all), 0.0, 1.0) : 0;
+}
+
+} // namespace
+
+Result<LiveState> readLiveState(const profile::Profile& file) {
+    auto run = file.run();
+    auto target = file.target();
+    auto progress = file.progress();
+    auto training = file.execution_totals(profile::ExecutionKind::Train);
+    auto predictions = file.execution_totals(profile::ExecutionKind::Predict);
+    auto phases = file.phase_history(most_spans);
+    auto metrics = file.metric_history(most_points);
+    auto epoch_metrics = file.epoch_metrics();
+    auto ipus = file.ipus();
+    auto devices = file.devices();
+    auto log = file.log();
+    auto outputs = file.outputs();
+    if (const Error* error = first_error(run, target, progress, training, predictions, phases, metrics,
+                                         epoch_metrics, ipus, devices, log, outputs))
+        return Failure(*error);
+    return LiveState{std::move(*run),  std::move(*target),  *progress,           *training,
+                     *predictions,     std::move(*phases),  std::move(*metrics), std::move(*epoch_metrics),
+                     std::move(*ipus), std::move(*devices), std::move(*log),     std::move(*outputs)};
+}
+
+std::int64_t LiveState::stepsPerEpoch() const {
+    return std::max(training.steps_per_epoch, progress.activity == "train" ? progress.steps : 0);
+}
+
+std::optional<double> LiveState::newest(const std::string& metric) const {
+    const auto found =
+        std::find_if(metrics.rbegin(), metrics.rend(), [&](const auto& m) { return m.name == metric; });
+    return found == metrics.rend() ? std::optional<double>() : found->value;
+}
+
+std::optional<double> LiveState::evaluated(const std::string& metric) const {
+    for (const auto& m : epoch_metrics)
+        if (m.kind == profile::ExecutionKind::Evaluate && m.name == metric)
+            return m.value;
+    return {};
+}
+
+std::string LiveState::firstMetric() const {
+    for (const auto& m : metrics)
+        if (m.name != "loss")
+            return m.name;
+    return {};
+}
+
+std::optional<double> LiveState::trainingSecondsLeft() const {
+    const std::int64_t left = progress.epochs * stepsPerEpoch() - training.steps;
+    if (!running() || progress.activity != "train" || training.steps == 0 || left <= 0)
+        return {};
+    return static_cast<double>(training.wall_us) * 1e-6 / static_cast<double>(training.steps) *
+           static_cast<double>(left);
+}
+
+std::vector<Stage> stagesOf(const LiveState& s) {
+    using State = Stage::State;
+    const auto& p = s.progress;
+    const bool complete = s.run.status == profile::RunStatus::Complete;
+    const State here = complete ? State::Done : s.running() ? State::Current : State::Stopped;
+    const bool compiling = p.activity.empty() || p.activity == "compile";
+    const bool small_graph = s.predictions.executions > 0;
+    std::vector<Stage> stages{
+        {tr("Compile"), compiling && !complete ? share(p.step, p.steps) : 1, compiling ? here : State::Done}};
+    if (small_graph)
+        stages.push_back({tr("Run"), 1, State::Done});
+    const bool trains = s.training.steps > 0 || compiling || p.activity == "train";
+    for (std::int64_t epoch = 0; epoch < p.epochs && trains && !small_graph; ++epoch) {
+        Stage stage{tr("Epoch %1").arg(epoch + 1)};
+        if (p.activity == "train" && epoch == p.epoch) {
+            stage.done = share(p.step, p.steps);
+            stage.state = stage.done >= 1 && epoch + 1 < p.epochs ? State::Done : here;
+        } else if (!compiling && (p.activity != "train" || epoch < p.epoch)) {
+            stage.done = 1;
+            stage.state = State::Done;
+        }
+        stages.push_back(std::move(stage));
+    }
+    const bool evaluated = std::any_of(s.epoch_metrics.begin(), s.epoch_metrics.end(), [](const auto& m) {
+        return m.kind == profile::ExecutionKind::Evaluate;
+    });
+    if (p.activity == "evaluate")
+        stages.push_back(
+            {tr("Evaluate"), evaluated ? 1 : share(p.step, p.steps), evaluated ? State::Done : here});
+    else if (evaluated)
+        stages.push_back({tr("Evaluate"), 1, State::Done});
+    return stages;
+}
+
+QString activityText(const LiveState& s) {
+    const auto& p = s.progress;
+    const QString steps =
+        p.steps > 0 ? tr(", step %1 of %2").arg(formatCount(p.step), formatCount(p.steps)) : QString();
+    if (p.activity == "train")
+        return tr("epoch %1 of %2").arg(p.epoch + 1).arg(p.epochs) + steps;
+    if (p.activity == "evaluate")
+        return tr("evaluation") + steps;
+    if (p.activity == "done")
+        return s.training.steps > 0 ? tr("%1 steps of training").arg(formatCount(s.training.steps))
+                                    : tr("done");
+    if (p.activity == "compile")
+        return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps)
+                           : tr("compilation");
+    return tr("preparation");
+}
+
+} // namespace tilescope::ui

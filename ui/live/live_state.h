@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// All that the live view shows of a file, read in one go.
+struct LiveState {
+    profile::RunRecord run;
+    profile::TargetRecord target;
+    profile::ProgressRecord progress;
+    profile::ExecutionTotals training;
+    profile::ExecutionTotals predictions; ///< of a small graph, or of inference
+    std::vector<profile::PhaseSpan> phases;
+    std::vector<profile::MetricPoint> metrics;
+    std::vector<profile::EpochMetricRecord> epoch_metrics;
+    std::vector<profile::IpuRecord> ipus;
+    std::vector<profile::DeviceRecord> devices;
+    std::vector<profile::LogRecord> log;
+    std::vector<profile::OutputRecord> outputs;
+
+    bool running() const { return run.status == profile::RunStatus::Running; }
+    /// Steps of one training epoch, 0 where not known yet.
+    std::int64_t stepsPerEpoch() const;
+    /// The newest running mean of training.
+    std::optional<double> newest(const std::string& metric) const;
+    /// The result of the evaluation.
+    std::optional<double> evaluated(const std::string& metric) const;
+    /// The first metric beside the loss, or "".
+    std::string firstMetric() const;
+    /// Wall time that the rest of training takes at the mean speed so far, seconds; none before the first
+    /// execution and after the last.
+    std::optional<double> trainingSecondsLeft() const;
+};
+Result<LiveState> readLiveState(const profile::Profile& file);
+
+/// A part of a run's way: compilation, an epoch, the evaluation.
+struct Stage {
+    enum class State { Ahead, Current, Done, Stopped };
+    QString name;
+    double done = 0; ///< 0 … 1
+    State state = State::Ahead;
+};
+/// The way of a run in order. A run that has ended early has one Stopped stage: where it stood.
+std::vector<Stage> stagesOf(const LiveState& state);
+
+/// What the run does or how it ended, in a few words: "epoch 2 of 3, step 412 of 937".
+QString activityText(const LiveState& state);
+
+} // namespace tilescope::ui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live/live_view.h"
+
+#include "ui/live/run_form.h"
+#include "ui/live/run_page.h"
+#include "ui/theme/theme.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+
+LiveView::LiveView(QWidget* parent)
+    : View(parent), stack_(new QStackedWidget), form_(new RunForm), page_(new RunPage),
+      new_run_(new QAction(themeIcon(QStringLiteral("play"), Theme::of(this).text), tr("New run…"), this)),
+      cancel_(
+          new QAction(themeIcon(QStringLiteral("stop"), Theme::of(this).text), tr("Cancel the run"), this)) {
+    stack_->addWidget(form_);
+    stack_->addWidget(page_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(stack_);
+    new_run_->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
+    new_run_->setToolTip(tr("Set up a run (Ctrl+R)"));
+    cancel_->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
+    cancel_->setToolTip(tr("End the run cleanly (Ctrl+.)"));
+    cancel_->setEnabled(false);
+    connect(new_run_, &QAction::triggered, this, &LiveView::showForm);
+    connect(cancel_, &QAction::triggered, this, &LiveView::cancel);
+    connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
+    connect(page_, &RunPage::cancelRequested, this, &LiveView::cancel);
+    connect(form_, &RunForm::startRequested, this, &LiveView::start);
+    connect(form_, &RunForm::followRequested, this, &View::fileRequested);
+    connect(form_, &RunForm::backRequested, this, &LiveView::showPage);
+    connect(&process_, &ProfileProcess::fileStarted, this, [this](const QString& path) {
+        form_->setStarting(false);
+        Q_EMIT fileRequested(path);
+    });
+    connect(&process_, &ProfileProcess::finished, this, &LiveView::ended);
+}
+
+bool LiveView::showsForm() const {
+    return stack_->currentWidget() == form_;
+}
+
+void LiveView::setSources(const Sources& sources) {
+    const bool another = sources.current != sources_.current;
+    if (sources_.current)
+        sources_.current->disconnect(this);
+    sources_ = sources;
+    base_.reset();
+    asking_ = false;
+    ask_again_ = false;
+    if (another) {
+        state_.reset();
+        page_->showError({});
+        form_->setWayBack(sources.current ? sources.current->name() : QString());
+        cancel_->setEnabled(false);
+    }
+    if (!sources_.current)
+        return stack_->setCurrentWidget(form_);
+    connect(sources_.current.get(), &ProfileSource::changed, this, &LiveView::ask);
+    if (another)
+        showPage();
+    if (sources_.base)
+        askBase();
+    ask();
+}
+
+void LiveView::askBase() {
+    sources_.base->ask<LiveState>(this, QStringLiteral("base run"), readLiveState,
+                                  [this](Result<LiveState> base) {
+                                      if (!base)
+                                          return;
+                                      base_ = std::move(*base);
+                                      if (state_)
+                                          page_->show(*state_, sources_.current->path(), &*base_);
+                                  });
+}
+
+void LiveView::ask() {
+    ask_again_ = asking_; // a newer question would cancel the one under way, and a busy file never be shown
+    if (asking_ || !sources_.current)
+        return;
+    asking_ = true;
+    sources_.current->ask<LiveState>(
+        this, QStringLiteral("run"), readLiveState, [this](Result<LiveState> state) {
+            asking_ = false;
+            if (ask_again_)
+                ask();
+            if (!state)
+                return page_->showError(QString::fromStdString(state.error().line()));
+            state_ = std::move(*state);
+            page_->show(*state_, sources_.current->path(), base_ ? &*base_ : nullptr);
+            cancel_->setEnabled(state_->running());
+        });
+}
+
+void LiveView::showForm() {
+    if (state_ && form_->request().workload.isEmpty())
+        if (const QString path = QString::fromStdString(state_->run.workload_path); QFileInfo(path).isFile())
+            form_->setWorkload(QFileInfo(path).absoluteFilePath());
+    stack_->setCurrentWidget(form_);
+}
+
+void LiveView::showPage() {
+    stack_->setCurrentWidget(page_);
+}
+
+void LiveView::start(const RunRequest& request) {
+    if (process_.running())
+        return form_->showError(
+            tr("A run is going on: %1. Cancel it or wait for its end before the next one.")
+                .arg(process_.request().output));
+    form_->showError({});
+    form_->setStarting(true);
+    process_.start(request);
+}
+
+void LiveView::cancel() {
+    if (!sources_.current || !state_ || !state_->running())
+        return;
+    const bool ours = process_.running() &&
+                      QFileInfo(process_.request().output).absoluteFilePath() == sources_.current->path();
+    if (ours)
+        process_.cancel();
+    else if (!interruptWriter(sources_.current->path(), state_->run.pid))
+        return page_->showError(
+            tr("Process %1 cannot be asked to end; only its owner can, on its own machine: "
+               "kill -INT %1")
+                .arg(state_->run.pid));
+    page_->setCancelling();
+}
+
+void LiveView::ended(bool cancelled, const QString& error) {
+    form_->setStarting(false);
+    Q_EMIT message(cancelled         ? tr("The run was cancelled")
+                   : error.isEmpty() ? tr("The run is complete")
+                                     : error);
+    const bool shown = sources_.current && !showsForm() &&
+                       QFileInfo(process_.request().output).absoluteFilePath() == sources_.current->path();
+    if (shown)
+        page_->showError(error);
+    else
+        form_->showError(error);
+}
+
+QJsonObject LiveView::saveState() const {
+    return form_->saveState();
+}
+
+void LiveView::restoreState(const QJsonObject& state) {
+    form_->restoreState(state);
+}
+
+} // namespace tilescope::ui

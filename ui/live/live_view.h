@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/live/live_state.h"
+#include "ui/live/profile_process.h"
+#include "ui/session/view.h"
+
+#include <optional>
+
+class QStackedWidget;
+
+namespace tilescope::ui {
+
+class RunForm;
+class RunPage;
+
+/// Starts a run and follows it through its profile, or follows one that someone else started.
+class LiveView : public View {
+    Q_OBJECT
+  public:
+    explicit LiveView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("live"); }
+    QString title() const override { return tr("Live"); }
+    QString iconName() const override { return QStringLiteral("live"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel*) override {} // a run as a whole has nothing to select
+    QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+
+    RunForm& form() { return *form_; }
+    RunPage& page() { return *page_; }
+    bool showsForm() const;
+
+  private:
+    void start(const RunRequest& request);
+    void cancel();
+    void ended(bool cancelled, const QString& error);
+    void ask();
+    void askBase();
+    void showForm();
+    void showPage();
+
+    Sources sources_;
+    std::optional<LiveState> state_;
+    std::optional<LiveState> base_;
+    bool asking_ = false;
+    bool ask_again_ = false; ///< the file has grown meanwhile
+    ProfileProcess process_;
+    QStackedWidget* stack_;
+    RunForm* form_;
+    RunPage* page_;
+    QAction* new_run_;
+    QAction* cancel_;
+};
+
+} // namespace tilescope::ui

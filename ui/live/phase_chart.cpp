@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live/phase_chart.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int label_width = 52;
+constexpr int lane_gap = 6;
+constexpr int one_lane = 120; ///< height where there is one IPU
+constexpr int low_lane = 26;  ///< at least, where there are many
+
+QString shareText(std::int64_t part, std::int64_t all) {
+    return formatPercent(all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0);
+}
+
+} // namespace
+
+std::vector<PhasePart> phaseParts(const Theme& theme) {
+    using profile::PhaseCycles;
+    return {{PhaseChart::tr("compute"), &PhaseCycles::compute, theme.compute},
+            {PhaseChart::tr("exchange"), &PhaseCycles::exchange, theme.exchange},
+            {PhaseChart::tr("sync"), &PhaseCycles::sync, theme.sync},
+            {PhaseChart::tr("inter-IPU"), &PhaseCycles::inter_ipu, theme.inter_ipu},
+            {PhaseChart::tr("host"), &PhaseCycles::host, theme.host},
+            {PhaseChart::tr("waiting"), &PhaseCycles::waiting, theme.waiting}};
+}
+
+PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    addChartActions(this, tr("Utilisation"), [this](QChar separator) { return toText(separator); });
+}
+
+void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz) {
+    spans_ = std::move(spans);
+    clock_hz_ = clock_hz;
+    lanes_.clear();
+    end_cycle_ = 0;
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+        if (lanes_.empty() || lanes_.back().ipu != spans_[i].ipu)
+            lanes_.push_back({spans_[i].ipu, i, i});
+        lanes_.back().last = i + 1;
+        end_cycle_ = std::max(end_cycle_, spans_[i].end_cycle);
+    }
+    updateGeometry();
+    update();
+}
+
+QString PhaseChart::toText(QChar separator) const {
+    const std::vector<PhasePart> parts = phaseParts(Theme::of(this));
+    QStringList line{tr("IPU"), tr("start cycle"), tr("end cycle"), tr("executions")};
+    for (const PhasePart& part : parts)
+        line << part.name;
+    QString text = line.join(separator) + QLatin1Char('\n');
+    for (const auto& span : spans_) {
+        line = {QString::number(span.ipu), QString::number(span.start_cycle), QString::number(span.end_cycle),
+                QString::number(span.executions)};
+        for (const PhasePart& part : parts)
+            line << QString::number(span.cycles.*part.cycles);
+        text += line.join(separator) + QLatin1Char('\n');
+    }
+    return text;
+}
+
+int PhaseChart::laneHeight() const {
+    const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
+    return std::max(low_lane, one_lane / count);
+}
+
+QSize PhaseChart::minimumSizeHint() const {
+    const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
+    return {240, count * (laneHeight() + lane_gap) + fontMetrics().height() + 6};
+}
+
+QSize PhaseChart::sizeHint() const {
+    return {480, minimumSizeHint().height()};
+}
+
+QRectF PhaseChart::plotOf(std::size_t lane) const {
+    const double axis = fontMetrics().height() + 6;
+    const auto count = static_cast<double>(std::max<std::size_t>(lanes_.size(), 1));
+    const double high = (height() - axis) / count;
+    return {label_width, static_cast<double>(lane) * high, static_cast<double>(width() - label_width),
+            high - lane_gap};
+}
+
+double PhaseChart::xOf(std::int64_t cycle, const QRectF& plot) const {
+    return plot.left() + plot.width() * static_cast<double>(cycle) / static_cast<double>(end_cycle_);
+}
+
+void PhaseChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+        paintLane(painter, lane);
+    if (end_cycle_ > 0)
+        paintTimeAxis(painter);
+    if (hovered_x_ >= label_width && !lanes_.empty()) {
+        painter.setPen(QPen(Theme::of(this).text, 1));
+        painter.drawLine(QPointF(hovered_x_, 0), QPointF(hovered_x_, plotOf(lanes_.size() - 1).bottom()));
+    }
+}
+
+void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF plot = plotOf(lane);
+    painter.fillRect(plot, theme.waiting);
+    const auto& [ipu, first, last] = lanes_[lane];
+    const std::vector<PhasePart> parts = phaseParts(theme);
+    for (std::size_t i = first; i < last; ++i) {
+        const profile::PhaseSpan& span = spans_[i];
+        const double scale =
+            plot.height() / static_cast<double>(std::max<std::int64_t>(span.cycles.total(), 1));
+        const double left = xOf(span.start_cycle, plot);
+        const double wide = xOf(span.end_cycle, plot) - left;
+        double bottom = plot.bottom();
+        for (const PhasePart& part : parts) {
+            const double high = static_cast<double>(span.cycles.*part.cycles) * scale;
+            bottom -= high;
+            if (high > 0)
+                painter.fillRect(QRectF(left, bottom, wide, high), part.color);
+        }
+    }
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() - 1);
+    painter.setFont(small);
+    painter.setPen(theme.muted);
+    const QRectF label(0, plot.top(), label_width - 8, plot.height());
+    painter.drawText(label, Qt::AlignLeft | (plot.height() < 60 ? Qt::AlignVCenter : Qt::AlignTop),
+                     tr("IPU %1").arg(ipu));
+    if (plot.height() >= 60)
+        painter.drawText(label, Qt::AlignRight | Qt::AlignBottom, QStringLiteral("0 %"));
+}
+
+void PhaseChart::paintTimeAxis(QPainter& painter) const {
+    const QRectF plot = plotOf(lanes_.size() - 1);
+    const double seconds = clock_hz_ > 0 ? static_cast<double>(end_cycle_) / clock_hz_ : 0;
+    if (seconds <= 0)
+        return;
+    // Ticks at 1, 2 or 5 times a power of ten, about 90 pixels apart.
+    const double wanted = seconds * 90 / plot.width();
+    const double power = std::pow(10, std::floor(std::log10(wanted)));
+    const double step = power * (wanted / power <= 1   ? 1
+                                 : wanted / power <= 2 ? 2
+                                 : wanted / power <= 5 ? 5
+                                                       : 10);
+    painter.setPen(Theme::of(this).muted);
+    for (int i = 0; i * step <= seconds; ++i) {
+        const double x = plot.left() + plot.width() * i * step / seconds;
+        const QString text = i == 0 ? QStringLiteral("0") : formatSeconds(i * step);
+        const double wide = painter.fontMetrics().horizontalAdvance(text);
+        const double left = std::clamp(x - wide / 2, plot.left(), width() - wide);
+        painter.drawText(QPointF(left, height() - 3), text);
+    }
+}
+
+const profile::PhaseSpan* PhaseChart::spanAt(const QPointF& at) const {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+        const QRectF plot = plotOf(lane);
+        if (!plot.contains(at))
+            continue;
+        for (std::size_t i = lanes_[lane].first; i < lanes_[lane].last; ++i)
+            if (xOf(spans_[i].start_cycle, plot) <= at.x() && at.x() < xOf(spans_[i].end_cycle, plot))
+                return &spans_[i];
+    }
+    return nullptr;
+}
+
+void PhaseChart::mouseMoveEvent(QMouseEvent* event) {
+    hovered_x_ = event->position().x();
+    update();
+    const profile::PhaseSpan* span = spanAt(event->position());
+    if (span == nullptr)
+        return QToolTip::hideText();
+    QStringList lines{tr("IPU %1, %2 to %3, %4 execution(s)")
+                          .arg(span->ipu)
+                          .arg(formatTime(span->start_cycle, clock_hz_),
+                               formatTime(span->end_cycle, clock_hz_), formatCount(span->executions))};
+    for (const PhasePart& part : phaseParts(Theme::of(this)))
+        if (const std::int64_t cycles = span->cycles.*part.cycles; cycles > 0)
+            lines << tr("%1 %2 (%3)")
+                         .arg(part.name, shareText(cycles, span->cycles.total()), formatCycles(cycles));
+    QToolTip::showText(event->globalPosition().toPoint(), lines.join(QLatin1Char('\n')), this);
+}
+
+void PhaseChart::leaveEvent(QEvent*) {
+    hovered_x_ = -1;
+    update();
+}
+
+} // namespace tilescope::ui

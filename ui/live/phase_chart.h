@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+#include <vector>
+
+namespace tilescope::ui {
+
+struct Theme;
+
+/// The phases in the order in which they are stacked and named.
+struct PhasePart {
+    QString name;
+    std::int64_t profile::PhaseCycles::*cycles;
+    QColor color;
+};
+std::vector<PhasePart> phaseParts(const Theme& theme);
+
+/// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %.
+class PhaseChart : public QWidget {
+    Q_OBJECT
+  public:
+    explicit PhaseChart(QWidget* parent = nullptr);
+    /// `spans`: by IPU and in order of time; `clock_hz`: of the tiles.
+    void setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz);
+    /// Shares as figures, one line per span, with a header.
+    QString toText(QChar separator) const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent*) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent*) override;
+
+  private:
+    struct Lane {
+        std::int64_t ipu = 0;
+        std::size_t first = 0; ///< spans [first, last)
+        std::size_t last = 0;
+    };
+    QRectF plotOf(std::size_t lane) const;
+    int laneHeight() const;
+    const profile::PhaseSpan* spanAt(const QPointF& at) const;
+    double xOf(std::int64_t cycle, const QRectF& plot) const;
+    void paintLane(QPainter& painter, std::size_t lane) const;
+    void paintTimeAxis(QPainter& painter) const;
+
+    std::vector<profile::PhaseSpan> spans_;
+    std::vector<Lane> lanes_;
+    double clock_hz_ = 0;
+    std::int64_t end_cycle_ = 0;
+    double hovered_x_ = -1;
+};
+
+} // namespace tilescope::ui

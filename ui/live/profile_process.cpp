@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live/profile_process.h"
+
+#include "profile/profile.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <csignal>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int look_ms = 50;
+constexpr int patience_ms = 5000; ///< of the destructor, for a run to end
+
+QString quoted(const QString& word) {
+    static const QRegularExpression plain(QStringLiteral("^[\\w./:=@%+,-]+$"));
+    if (plain.match(word).hasMatch())
+        return word;
+    return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) +
+           QLatin1Char('\'');
+}
+
+} // namespace
+
+QStringList RunRequest::arguments() const {
+    QStringList all{QStringLiteral("profile"), workload};
+    if (!data_folder.isEmpty())
+        all << QStringLiteral("--data") << data_folder;
+    if (epochs > 0)
+        all << QStringLiteral("--epochs") << QString::number(epochs);
+    if (estimate)
+        all << QStringLiteral("--estimate");
+    return all << QStringLiteral("-o") << output;
+}
+
+QString RunRequest::commandLine() const {
+    QStringList words{QStringLiteral("tilescope")};
+    for (const QString& word : arguments())
+        words << quoted(word);
+    return words.join(QLatin1Char(' '));
+}
+
+ProfileProcess::ProfileProcess(QObject* parent) : QObject(parent) {
+    process_.setProcessChannelMode(QProcess::MergedChannels);
+    look_.setInterval(look_ms);
+    connect(&look_, &QTimer::timeout, this, &ProfileProcess::lookForFile);
+    connect(&process_, &QProcess::started, this, [this] { pid_ = process_.processId(); });
+    connect(&process_, &QProcess::readyRead, this, &ProfileProcess::readLines);
+    connect(&process_, &QProcess::finished, this, &ProfileProcess::ended);
+    connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            Q_EMIT finished(false, tr("%1: the program cannot be started; install it beside tilescope-gui or "
+                                      "in PATH")
+                                       .arg(process_.program()));
+    });
+}
+
+ProfileProcess::~ProfileProcess() {
+    disconnect(&process_, nullptr, this, nullptr);
+    if (!running())
+        return;
+    cancel();
+    process_.waitForFinished(patience_ms); // then QProcess kills it; what was committed stays valid
+}
+
+QString ProfileProcess::program() {
+    const QString name = QStringLiteral("tilescope");
+    const QString beside = QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});
+    return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
+}
+
+void ProfileProcess::start(const RunRequest& request) {
+    request_ = request;
+    last_line_.clear();
+    pid_ = 0;
+    file_started_ = false;
+    cancelled_ = false;
+    const QString found = program();
+    process_.start(found.isEmpty() ? QStringLiteral("tilescope") : found,
+                   request.arguments() << QStringLiteral("--progress") << QStringLiteral("plain"));
+    look_.start();
+}
+
+void ProfileProcess::cancel() {
+    if (!running())
+        return;
+    cancelled_ = true;
+    ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
+}
+
+void ProfileProcess::readLines() {
+    while (process_.canReadLine() || (!running() && process_.bytesAvailable() > 0)) {
+        const QString line = QString::fromUtf8(process_.readLine()).trimmed();
+        if (!line.isEmpty())
+            last_line_ = line;
+    }
+}
+
+void ProfileProcess::lookForFile() {
+    if (file_started_ || pid_ == 0 || !QFileInfo::exists(request_.output))
+        return;
+    // A profile of this name may be there from an earlier run: the process's own number tells.
+    const auto file = profile::Profile::open(request_.output.toStdString());
+    if (!file || (*file)->run().value_or(profile::RunRecord{}).pid != pid_)
+        return;
+    file_started_ = true;
+    look_.stop();
+    Q_EMIT fileStarted(request_.output);
+}
+
+void ProfileProcess::ended(int code, QProcess::ExitStatus status) {
+    readLines();
+    lookForFile(); // a short run ends before anyone looks
+    look_.stop();
+    const bool failed = !cancelled_ && (status != QProcess::NormalExit || code != 0);
+    QString error;
+    if (failed && status != QProcess::NormalExit)
+        error = tr("the run ended unexpectedly; its profile holds what was recorded until then");
+    else if (failed)
+        error = last_line_.startsWith(QStringLiteral("tilescope: ")) ? last_line_.mid(11) : last_line_;
+    Q_EMIT finished(cancelled_, error);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+namespace tilescope::ui {
+
+/// What `tilescope profile` is asked to do.
+struct RunRequest {
+    QString workload;    ///< workload or model file
+    QString data_folder; ///< empty: the environment's
+    QString output;      ///< profile to write
+    int epochs = 0;      ///< 0: as the workload says
+    bool estimate = false;
+    bool operator==(const RunRequest&) const = default;
+    QStringList arguments() const;
+    QString commandLine() const; ///< as typed into a shell
+};
+
+/// A `tilescope profile` of our own, beside the window. What it does is read from its file, not from it.
+class ProfileProcess : public QObject {
+    Q_OBJECT
+  public:
+    explicit ProfileProcess(QObject* parent = nullptr);
+    ~ProfileProcess() override; ///< ends the run cleanly first
+
+    /// The program: beside this one, or in PATH; empty where there is none.
+    static QString program();
+    void start(const RunRequest& request);
+    bool running() const { return process_.state() != QProcess::NotRunning; }
+    const RunRequest& request() const { return request_; }
+    /// Asks the run to end (SIGINT): its profile then says cancelled.
+    void cancel();
+
+  Q_SIGNALS:
+    void fileStarted(const QString& path); ///< the new profile can be opened
+    /// The process has ended. `error`: its one line, where it failed; `cancelled`: it was asked to end.
+    void finished(bool cancelled, const QString& error);
+
+  private:
+    void readLines();
+    void lookForFile();
+    void ended(int code, QProcess::ExitStatus status);
+
+    QProcess process_;
+    QTimer look_;
+    RunRequest request_;
+    QString last_line_; ///< on stderr: what went wrong
+    qint64 pid_ = 0;
+    bool file_started_ = false;
+    bool cancelled_ = false;
+};
+
+} // namespace tilescope::ui

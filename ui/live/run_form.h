@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/live/profile_process.h"
+
+#include <QJsonObject>
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace tilescope::ui {
+
+/// Where a run is set up: which workload, with which data, into which profile. Or an invitation to follow
+/// one.
+class RunForm : public QWidget {
+    Q_OBJECT
+  public:
+    explicit RunForm(QWidget* parent = nullptr);
+
+    RunRequest request() const;
+    /// What must be changed before the run can start, in one line, or "".
+    QString problem() const;
+    void setWorkload(const QString& path); ///< names the profile after it, unless the user has named it
+    void showError(const QString& line);   ///< empty: none
+    void setStarting(bool starting);       ///< between the click and the profile's first rows
+    /// Offers a way back to the file that is shown (its name), or none.
+    void setWayBack(const QString& file);
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+  Q_SIGNALS:
+    void startRequested(const tilescope::ui::RunRequest& request);
+    void followRequested(const QString& path);
+    void backRequested();
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+  private:
+    void start();
+    void update();
+    void browseWorkload();
+    void browseData();
+    void browseOutput();
+    void browseFollow();
+
+    QLineEdit* workload_;
+    QLineEdit* data_;
+    QLineEdit* output_;
+    QSpinBox* epochs_;
+    QCheckBox* estimate_;
+    QLabel* hint_;
+    QLabel* command_;
+    QLabel* error_;
+    QPushButton* start_;
+    QPushButton* back_;
+    bool starting_ = false;
+    bool output_named_ = false; ///< by the user
+};
+
+} // namespace tilescope::ui

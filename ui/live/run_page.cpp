@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/live/run_page.h"
+
+#include "ui/live/phase_chart.h"
+#include "ui/live/progress_strip.h"
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/line_chart.h"
+#include "ui/widgets/run_status.h"
+#include "ui/widgets/share_bar.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int clock_ms = 1000;
+constexpr std::int64_t quiet_ms = 2000; ///< a run writes twice a second at least
+constexpr int cards_height = 250;
+constexpr int tables_height = 210;
+
+std::int64_t nowMs() {
+    return QDateTime::currentMSecsSinceEpoch();
+}
+
+/// Wall time since the file or its log last changed, milliseconds.
+std::int64_t quietFor(const QString& path) {
+    std::int64_t last = QFileInfo(path).lastModified().toMSecsSinceEpoch();
+    const QFileInfo log(path + QStringLiteral("-wal"));
+    if (log.exists())
+        last = std::max<std::int64_t>(last, log.lastModified().toMSecsSinceEpoch());
+    return nowMs() - last;
+}
+
+QLabel* remark() {
+    auto* label = new QLabel;
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+QString metricText(const std::string& name, double value) {
+    return name == "accuracy" ? formatPercent(value) : formatNumber(value);
+}
+
+Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, const QColor& color,
+              bool dashed) {
+    Curve curve{name, color, {}, dashed};
+    const auto steps = static_cast<double>(std::max<std::int64_t>(s.stepsPerEpoch(), 1));
+    for (const auto& point : s.metrics)
+        if (point.name == metric)
+            curve.points << QPointF(
+                static_cast<double>(point.epoch) + static_cast<double>(point.steps) / steps, point.value);
+    return curve;
+}
+
+} // namespace
+
+RunPage::RunPage(QWidget* parent)
+    : QWidget(parent), heading_(new QLabel), subheading_(new QLabel), error_(new QLabel),
+      cancel_(new QPushButton(tr("Cancel the run"))), strip_(new ProgressStrip),
+      loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(tr("Accuracy"))),
+      step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
+      curves_(new Card(tr("Training"))), loss_(new LineChart(tr("epoch"))),
+      metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
+      phases_(new PhaseChart), no_phases_(remark()),
+      devices_(new DataTable(tr("Devices"), {{tr("Device")},
+                                             {tr("Type")},
+                                             {tr("Machine")},
+                                             {tr("IPU#")},
+                                             {tr("State")},
+                                             {tr("PID")},
+                                             {tr("Clock")},
+                                             {tr("Compute"), true}})),
+      log_(new DataTable(tr("Messages"), {{tr("Time")}, {tr("Level")}, {tr("Message")}})) {
+    QFont big = heading_->font();
+    big.setPointSizeF(big.pointSizeF() * 1.6);
+    big.setWeight(QFont::DemiBold);
+    heading_->setFont(big);
+    subheading_->setForegroundRole(QPalette::PlaceholderText);
+    subheading_->setWordWrap(true);
+    error_->setWordWrap(true);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    error_->setMargin(10);
+    const Theme& theme = Theme::of(this);
+    error_->setStyleSheet(
+        QStringLiteral("border: 1px solid %1; border-radius: 6px; color: %1;").arg(theme.bad.name()));
+    error_->hide();
+    cancel_->setIcon(themeIcon(QStringLiteral("stop"), theme.bad));
+    cancel_->setObjectName(QStringLiteral("cancel"));
+    auto* another = new QPushButton(themeIcon(QStringLiteral("play"), theme.accent), tr("New run…"));
+    another->setObjectName(QStringLiteral("new run"));
+
+    auto* page = new QWidget;
+    auto* grid = new QGridLayout(page);
+    grid->setContentsMargins(24, 20, 24, 24);
+    grid->setSpacing(14);
+    auto* top = new QHBoxLayout;
+    auto* titles = new QVBoxLayout;
+    titles->addWidget(heading_);
+    titles->addWidget(subheading_);
+    top->addLayout(titles, 1);
+    top->addWidget(cancel_, 0, Qt::AlignTop);
+    top->addWidget(another, 0, Qt::AlignTop);
+    grid->addLayout(top, 0, 0, 1, 4);
+    grid->addWidget(strip_, 1, 0, 1, 4);
+    grid->addWidget(error_, 2, 0, 1, 4);
+    int column = 0;
+    for (FigureCard* card : {loss_figure_, metric_figure_, step_figure_, speed_figure_})
+        grid->addWidget(card, 3, column++);
+
+    auto* charts = new QHBoxLayout;
+    charts->addWidget(loss_);
+    charts->addWidget(metric_);
+    curves_->body()->addLayout(charts, 1);
+    curves_->body()->addWidget(no_curves_, 1);
+    curves_->setMinimumHeight(cards_height);
+    grid->addWidget(curves_, 4, 0, 1, 2);
+    auto* utilisation = new Card(tr("Utilisation over simulated time"));
+    utilisation->body()->addWidget(shares_);
+    auto* lanes = new QScrollArea;
+    lanes->setWidget(phases_);
+    lanes->setWidgetResizable(true);
+    lanes->setFrameShape(QFrame::NoFrame);
+    lanes->viewport()->setAutoFillBackground(false);
+    phases_->setAutoFillBackground(false);
+    utilisation->body()->addWidget(lanes, 1);
+    utilisation->body()->addWidget(no_phases_, 1);
+    utilisation->setMinimumHeight(cards_height);
+    grid->addWidget(utilisation, 4, 2, 1, 2);
+
+    column = 0;
+    for (DataTable* table : {devices_, log_}) {
+        auto* card = new Card({});
+        card->body()->setContentsMargins(1, 1, 1, 1);
+        card->body()->addWidget(table);
+        card->setMinimumHeight(tables_height);
+        grid->addWidget(card, 5, column, 1, 2);
+        column += 2;
+    }
+    grid->setRowStretch(4, 3);
+    grid->setRowStretch(5, 2);
+    for (int c = 0; c < 4; ++c)
+        grid->setColumnStretch(c, 1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+
+    clock_.setInterval(clock_ms);
+    connect(&clock_, &QTimer::timeout, this, &RunPage::showHeading);
+    connect(cancel_, &QPushButton::clicked, this, &RunPage::cancelRequested);
+    connect(another, &QPushButton::clicked, this, &RunPage::newRunRequested);
+}
+
+void RunPage::show(const LiveState& state, const QString& path, const LiveState* base) {
+    const bool same_log = path == path_ && state.log.size() == state_.log.size();
+    state_ = state;
+    path_ = path;
+    if (state_.running())
+        clock_.start();
+    else
+        clock_.stop();
+    showHeading();
+    strip_->setStages(stagesOf(state_), state_.run.status);
+    showFigures();
+    showCurves(base);
+    showPhases();
+    showDevices();
+    if (!same_log)
+        showLog();
+}
+
+void RunPage::showError(const QString& line) {
+    error_text_ = line;
+    showHeading();
+}
+
+void RunPage::setCancelling() {
+    cancel_->setEnabled(false);
+    cancel_->setText(tr("Cancelling…"));
+}
+
+void RunPage::showHeading() {
+    const Theme& theme = Theme::of(this);
+    const profile::RunRecord& run = state_.run;
+    writer_ = state_.running() ? writerOf(path_, run.pid) : Writer::Gone;
+    const bool lost = state_.running() && writer_ == Writer::Gone && quietFor(path_) > quiet_ms;
+    heading_->setText(headingText(QString::fromStdString(run.name),
+                                  lost ? tr("interrupted") : statusText(run.status),
+                                  lost ? theme.bad : statusColor(theme, run.status)));
+    QStringList parts;
+    const bool ended_early = lost || (!state_.running() && run.status != profile::RunStatus::Complete);
+    parts << (ended_early ? tr("ended in: %1").arg(activityText(state_)) : activityText(state_));
+    const std::int64_t until = run.finished_unix_ms > 0    ? run.finished_unix_ms
+                               : state_.running() && !lost ? nowMs()
+                                                           : run.started_unix_ms + state_.progress.elapsed_ms;
+    parts
+        << tr("%1 elapsed").arg(formatSeconds(static_cast<double>((until - run.started_unix_ms) / 100) / 10));
+    if (const auto left = state_.trainingSecondsLeft(); left && !lost)
+        parts << tr("about %1 of training left").arg(formatSeconds(std::max(1.0, std::round(*left))));
+    if (run.estimate)
+        parts << tr("estimate: no values are computed");
+    if (!run.data_note.empty())
+        parts << QString::fromStdString(run.data_note);
+    parts << path_;
+    subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    cancel_->setVisible(state_.running() && !lost);
+    cancel_->setToolTip(writer_ == Writer::Writing
+                            ? tr("End the run cleanly: its profile keeps what it has recorded")
+                            : tr("Only the owner of process %1 can end it").arg(run.pid));
+    if (!state_.running()) {
+        cancel_->setEnabled(true);
+        cancel_->setText(tr("Cancel the run"));
+    }
+    const QString text =
+        !run.error.empty() && run.status != profile::RunStatus::Cancelled ? QString::fromStdString(run.error)
+        : lost ? tr("Process %1, which wrote this profile, is gone; what it recorded until then is "
+                    "shown. Start the run again for the rest.")
+                     .arg(run.pid)
+               : error_text_;
+    error_->setText(text);
+    error_->setVisible(!text.isEmpty());
+}
+
+void RunPage::showFigures() {
+    const std::string metric = state_.firstMetric();
+    const auto show = [&](FigureCard* card, const std::string& name) {
+        const auto value = name.empty() ? std::optional<double>() : state_.newest(name);
+        card->setVisible(value.has_value());
+        if (!value)
+            return;
+        const bool going_on = state_.running() && state_.progress.activity == "train";
+        const std::int64_t epoch = state_.metrics.back().epoch + 1;
+        const auto tested = state_.evaluated(name);
+        card->setFigure(metricText(name, *value),
+                        tested ? tr("in epoch %1; on test data %2").arg(epoch).arg(metricText(name, *tested))
+                        : going_on ? tr("mean of epoch %1 so far").arg(epoch)
+                                   : tr("mean of epoch %1").arg(epoch));
+    };
+    show(loss_figure_, "loss");
+    show(metric_figure_, metric);
+    const profile::ExecutionTotals& t = state_.training.steps > 0 ? state_.training : state_.predictions;
+    const auto steps = static_cast<double>(std::max<std::int64_t>(t.steps, 1));
+    const double device_s =
+        state_.target.clock_hz > 0 ? static_cast<double>(t.cycles) / state_.target.clock_hz / steps : 0;
+    const double wall_s = static_cast<double>(t.wall_us) * 1e-6 / steps;
+    const auto rate = [&](double seconds) {
+        return tr("%1 samples/s")
+            .arg(formatCount(
+                std::llround(seconds > 0 ? static_cast<double>(state_.run.batch_size) / seconds : 0)));
+    };
+    step_figure_->setVisible(t.steps > 0 && device_s > 0);
+    step_figure_->setFigure(formatSeconds(device_s), tr("simulated; %1").arg(rate(device_s)));
+    speed_figure_->setVisible(t.steps > 0);
+    speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(wall_s)),
+                             tr("wall time here; %1").arg(rate(wall_s)));
+}
+
+void RunPage::showCurves(const LiveState* base) {
+    const Theme& theme = Theme::of(this);
+    const std::string metric = state_.firstMetric();
+    const auto draw = [&](LineChart* chart, const std::string& name, const QColor& color) {
+        std::vector<Curve> curves{curveOf(state_, name, QString::fromStdString(name), color, false)};
+        if (base != nullptr)
+            curves.push_back(
+                curveOf(*base, name, tr("%1 (base)").arg(QString::fromStdString(name)), theme.muted, true));
+        const std::int64_t epochs =
+            std::max(state_.progress.epochs, base != nullptr ? base->progress.epochs : 0);
+        chart->setVisible(!name.empty() && !curves.front().points.empty());
+        chart->setCurves(std::move(curves),
+                         std::pair(0.0, static_cast<double>(std::max<std::int64_t>(epochs, 1))));
+    };
+    draw(loss_, "loss", theme.compute);
+    draw(metric_, metric, theme.seriesColor(0));
+    no_curves_->setVisible(state_.metrics.empty());
+    if (!state_.outputs.empty()) {
+        QStringList lines;
+        for (const auto& o : state_.outputs)
+            lines << tr("<b>%1</b> = %2")
+                             .arg(QString::fromStdString(o.name).toHtmlEscaped(),
+                                  QString::fromStdString(o.values).left(80).toHtmlEscaped()) +
+                         (o.expected.empty()
+                              ? QString()
+                              : tr(", expected %1").arg(QString::fromStdString(o.expected).left(80)));
+        no_curves_->setText(lines.join(QStringLiteral("<br>")));
+    } else {
+        no_curves_->setText(state_.run.estimate ? tr("An estimate computes no losses.")
+                            : state_.running()  ? tr("The curves begin with the first execution.")
+                                                : tr("This run recorded no losses."));
+    }
+}
+
+void RunPage::showPhases() {
+    const Theme& theme = Theme::of(this);
+    profile::PhaseCycles sum;
+    std::vector<ShareBar::Part> parts;
+    const std::vector<PhasePart> all = phaseParts(theme);
+    for (const auto& span : state_.phases)
+        for (const PhasePart& part : all)
+            sum.*part.cycles += span.cycles.*part.cycles;
+    const auto total = static_cast<double>(std::max<std::int64_t>(sum.total(), 1));
+    for (const PhasePart& part : all) {
+        const auto cycles = static_cast<double>(sum.*part.cycles);
+        parts.push_back({part.name, part.color, cycles, formatPercent(cycles / total)});
+    }
+    shares_->setParts(std::move(parts));
+    phases_->setSpans(state_.phases, state_.target.clock_hz);
+    const bool some = !state_.phases.empty();
+    shares_->setVisible(some);
+    phases_->parentWidget()->parentWidget()->setVisible(some);
+    no_phases_->setVisible(!some);
+    no_phases_->setText(state_.run.device == "cpu"
+                            ? tr("This run computes on the host: there are no IPU phases.")
+                        : state_.running() ? tr("The phases begin with the first execution.")
+                                           : tr("This run recorded no executions."));
+}
+
+void RunPage::showDevices() {
+    std::map<std::int64_t, profile::PhaseCycles> by_device;
+    for (const auto& ipu : state_.ipus)
+        for (const auto& span : state_.phases)
+            if (span.ipu == ipu.id)
+                for (const PhasePart& part : phaseParts(Theme::of(this)))
+                    by_device[ipu.device_id].*part.cycles += span.cycles.*part.cycles;
+    std::vector<TableRow> rows;
+    for (const auto& d : state_.devices) {
+        const bool ours = d.state == "attached";
+        const auto used = by_device.find(d.id);
+        const double compute =
+            used == by_device.end() || used->second.total() == 0
+                ? 0
+                : static_cast<double>(used->second.compute) / static_cast<double>(used->second.total());
+        const QString none = QStringLiteral("–");
+        rows.push_back(
+            {d.id,
+             {numberCell(QString::number(d.id), static_cast<double>(d.id)),
+              textCell(d.multi ? tr("multi-IPU: %1").arg(QString::fromStdString(d.members))
+                               : QString::fromStdString(d.type)),
+              textCell(d.multi ? none : QString::fromStdString(d.machine)),
+              d.multi ? textCell(none)
+                      : numberCell(QString::number(d.ipu_number), static_cast<double>(d.ipu_number)),
+              textCell(QString::fromStdString(d.state)),
+              ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
+                   : textCell(none),
+              ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
+                                state_.target.clock_hz)
+                   : textCell(none),
+              used == by_device.end() ? numberCell(none, 0) : numberCell(formatPercent(compute), compute)}});
+    }
+    devices_->setRows(std::move(rows));
+    devices_->setCaption(state_.devices.empty()
+                             ? tr("none: the host computes")
+                             : tr("simulated system %1").arg(QString::fromStdString(state_.target.system)));
+}
+
+void RunPage::showLog() {
+    std::vector<TableRow> rows;
+    for (const auto& line : state_.log)
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {numberCell(formatSeconds(static_cast<double>(line.time_ms) * 1e-3),
+                         static_cast<double>(line.time_ms)),
+              textCell(QString::fromStdString(line.level)), textCell(QString::fromStdString(line.message))}});
+    const QScrollBar* bar = log_->view()->verticalScrollBar();
+    const bool at_end = bar->value() == bar->maximum();
+    log_->setRows(std::move(rows));
+    auto* header = log_->view()->horizontalHeader();
+    header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(2, QHeaderView::Stretch);
+    if (at_end)
+        log_->view()->scrollToBottom();
+}
+
+} // namespace tilescope::ui

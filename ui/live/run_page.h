@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/live/live_state.h"
+#include "ui/live/profile_writer.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace tilescope::ui {
+
+class Card;
+class DataTable;
+class FigureCard;
+class LineChart;
+class PhaseChart;
+class ProgressStrip;
+class ShareBar;
+
+/// One run, growing or finished: how far it is, its losses and metrics, its phases, devices and messages.
+class RunPage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit RunPage(QWidget* parent = nullptr);
+    /// `path`: of the profile; `base`: the run to compare its curves with, if any.
+    void show(const LiveState& state, const QString& path, const LiveState* base);
+    /// One line about what went wrong and what to do; empty: what the profile itself says.
+    void showError(const QString& line);
+    void setCancelling();
+
+  Q_SIGNALS:
+    void cancelRequested();
+    void newRunRequested();
+
+  private:
+    void showHeading();
+    void showFigures();
+    void showCurves(const LiveState* base);
+    void showPhases();
+    void showDevices();
+    void showLog();
+
+    LiveState state_;
+    QString path_;
+    QString error_text_;
+    Writer writer_ = Writer::Gone;
+    QTimer clock_; ///< elapsed time goes on between commits
+    QLabel* heading_;
+    QLabel* subheading_;
+    QLabel* error_;
+    QPushButton* cancel_;
+    ProgressStrip* strip_;
+    FigureCard* loss_figure_;
+    FigureCard* metric_figure_;
+    FigureCard* step_figure_;
+    FigureCard* speed_figure_;
+    Card* curves_;
+    LineChart* loss_;
+    LineChart* metric_;
+    QLabel* no_curves_;
+    ShareBar* shares_;
+    PhaseChart* phases_;
+    QLabel* no_phases_;
+    DataTable* devices_;
+    DataTable* log_;
+};
+
+} // namespace tilescope::ui

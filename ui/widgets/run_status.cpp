@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/run_status.h"
+
+#include "ui/theme/theme.h"
+
+#include <QObject>
+
+namespace tilescope::ui {
+
+QString statusText(profile::RunStatus status) {
+    switch (status) {
+    case profile::RunStatus::Running:
+        return QObject::tr("running");
+    case profile::RunStatus::Complete:
+        return QObject::tr("complete");
+    case profile::RunStatus::Cancelled:
+        return QObject::tr("cancelled");
+    case profile::RunStatus::OutOfMemory:
+        return QObject::tr("out of memory");
+    case profile::RunStatus::Failed:
+        break;
+    }
+    return QObject::tr("failed");
+}
+
+QColor statusColor(const Theme& theme, profile::RunStatus status) {
+    switch (status) {
+    case profile::RunStatus::Complete:
+        return theme.good;
+    case profile::RunStatus::Running:
+        return theme.accent;
+    case profile::RunStatus::Cancelled:
+        return theme.warning;
+    default:
+        return theme.bad;
+    }
+}
+
+QString headingText(const QString& name, const QString& text, const QColor& color) {
+    return QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>")
+        .arg(name.toHtmlEscaped(), color.name(), text);
+}
+
+} // namespace tilescope::ui
