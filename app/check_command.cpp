@@ -2,13 +2,13 @@
 #include "analyse/budget.h"
 #include "analyse/summary.h"
 #include "app/command.h"
-#include "app/text_output.h"
-#include "export/verdicts.h"
+#include "app/output_file.h"
+#include "export/junit.h"
+#include "export/page.h"
+#include "import/json_reader.h"
 
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace tilescope::app {
 namespace {
@@ -32,17 +32,17 @@ Result<nlohmann::ordered_json> document_of(const std::string& path) {
     return analyse::document(*summary);
 }
 
-Result<std::string> read_budget(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file)
-        return bad_input("the budget file cannot be read", path, "check the path");
-    return text.str();
+/// A message as GitHub's workflow commands take it (docs.github.com, "Workflow commands", toolkit's
+/// escapeData).
+std::string annotation(const std::string& message) {
+    std::string out;
+    for (const char c : message)
+        out += c == '%' ? "%25" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : std::string(1, c);
+    return out;
 }
 
 Result<void> check(const CheckOptions& o) {
-    const auto text = read_budget(o.budget);
+    const auto text = import::read_text(o.budget);
     if (!text)
         return Failure(text.error());
     const auto limits = analyse::parse_budget(*text, o.budget);
@@ -66,13 +66,14 @@ Result<void> check(const CheckOptions& o) {
         broken += v.met ? 0 : 1;
         std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
         if (o.github && !v.met)
-            std::cout << "::error title=Tilescope budget::" << v.detail << '\n';
+            std::cout << "::error title=Tilescope budget::" << annotation(v.detail) << '\n';
     }
     if (!o.junit.empty())
-        if (auto ok = write_file(o.junit, exports::junit(*verdicts, o.budget)); !ok)
+        if (auto ok = write_output(o.junit, exports::junit(*verdicts, o.budget)); !ok)
             return ok;
     if (!o.markdown.empty())
-        if (auto ok = write_file(o.markdown, exports::markdown(*verdicts, "Tilescope budget of " + o.file));
+        if (auto ok = write_output(
+                o.markdown, markdown(exports::verdict_page(*verdicts, "Tilescope budget of " + o.file)));
             !ok)
             return ok;
     if (broken > 0)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/output_file.h"
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
-
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 namespace tilescope::app {
 namespace {
@@ -26,44 +23,15 @@ Result<void> write(const profile::Profile& profile, const ExportOptions& o, std:
     return exports::chrome_trace(profile, out);
 }
 
-/// Writes beside the output and moves it into place, so that a failure leaves no half-written file; a device,
-/// a pipe or a link is written directly.
 Result<void> export_profile(const ExportOptions& o) {
     if (o.format == "csv" && o.table.empty())
         return wrong_usage("--format csv needs --table", {}, "for example --table operation_cost");
     if (o.format != "csv" && !o.table.empty())
-        return wrong_usage("--table goes with --format csv only");
+        return wrong_usage("--table goes with --format csv only", {}, "remove it");
     const auto profile = profile::Profile::open(o.file);
     if (!profile)
         return Failure(profile.error());
-    if (o.output == "-") {
-        if (auto done = write(**profile, o, std::cout); !done)
-            return done;
-        std::cout.flush();
-        if (!std::cout)
-            return system_failure("the output cannot be written", "stdout");
-        return {};
-    }
-    std::error_code error;
-    const auto kind = std::filesystem::symlink_status(o.output, error).type();
-    const bool in_place =
-        kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular;
-    const std::string partial = in_place ? o.output : o.output + ".part";
-    std::ofstream out(partial, std::ios::binary);
-    if (!out)
-        return bad_input("the file cannot be written", o.output, "check the folder and its permissions");
-    auto done = write(**profile, o, out);
-    out.close();
-    if (done && !out)
-        done = system_failure("the file cannot be written", o.output, "check the free space");
-    if (done && !in_place) {
-        std::filesystem::rename(partial, o.output, error);
-        if (error)
-            done = system_failure("the file cannot be written: " + error.message(), o.output);
-    }
-    if (!done && !in_place)
-        std::filesystem::remove(partial, error);
-    return done;
+    return write_output(o.output, [&](std::ostream& out) { return write(**profile, o, out); });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
-#include "app/text_output.h"
+#include "export/number_text.h"
+#include "export/text_table.h"
 #include "profile/profile.h"
 
 #include <chrono>
@@ -10,6 +11,8 @@
 
 namespace tilescope::app {
 namespace {
+
+using namespace exports;
 
 struct MonitorOptions {
     std::string file;

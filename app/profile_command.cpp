@@ -2,7 +2,6 @@
 #include "app/command.h"
 #include "app/job_of_workload.h"
 #include "app/progress_bars.h"
-#include "app/text_output.h"
 #include "ops/operators.h"
 
 #include <chrono>

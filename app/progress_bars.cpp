@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/progress_bars.h"
 
-#include "app/text_output.h"
+#include "export/number_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -9,6 +9,8 @@
 
 namespace tilescope::app {
 namespace {
+
+using exports::microseconds_text;
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
-#include "app/text_output.h"
+#include "export/csv.h"
+#include "export/text_table.h"
 #include "profile/profile.h"
 
 #include <algorithm>
@@ -21,21 +22,12 @@ bool numeric(const std::string& text) {
            (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
 
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos)
-        return text;
-    std::string out = "\"";
-    for (const char c : text)
-        out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
-}
-
 void print_table(const profile::QueryResult& result) {
     std::vector<bool> right(result.columns.size(), !result.rows.empty());
     for (const auto& row : result.rows)
         for (std::size_t i = 0; i < row.size(); ++i)
             right[i] = right[i] && (!row[i] || numeric(*row[i]));
-    TextTable table(result.columns, right);
+    exports::TextTable table(result.columns, right);
     for (const auto& row : result.rows) {
         std::vector<std::string> cells;
         for (const auto& cell : row)
@@ -47,11 +39,11 @@ void print_table(const profile::QueryResult& result) {
 
 void print_csv(const profile::QueryResult& result) {
     for (std::size_t i = 0; i < result.columns.size(); ++i)
-        std::cout << (i == 0 ? "" : ",") << csv_cell(result.columns[i]);
+        std::cout << (i == 0 ? "" : ",") << exports::csv_field(result.columns[i]);
     std::cout << '\n';
     for (const auto& row : result.rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            std::cout << (i == 0 ? "" : ",") << csv_cell(row[i].value_or(""));
+            std::cout << (i == 0 ? "" : ",") << exports::csv_field(row[i].value_or(""));
         std::cout << '\n';
     }
 }

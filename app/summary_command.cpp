@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
-#include "app/text_output.h"
+#include "export/number_text.h"
+#include "export/text_table.h"
 #include "import/workload.h"
 #include "ops/operators.h"
 
@@ -9,6 +10,8 @@
 
 namespace tilescope::app {
 namespace {
+
+using namespace exports;
 
 struct SummaryOptions {
     std::string model;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,7 +58,10 @@ class Statement {
         out = static_cast<std::uint64_t>(sqlite3_column_int64(get(), column));
     }
     void read(int column, bool& out) const { out = sqlite3_column_int64(get(), column) != 0; }
-    void read(int column, double& out) const { out = sqlite3_column_double(get(), column); }
+    void read(int column, double& out) const { // SQLite keeps NaN as NULL
+        out = sqlite3_column_type(get(), column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()
+                                                                : sqlite3_column_double(get(), column);
+    }
     void read(int column, std::string& out) const {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(get(), column));
         out = text == nullptr

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "export/number_text.h"
+#include "export/page.h"
+
+namespace tilescope::exports {
+namespace {
+
+using analyse::Difference;
+
+std::string amount(double value, const std::string& unit) {
+    if (unit == "bytes")
+        return bytes_text(value);
+    if (unit == "us")
+        return microseconds_text(value);
+    if (unit == "s")
+        return microseconds_text(value * 1e6);
+    return number_text(value);
+}
+
+std::string figure(const std::optional<double>& value, const std::string& unit) {
+    return value ? amount(*value, unit) : "-";
+}
+
+std::string change(const Difference& d) {
+    const auto by = d.change();
+    if (!by)
+        return "-";
+    return *by == 0 ? "=" : (*by > 0 ? "+" : "") + amount(*by, d.unit);
+}
+
+std::string relative(const Difference& d) {
+    const auto percent = d.percent();
+    if (!percent || *percent == 0)
+        return "";
+    return signed_percent(*percent);
+}
+
+PageSection headline_section(const analyse::Comparison& c) {
+    PageTable table{{"figure", "base", "new", "change", ""}, {false, true, true, true, true}, {}};
+    for (const Difference& d : c.headline) {
+        const bool named = d.unit == "cycles" || d.unit == "samples/s";
+        table.rows.push_back(
+            {d.name + (named && d.name.find(d.unit) == std::string::npos ? " (" + d.unit + ")" : ""),
+             figure(d.base, d.unit), figure(d.now, d.unit), change(d), relative(d)});
+    }
+    return {"headline", "Figures", {std::move(table)}, {}};
+}
+
+PageSection layers_section(const analyse::Comparison& c) {
+    PageSection section{"layers", "Layers (one step)", {}, {}};
+    if (c.layers.empty())
+        return section;
+    PageTable table{
+        {"layer", "cycles", "new", "", "memory", "new", ""}, {false, true, true, true, true, true, true}, {}};
+    const auto state = [](const Difference& d) {
+        if (!d.base)
+            return std::string("added");
+        if (!d.now)
+            return std::string("removed");
+        return d.percent() ? (*d.percent() == 0 ? "=" : relative(d)) : change(d);
+    };
+    for (const auto& l : c.layers)
+        table.rows.push_back({l.name, figure(l.cycles.base, "cycles"), figure(l.cycles.now, "cycles"),
+                              state(l.cycles), figure(l.memory.base, "bytes"), figure(l.memory.now, "bytes"),
+                              state(l.memory)});
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+PageSection operations_section(const analyse::Comparison& c) {
+    PageSection section{"operations", "Operations", {}, {}};
+    PageTable table{{"", "operation"}, {false, false}, {}};
+    for (const std::string& name : c.added_operations)
+        table.rows.push_back({"added", name});
+    for (const std::string& name : c.removed_operations)
+        table.rows.push_back({"removed", name});
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
+} // namespace
+
+Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
+    Page page{base + " -> " + now, {}, {}, {}};
+    for (PageSection section : {headline_section(c), layers_section(c), operations_section(c)})
+        if (!section.empty())
+            page.sections.push_back(std::move(section));
+    return page;
+}
+
+} // namespace tilescope::exports

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/budget.h"
+#include "analyse/comparison.h"
+#include "analyse/summary.h"
+
+#include <string>
+#include <vector>
+
+/// A report as sections of tables, the same whether it becomes text, Markdown or HTML.
+namespace tilescope::exports {
+
+/// Facts (a name and a value per row) where `header` is empty.
+struct PageTable {
+    std::vector<std::string> header;
+    std::vector<bool> right; ///< per column: figures, aligned to the right
+    std::vector<std::vector<std::string>> rows;
+    int share = -1; ///< the column of shares ("12.3 %") that HTML draws as bars, if any
+};
+
+struct PageNote {
+    std::string severity; ///< "info", "warning", "error"
+    std::string title;
+    std::string detail;
+};
+
+struct PageSection {
+    std::string name; ///< as `--section` takes it: "memory"
+    std::string title;
+    std::vector<PageTable> tables;
+    std::vector<PageNote> notes;
+    bool empty() const { return tables.empty() && notes.empty(); }
+};
+
+/// One of the few figures that a reader looks for first.
+struct PageFigure {
+    std::string name;
+    std::string value;
+};
+
+struct Page {
+    std::string title;
+    std::string status;              ///< "complete"; nothing where the page is not about one run
+    std::vector<PageFigure> figures; ///< HTML shows them above the sections, whose tables have them too
+    std::vector<PageSection> sections;
+};
+
+/// Sections named as the keys of `analyse::document`, in its order; empty where the profile has nothing to
+/// say, as about the tiles of a processor.
+Page report_page(const analyse::Summary& summary);
+/// Sections headline, layers, operations; `base` and `now` are the names of the two runs.
+Page comparison_page(const analyse::Comparison& comparison, const std::string& base, const std::string& now);
+/// One section with a row per limit.
+Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title);
+
+/// For a terminal: sections one after another, without the page's title. An empty section says "none".
+std::string text(const Page& page);
+std::string markdown(const Page& page);
+/// One document that needs no other file; it follows the reader's light or dark setting.
+std::string html(const Page& page);
+
+} // namespace tilescope::exports
