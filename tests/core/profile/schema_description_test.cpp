@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace tilescope::profile {
+namespace {
+
+using tests::TemporaryFolder;
+
+std::string read_description() {
+    std::ifstream file(TILESCOPE_SOURCE_DIR "/resources/docs/schema.md");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// The fenced blocks of one language, without their fences.
+std::vector<std::string> blocks(const std::string& text, const std::string& language) {
+    const std::string fence = "```" + language + "\n";
+    std::vector<std::string> found;
+    for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
+        const std::size_t begin = at + fence.size();
+        at = text.find("```", begin);
+        found.push_back(text.substr(begin, at - begin));
+    }
+    return found;
+}
+
+/// The names in the first column of the table under "### name".
+std::vector<std::string> described_columns(const std::string& text, const std::string& name) {
+    std::vector<std::string> columns;
+    const std::size_t heading = text.find("\n### " + name + "\n");
+    if (heading == std::string::npos)
+        return columns;
+    std::istringstream lines(text.substr(heading + 1, text.find("\n#", heading + 5) - heading - 1));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("| `"))
+            columns.push_back(line.substr(3, line.find('`', 3) - 3));
+    return columns;
+}
+
+class SchemaDescription : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(tests::record_fixture(path));
+        auto opened = Profile::open(path);
+        ASSERT_TRUE(opened);
+        profile = std::move(*opened);
+    }
+    std::vector<std::string> column_of(const std::string& sql) const {
+        std::vector<std::string> values;
+        const auto result = profile->query(sql);
+        EXPECT_TRUE(result) << (result ? "" : result.error().line());
+        if (result)
+            for (const auto& row : result->rows)
+                values.push_back(row.at(0).value_or(""));
+        return values;
+    }
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    const std::string text = read_description();
+    std::unique_ptr<Profile> profile;
+};
+
+TEST_F(SchemaDescription, EndsWithWhatTheShellPrintsOfARecordedFile) {
+    FILE* shell = popen(("sqlite3 -batch '" + path + "' .schema 2>&1").c_str(), "r");
+    ASSERT_NE(shell, nullptr);
+    std::string printed;
+    char buffer[4096];
+    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, shell)) > 0;)
+        printed.append(buffer, n);
+    if (pclose(shell) != 0 && printed.find("not found") != std::string::npos)
+        GTEST_SKIP() << "no sqlite3 program here";
+    const auto sql = blocks(text, "sql");
+    ASSERT_FALSE(sql.empty());
+    EXPECT_EQ(sql.back(), printed);
+}
+
+TEST_F(SchemaDescription, NamesEveryColumnOfEveryTableAndViewInOrder) {
+    const auto tables = column_of(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
+    EXPECT_GT(tables.size(), 20U);
+    for (const std::string& table : tables)
+        EXPECT_EQ(described_columns(text, table),
+                  column_of("SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"))
+            << table;
+}
+
+TEST_F(SchemaDescription, NamesEveryArrayOfTiles) {
+    for (const std::string& array : column_of(
+             "SELECT DISTINCT '| `' || iif(entity LIKE 'category:%', 'category:NAME', entity) || '` | ' || "
+             "iif(entity IN ('memory') OR entity LIKE 'category:%', '0', '`' || entity || '.id`') || "
+             "' | `' || metric || '` |' FROM tile_array"))
+        EXPECT_NE(text.find(array), std::string::npos) << array;
+}
+
+TEST_F(SchemaDescription, AnswersItsQuestionsOnARecordedFile) {
+    auto sql = blocks(text, "sql");
+    sql.pop_back(); // the schema
+    EXPECT_GE(sql.size(), 5U);
+    for (const std::string& question : sql) {
+        const auto result = profile->query(question);
+        ASSERT_TRUE(result) << question << (result ? "" : result.error().line());
+        EXPECT_FALSE(result->columns.empty()) << question;
+        const bool asks_addresses = question.find("'address'") != std::string::npos; // the fixture has none
+        EXPECT_EQ(result->rows.empty(), asks_addresses) << question;
+    }
+}
+
+} // namespace
+} // namespace tilescope::profile
