@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace tilescope::tests {
+
+std::string CommandTest::printed(const Arguments& arguments) const {
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return std::move(outcome.out);
+}
+
+nlohmann::ordered_json CommandTest::document(const Arguments& arguments) const {
+    const std::string text = printed(arguments);
+    auto parsed = nlohmann::ordered_json::parse(text, nullptr, false);
+    EXPECT_FALSE(parsed.is_discarded()) << text;
+    return parsed;
+}
+
+std::string CommandTest::write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+}
+
+std::set<std::string> CommandTest::files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        names.insert(entry.path().filename().string());
+    return names;
+}
+
+std::string CommandTest::record_tutorial(const std::string& name) const {
+    const std::string path = folder / (name + ".tilescope");
+    printed({"profile", sample("tutorial_basic"), "-o", path, "--progress", "none"});
+    return path;
+}
+
+std::string CommandTest::record_training(const std::string& name, const Arguments& more) const {
+    const std::string path = folder / (name + ".tilescope");
+    Arguments arguments{"profile",    sample("mnist_tf2"),
+                        "-o",         path,
+                        "--epochs",   "2",
+                        "--progress", "none",
+                        "--set",      "data.train.samples=640",
+                        "--set",      "data.evaluate.samples=100",
+                        "--set",      "fit.steps_per_epoch=20",
+                        "--set",      "compile.steps_per_execution=5"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    printed(arguments);
+    return path;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts) {
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err.rfind("tilescope: ", 0), 0U) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    for (const std::string& part : parts)
+        EXPECT_TRUE(holds(outcome.err, part)) << "no \"" << part << "\" in: " << outcome.err;
+}
+
+} // namespace tilescope::tests
