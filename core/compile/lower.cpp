@@ -16,12 +16,6 @@ using program::Step;
 using program::StepId;
 using program::StepKind;
 
-constexpr std::int64_t instruction_bytes = 4;
-// Control and host exchange code of a program of almost no steps, per tile: the summary report of a graph of
-// one addition in IPU TensorFlow's documentation (851,272 and 351,328 bytes on 1,216 tiles).
-constexpr std::int32_t control_base_bytes = 700;
-constexpr std::int32_t host_exchange_base_bytes = 289;
-
 StepId sequence(program::Program& program, StepId parent, const std::string& name,
                 std::int32_t operation = -1) {
     Step step;
@@ -223,58 +217,6 @@ Result<std::string> lower(Compilation& c) {
            std::to_string(program.compute_sets.size()) + " compute sets, " +
            std::to_string(program.exchanges.size()) + " exchanges, " +
            std::to_string(program.variables.size()) + " variables";
-}
-
-Result<std::string> add_code(Compilation& c) {
-    program::Program& program = c.executable.program;
-    if (!c.options.target.compile_ipu_code)
-        return std::string("code is not counted (compile_ipu_code is false)");
-    const auto tiles = static_cast<std::size_t>(program.tiles);
-    std::int64_t total = 0;
-    const auto add = [&](std::string name, program::Category category, std::vector<std::int32_t> bytes) {
-        program::Variable variable;
-        variable.name = std::move(name);
-        variable.category = category;
-        variable.always_live = true;
-        variable.tile_bytes = std::move(bytes);
-        total += variable.total_bytes();
-        program.add_variable(std::move(variable));
-    };
-    // A codelet's code is on every tile that runs it, once.
-    std::map<std::string, std::vector<std::int32_t>> codelets;
-    for (const program::ComputeSet& set : program.compute_sets)
-        for (const program::VertexGroup& group : set.vertices) {
-            auto& bytes = codelets.try_emplace(group.codelet, tiles, 0).first->second;
-            for (std::size_t t = 0; t < tiles; ++t)
-                if (set.tile_cycles[t] > 0)
-                    bytes[t] = static_cast<std::int32_t>(group.code_bytes);
-        }
-    for (auto& [name, bytes] : codelets)
-        add(name, program::Category::VertexCode, std::move(bytes));
-
-    // Every tile runs every step: sync, set-up, call and return. An exchange takes two instructions for each
-    // piece that a tile receives, one for a piece it sends, and one more for each 64 words.
-    const auto leaves = static_cast<std::int32_t>(program.leaves().size());
-    add("control code", program::Category::ControlCode,
-        std::vector<std::int32_t>(tiles, control_base_bytes +
-                                             4 * leaves * static_cast<std::int32_t>(instruction_bytes)));
-    std::vector<std::int32_t> internal(tiles, 0);
-    std::vector<std::int32_t> host(tiles, host_exchange_base_bytes);
-    for (const program::Exchange& exchange : program.exchanges) {
-        auto& bytes = exchange.kind == program::ExchangeKind::Host ? host : internal;
-        for (std::size_t t = 0; t < tiles; ++t) {
-            const std::int64_t moved = exchange.sent[t] + exchange.received[t];
-            const std::int64_t pieces = exchange.messages.empty() ? 0 : exchange.messages[t];
-            if (moved > 0)
-                bytes[t] +=
-                    static_cast<std::int32_t>(instruction_bytes * (4 + 2 * pieces + ceil_div(moved, 256)));
-        }
-    }
-    add("internal exchange code", program::Category::InternalExchangeCode, std::move(internal));
-    add("host exchange code", program::Category::HostExchangeCode, std::move(host));
-    add("stacks", program::Category::Stack,
-        std::vector<std::int32_t>(tiles, static_cast<std::int32_t>(c.options.target.stack_bytes_per_tile)));
-    return std::to_string(total) + " bytes of code";
 }
 
 } // namespace tilescope::compile

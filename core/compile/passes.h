@@ -34,6 +34,7 @@ Result<std::string> merge_common_subexpressions(Compilation& c);
 Result<std::string> remove_dead_code(Compilation& c);
 Result<std::string> fuse_elementwise(Compilation& c);
 Result<std::string> lower(Compilation& c);
+Result<std::string> share_code(Compilation& c);
 Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);
 Result<std::string> lay_out_memory(Compilation& c);

@@ -178,10 +178,12 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
         bytes = until - given;
         given = until;
     }
-    if (exchange.messages.empty()) // unknown: pieces of 256 bytes
+    if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
         for (std::size_t t = 0; t < exchange.sent.size(); ++t)
-            exchange.messages.push_back(static_cast<std::int32_t>(ceil_div(exchange.received[t], 256) +
-                                                                  (exchange.sent[t] > 0 ? 1 : 0)));
+            exchange.instructions.push_back(
+                program::receive_instructions *
+                    static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
+                (exchange.sent[t] > 0 ? program::send_instructions(exchange.sent[t]) : 0));
     const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
     exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
@@ -260,7 +262,7 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     vertex_state.tile_bytes.resize(cycles.size());
     std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
                    [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(size.state_bytes) : 0; });
-    state_.program.add_variable(std::move(vertex_state));
+    set.state = state_.program.add_variable(std::move(vertex_state));
 
     program::Step step;
     step.kind = program::StepKind::Execute;

@@ -91,7 +91,7 @@ class LoweringContext {
     /// Appends an exchange that the caller has worked out.
     void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
-    /// they receive in all, so that every byte has one sender; `messages` are estimated where there are none.
+    /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are none.
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.

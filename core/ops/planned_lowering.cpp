@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "ipu/elementwise_cycles.h"
+#include "program/exchange_traffic.h"
 
 #include <algorithm>
 #include <array>
@@ -381,11 +382,12 @@ class Lowering {
             for (const std::int64_t extent : tensor.view)
                 elements *= extent;
             // An expanded input holds the channels of every position of the field.
-            const double copies = turned && expands() && !weights
-                                      ? static_cast<double>(p_.groups * p_.batch * p_.out_height *
-                                                            p_.out_width * p_.in_channels) /
-                                            static_cast<double>(elements)
-                                      : 1;
+            const double copies =
+                turned && expands() && weights == swapped
+                    ? static_cast<double>(p_.groups * p_.batch * p_.out_height *
+                                          (swapped ? p_.out_channels : p_.out_width) * p_.in_channels) /
+                          static_cast<double>(elements)
+                    : 1;
             const std::int64_t atom = turned ? input_bytes() : context_.target().data_path_bytes;
             const TileMapping even = TileMapping::linear(tensor.view, context_.tiles(), 1,
                                                          ceil_div(minimum_input_bytes, input_bytes()));
@@ -402,34 +404,41 @@ class Lowering {
                 result.push_back({tile, box_of(tensor, reads(share))});
             return result;
         };
-        if (input && expands() && !plan_.transform.swap)
-            bring_expanded();
+        const bool expanded_weights = expands() && plan_.transform.swap;
+        if (input && expands() && !expanded_weights)
+            bring_expanded(input_, false);
         else if (input)
             context_.bring(input_, input_bytes(), "input", conv_.input.view, needs(conv_.input), uses_);
-        if (weights)
+        if (weights && expanded_weights)
+            bring_expanded(weights_, true);
+        else if (weights)
             context_.bring(weights_, input_bytes(), "weights", conv_.weights.view, needs(conv_.weights),
                            uses_);
     }
 
-    /// An input whose kernel positions became channels: each tile receives the rows of its product but for
+    /// An operand whose kernel positions became channels: each tile receives the rows of its product but for
     /// the part that it holds itself.
-    void bring_expanded() {
+    void bring_expanded(const Placed& operand, bool as_weights) {
         program::Exchange exchange;
         exchange.received.assign(tiles_, 0);
         std::vector<std::int32_t> needed(tiles_, 0);
+        const std::int64_t users = as_weights ? cuts_.weight_users : cuts_.out.parts;
         for (const auto& [tile, share] : shares_) {
-            const std::int64_t bytes = share[ConvDim::Group].length() * share[ConvDim::Batch].length() *
-                                       share[ConvDim::Height].length() * share[ConvDim::Width].length() *
+            const std::int64_t positions = as_weights ? share[ConvDim::Out].length()
+                                                      : share[ConvDim::Batch].length() *
+                                                            share[ConvDim::Height].length() *
+                                                            share[ConvDim::Width].length();
+            const std::int64_t bytes = share[ConvDim::Group].length() * positions *
                                        share[ConvDim::KernelHeight].length() * p_.kernel_width *
                                        share[ConvDim::In].length() * input_bytes();
             const auto t = static_cast<std::size_t>(tile);
             needed[t] = static_cast<std::int32_t>(bytes);
-            exchange.received[t] = bytes - bytes / cuts_.out.parts;
+            exchange.received[t] = bytes - bytes / users;
         }
-        exchange.sent = input_.mapping.elements_per_tile();
+        exchange.sent = operand.mapping.elements_per_tile();
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
-        context_.exchange_balanced("exchange(input)", std::move(exchange), {input_.variable, buffer});
+        context_.exchange_balanced("exchange(input)", std::move(exchange), {operand.variable, buffer});
         uses_.push_back(buffer);
     }
 
@@ -535,8 +544,10 @@ class Lowering {
                 made[t] = last ? owned[t] : ceil_div(held[t], stages[s]);
                 exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
                 exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
-                exchange.messages.push_back(static_cast<std::int32_t>((made[t] > 0 ? stages[s] - 1 : 0) +
-                                                                      (held[t] > 0 ? stages[s] - 1 : 0)));
+                const auto others = static_cast<std::int32_t>(stages[s] - 1);
+                exchange.instructions.push_back(
+                    (made[t] > 0 ? program::receive_instructions * others : 0) +
+                    (held[t] > 0 ? others + program::send_instructions(exchange.sent[t]) : 0));
                 cycles[t] = ipu::conv_reduce_cycles(context_.target(), p_.types, made[t], stages[s]);
             }
             std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());

@@ -7,6 +7,23 @@
 #include <utility>
 
 namespace tilescope::program {
+namespace {
+
+using Pieces = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< source tile, elements
+
+/// What comes from one tile is one message.
+void merge_by_source(Pieces& pieces) {
+    std::sort(pieces.begin(), pieces.end());
+    Pieces merged;
+    for (const auto& [tile, elements] : pieces) {
+        if (merged.empty() || merged.back().first != tile)
+            merged.emplace_back(tile, 0);
+        merged.back().second += elements;
+    }
+    pieces = std::move(merged);
+}
+
+} // namespace
 
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
@@ -15,7 +32,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     std::vector<std::int64_t> sent(tiles, 0);
     std::vector<std::int64_t> sent_once(tiles, 0);
     std::vector<std::int64_t> received(tiles, 0);
-    std::vector<std::int32_t> messages(tiles, 0);
+    std::vector<std::int32_t> instructions(tiles, 0);
 
     // Boxes that several tiles need are located once and multicast.
     std::map<std::pair<Shape, Shape>, std::vector<std::int64_t>> receivers;
@@ -24,11 +41,12 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
             receivers[{need.box.begin, need.box.end}].push_back(need.tile);
 
     bool pairs_share = true; // whether every box goes to whole tile pairs
-    std::vector<std::pair<std::int64_t, std::int64_t>> pieces;
+    Pieces pieces;
     for (const auto& [box, to] : receivers) {
         pieces.clear();
         from.locate(shape, {box.first, box.second},
                     [&](std::int64_t tile, std::int64_t elements) { pieces.emplace_back(tile, elements); });
+        merge_by_source(pieces);
         for (const std::int64_t receiver : to)
             pairs_share = pairs_share && std::find(to.begin(), to.end(), receiver ^ 1) != to.end();
         for (const auto& [source, elements] : pieces) {
@@ -37,12 +55,13 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
             for (const std::int64_t receiver : to)
                 if (receiver != source) {
                     received[static_cast<std::size_t>(receiver)] += bytes;
-                    ++messages[static_cast<std::size_t>(receiver)];
+                    instructions[static_cast<std::size_t>(receiver)] += receive_instructions;
                     ++copies;
                 }
             sent[static_cast<std::size_t>(source)] += copies * bytes;
             sent_once[static_cast<std::size_t>(source)] += copies > 0 ? bytes : 0;
-            messages[static_cast<std::size_t>(source)] += copies > 0 ? 1 : 0;
+            if (copies > 0)
+                instructions[static_cast<std::size_t>(source)] += send_instructions(bytes);
         }
     }
 
@@ -55,7 +74,7 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
     exchange.kind = ExchangeKind::Internal;
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
-    exchange.messages = std::move(messages);
+    exchange.instructions = std::move(instructions);
     exchange.cycles =
         target.exchange_setup_cycles +
         std::max(ceil_div(most_received, pairs_share ? 2 * rate : rate), ceil_div(most_sent, rate));

@@ -10,6 +10,13 @@
 
 namespace tilescope::program {
 
+/// Exchange code of one message: the receiver sets its address and chooses the sender; the sender has an
+/// instruction for the address and one for each 64 words.
+inline constexpr std::int32_t receive_instructions = 2;
+constexpr std::int32_t send_instructions(std::int64_t bytes) {
+    return 1 + static_cast<std::int32_t>(ceil_div(bytes, 256));
+}
+
 /// The exchange that brings `needs` (boxes of a tensor of `shape`, elements of `element_bytes`) to their
 /// tiles from where `from` holds them. nullopt where everything is in place already.
 /// Cycles: set-up + the largest number of bytes that a tile receives, or sends once each (one message goes

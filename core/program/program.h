@@ -59,6 +59,8 @@ struct ComputeSet {
     std::int32_t operation = -1;
     std::vector<VertexGroup> vertices;
     std::vector<std::int32_t> tile_cycles; ///< by tile
+    VariableId state = no_variable;        ///< of its vertices
+    bool shared = false;                   ///< has the code and vertex state of an earlier, equal one
     std::int64_t cycles() const;           ///< of the slowest tile
     double balance() const;                ///< mean over all tiles / slowest
 };
@@ -72,11 +74,12 @@ struct Exchange {
     std::string name;
     ExchangeKind kind = ExchangeKind::Internal;
     std::int32_t operation = -1;
-    std::vector<std::int64_t> sent;     ///< bytes by tile
-    std::vector<std::int64_t> received; ///< bytes by tile
-    std::vector<std::int32_t> messages; ///< pieces that a tile sends and receives
-    std::int64_t cycles = 0;            ///< without sync
-    std::int64_t bytes() const;         ///< sent by all tiles (of a host exchange: moved)
+    std::vector<std::int64_t> sent;         ///< bytes by tile
+    std::vector<std::int64_t> received;     ///< bytes by tile
+    std::vector<std::int32_t> instructions; ///< of exchange code, by tile
+    bool shared = false;                    ///< has the code of an earlier, equal one
+    std::int64_t cycles = 0;                ///< without sync
+    std::int64_t bytes() const;             ///< sent by all tiles (of a host exchange: moved)
 };
 
 enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };

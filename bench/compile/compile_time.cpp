@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How long compilation takes, and how much memory, beside the limits that it is to keep: the Keras CNN for
+/// 1,472 tiles, and a residual network of 50 convolutions (ResNet-50's without its norms; batch 4, half,
+/// training).
+#include "compile/compiler.h"
+#include "graph/builder.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <sys/resource.h>
+
+using namespace tilescope;
+using graph::Builder;
+using graph::DType;
+using graph::Shape;
+using graph::ValueId;
+
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = ops::standard_operators();
+    return all;
+}
+
+/// Adds convolutions to a graph, each a layer of its own.
+class Network {
+  public:
+    explicit Network(graph::Graph& graph) : build_(graph, registry()) {}
+
+    ValueId convolution(ValueId x, std::int64_t kernel, std::int64_t channels, std::int64_t stride) {
+        const std::string name = "conv" + std::to_string(count_++);
+        build_.scope.layer = build_.layer(name, "Conv2D");
+        build_.scope.prefix = name + "/";
+        const Shape in = build_.type(x).shape;
+        const ValueId w = build_.variable(
+            name + "/kernel", graph::HostTensor({DType::Float16, {kernel, kernel, in[3], channels}}));
+        const std::int64_t pad = kernel / 2;
+        return build_.emit("conv2d", {x, w},
+                           {{"strides", Shape{stride, stride}}, {"padding", Shape{pad, pad, pad, pad}}});
+    }
+    ValueId relu(ValueId x) { return build_.emit("relu", {x}); }
+    /// 1x1, 3x3, 1x1 beside the input, which passes a 1x1 convolution where its shape changes.
+    ValueId bottleneck(ValueId x, std::int64_t width, std::int64_t stride) {
+        const Shape in = build_.type(x).shape;
+        ValueId shortcut = x;
+        if (stride != 1 || in[3] != 4 * width)
+            shortcut = convolution(x, 1, 4 * width, stride);
+        ValueId y = relu(convolution(x, 1, width, 1));
+        y = relu(convolution(y, 3, width, stride));
+        y = convolution(y, 1, 4 * width, 1);
+        return relu(build_.emit("add", {y, shortcut}));
+    }
+    Builder& build() { return build_; }
+    int convolutions() const { return count_; }
+
+  private:
+    Builder build_;
+    int count_ = 0;
+};
+
+graph::Graph residual_network() {
+    graph::Graph graph;
+    graph.name = "residual network";
+    Network network(graph);
+    Builder& build = network.build();
+    ValueId y = build.feed("images", {DType::Float16, {4, 224, 224, 4}});
+    const ValueId labels = build.feed("labels", {DType::Int32, {4}});
+    y = network.relu(network.convolution(y, 7, 64, 2));
+    y = build.emit("max_pool2d", {y},
+                   {{"window", Shape{3, 3}}, {"strides", Shape{2, 2}}, {"padding", Shape{1, 1, 1, 1}}});
+    const std::int64_t blocks[] = {3, 4, 6, 3};
+    for (std::size_t stage = 0; stage < 4; ++stage)
+        for (std::int64_t block = 0; block < blocks[stage]; ++block)
+            y = network.bottleneck(y, std::int64_t{64} << stage, stage > 0 && block == 0 ? 2 : 1);
+    y = build.emit("reduce_mean", {y}, {{"axes", Shape{1, 2}}});
+    const ValueId w = build.variable("fc/kernel", graph::HostTensor({DType::Float16, {2048, 1000}}));
+    y = build.emit("matmul", {y, w});
+    const ValueId each = build.emit("sparse_categorical_crossentropy", {y, labels}, {{"from_logits", true}});
+    const ValueId loss = build.emit("reduce_mean", {each});
+    build.fetch("loss", loss, graph::FetchKind::Loss);
+    graph.training = graph::Training{loss, {"sgd", {}}};
+    std::printf("%d convolutions\n", network.convolutions());
+    return graph;
+}
+
+graph::Graph keras_cnn() {
+    const auto workload = import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json");
+    auto graph = import::build_graph(*workload, registry(), import::Mode::Train);
+    return std::move(*graph);
+}
+
+double peak_gib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / (1 << 20);
+}
+
+bool measure(const char* name, graph::Graph graph, double limit_s, double limit_gib) {
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto executable = compile::compile(std::move(graph), registry(), options);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!executable) {
+        std::fprintf(stderr, "bench_compile: %s\n", executable.error().line().c_str());
+        return false;
+    }
+    std::printf("%-18s %6.2f s (limit %.0f s), %5.2f GiB (limit %.0f GiB), %s\n", name, seconds, limit_s,
+                peak_gib(), limit_gib, executable->fits() ? "fits" : "does not fit");
+    for (const auto& event : executable->events)
+        if (event.parent_id == 0)
+            std::printf("  %-30s %9.1f ms  %s\n", event.name.c_str(),
+                        static_cast<double>(event.duration_us) * 1e-3, event.detail.c_str());
+    std::map<std::string, std::int64_t> categories;
+    for (const auto& variable : executable->program.variables)
+        if (variable.always_live)
+            categories[program::to_string(variable.category)] += variable.total_bytes();
+    for (const auto& [category, bytes] : categories)
+        std::printf("  %-30s %9.1f MB always live\n", category.c_str(), static_cast<double>(bytes) * 1e-6);
+    return seconds <= limit_s && peak_gib() <= limit_gib;
+}
+
+} // namespace
+
+int main() {
+    const bool small = measure("Keras CNN", keras_cnn(), 2, 4);
+    const bool large = measure("residual network", residual_network(), 30, 4);
+    return small && large ? 0 : 1;
+}

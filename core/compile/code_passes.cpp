@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/units.h"
+#include "compile/passes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tilescope::compile {
+namespace {
+
+constexpr std::int64_t instruction_bytes = 4;
+// Control and host exchange code of a program of almost no steps, per tile: the summary report of a graph of
+// one addition in IPU TensorFlow's documentation (851,272 and 351,328 bytes on 1,216 tiles).
+constexpr std::int32_t control_base_bytes = 700;
+constexpr std::int32_t host_exchange_base_bytes = 289;
+
+/// What the compute sets and exchanges of one operation are.
+struct Code {
+    std::vector<std::size_t> sets;
+    std::vector<std::size_t> exchanges;
+};
+
+std::string signature(const graph::Graph& graph, const graph::Operation& op) {
+    std::string text = op.kind + op.attributes.json();
+    for (const graph::ValueId id : op.inputs)
+        text += "," + graph::to_string(graph.type(id));
+    return text;
+}
+
+} // namespace
+
+Result<std::string> share_code(Compilation& c) {
+    const graph::Graph& graph = c.graph();
+    program::Program& program = c.executable.program;
+    std::vector<Code> codes(graph.operations().size());
+    for (std::size_t i = 0; i < program.compute_sets.size(); ++i)
+        if (const std::int32_t op = program.compute_sets[i].operation; op >= 0)
+            codes[static_cast<std::size_t>(op)].sets.push_back(i);
+    for (std::size_t i = 0; i < program.exchanges.size(); ++i)
+        if (const std::int32_t op = program.exchanges[i].operation; op >= 0)
+            codes[static_cast<std::size_t>(op)].exchanges.push_back(i);
+    std::map<std::string, std::vector<std::size_t>> alike; // operations whose code is there already
+    std::size_t sets = 0;
+    std::size_t exchanges = 0;
+    for (const graph::Operation& op : graph.operations()) {
+        const auto own = static_cast<std::size_t>(op.id.value);
+        std::vector<std::size_t>& earlier = alike[signature(graph, op)];
+        for (const std::size_t other : earlier) {
+            for (std::size_t k = 0; k < std::min(codes[own].sets.size(), codes[other].sets.size()); ++k) {
+                program::ComputeSet& set = program.compute_sets[codes[own].sets[k]];
+                const program::ComputeSet& first = program.compute_sets[codes[other].sets[k]];
+                if (set.shared || set.tile_cycles != first.tile_cycles)
+                    continue;
+                set.shared = true;
+                ++sets;
+                auto& state = program.variable(set.state).tile_bytes;
+                std::fill(state.begin(), state.end(), 0);
+            }
+            for (std::size_t k = 0; k < std::min(codes[own].exchanges.size(), codes[other].exchanges.size());
+                 ++k) {
+                program::Exchange& exchange = program.exchanges[codes[own].exchanges[k]];
+                const program::Exchange& first = program.exchanges[codes[other].exchanges[k]];
+                if (exchange.shared || exchange.sent != first.sent || exchange.received != first.received)
+                    continue;
+                exchange.shared = true;
+                ++exchanges;
+            }
+        }
+        earlier.push_back(own);
+    }
+    return std::to_string(sets) + " of " + std::to_string(program.compute_sets.size()) +
+           " compute sets and " + std::to_string(exchanges) + " of " +
+           std::to_string(program.exchanges.size()) + " exchanges share the code of an equal one";
+}
+
+Result<std::string> add_code(Compilation& c) {
+    program::Program& program = c.executable.program;
+    if (!c.options.target.compile_ipu_code)
+        return std::string("code is not counted (compile_ipu_code is false)");
+    const auto tiles = static_cast<std::size_t>(program.tiles);
+    std::int64_t total = 0;
+    const auto add = [&](std::string name, program::Category category, std::vector<std::int32_t> bytes) {
+        program::Variable variable;
+        variable.name = std::move(name);
+        variable.category = category;
+        variable.always_live = true;
+        variable.tile_bytes = std::move(bytes);
+        total += variable.total_bytes();
+        program.add_variable(std::move(variable));
+    };
+    // A codelet's code is on every tile that runs it, once.
+    std::map<std::string, std::vector<std::int32_t>> codelets;
+    for (const program::ComputeSet& set : program.compute_sets)
+        for (const program::VertexGroup& group : set.vertices) {
+            auto& bytes = codelets.try_emplace(group.codelet, tiles, 0).first->second;
+            for (std::size_t t = 0; t < tiles; ++t)
+                if (set.tile_cycles[t] > 0)
+                    bytes[t] = static_cast<std::int32_t>(group.code_bytes);
+        }
+    for (auto& [name, bytes] : codelets)
+        add(name, program::Category::VertexCode, std::move(bytes));
+
+    // Every tile runs every step: sync, set-up, call and return.
+    // What shares its code is called.
+    std::int32_t control = control_base_bytes;
+    for (const program::StepId id : program.leaves()) {
+        const program::Step& step = program.step(id);
+        const bool shared =
+            (step.compute_set >= 0 &&
+             program.compute_sets[static_cast<std::size_t>(step.compute_set)].shared) ||
+            (step.exchange >= 0 && program.exchanges[static_cast<std::size_t>(step.exchange)].shared);
+        control += (shared ? 1 : 4) * static_cast<std::int32_t>(instruction_bytes);
+    }
+    add("control code", program::Category::ControlCode, std::vector<std::int32_t>(tiles, control));
+    std::vector<std::int32_t> internal(tiles, 0);
+    std::vector<std::int32_t> host(tiles, host_exchange_base_bytes);
+    for (const program::Exchange& exchange : program.exchanges) {
+        if (exchange.shared)
+            continue;
+        auto& bytes = exchange.kind == program::ExchangeKind::Host ? host : internal;
+        for (std::size_t t = 0; t < tiles; ++t) {
+            const std::int64_t moved = exchange.sent[t] + exchange.received[t];
+            const std::int64_t instructions =
+                exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[t];
+            if (moved > 0)
+                bytes[t] += static_cast<std::int32_t>(instruction_bytes * (4 + instructions));
+        }
+    }
+    add("internal exchange code", program::Category::InternalExchangeCode, std::move(internal));
+    add("host exchange code", program::Category::HostExchangeCode, std::move(host));
+    add("stacks", program::Category::Stack,
+        std::vector<std::int32_t>(tiles, static_cast<std::int32_t>(c.options.target.stack_bytes_per_tile)));
+    return std::to_string(total) + " bytes of code";
+}
+
+} // namespace tilescope::compile
