@@ -37,9 +37,9 @@ std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int
 /// Fill with a constant. Source: PopLibs lib/popops/popopsCycleEstimators.cpp, fill.
 std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 
-/// Copy of `bytes` on a tile, `atom` bytes contiguous at a time. Source: the regression in PopLibs'
-/// experimental copy estimator: 587 cycles and 0.44, 3.125 or 5.15 cycles per byte for atoms of 8, 4, 2
-/// bytes.
+/// Copy of `bytes` on a tile, `atom` bytes contiguous at a time. Source: the regression over
+/// measured rearrangements in PopLibs lib/poplin/ConvModel.cpp: 587 cycles, and 0.44, 3.125 or 5.15 for each
+/// byte in atoms that are a multiple of 8, 4 or 2 bytes.
 std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
 
 /// A dynamic slice or update of one region. Source: PopLibs include/popops/PerformanceEstimation.hpp:

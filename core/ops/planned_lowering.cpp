@@ -388,7 +388,9 @@ class Lowering {
                                           (swapped ? p_.out_channels : p_.out_width) * p_.in_channels) /
                           static_cast<double>(elements)
                     : 1;
-            const std::int64_t atom = turned ? input_bytes() : context_.target().data_path_bytes;
+            const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
+            const std::int64_t atom =
+                g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
             const TileMapping even = TileMapping::linear(tensor.view, context_.tiles(), 1,
                                                          ceil_div(minimum_input_bytes, input_bytes()));
             from = context_.rearrange(from, even, input_bytes(), atom, copies, weights ? "weights" : "input");
