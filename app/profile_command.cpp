@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/job_of_workload.h"
 #include "app/progress_bars.h"
+#include "app/remedies.h"
 #include "ops/operators.h"
 
 #include <chrono>
@@ -26,6 +27,7 @@ struct ProfileOptions {
     std::string progress = "auto";
     std::int64_t seed = -1;
     std::string dump;
+    std::string cache;
 };
 
 CancelToken& cancel_token() {
@@ -148,7 +150,18 @@ Result<void> profile_workload(const ProfileOptions& o) {
         bars.note("note", prepared->data_note);
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+    prepared->job.cache_directory = o.cache;
+    prepared->job.tool_version = TILESCOPE_VERSION;
+    const ipu::Target target = prepared->job.target;
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
+    if (!done && done.error().kind == ErrorKind::OutOfMemory) {
+        bars.note("note", "out of memory; compiling again to see what would help");
+        compile::Options tried{target, workload->steps_per_execution, workload->available_memory_proportion};
+        const std::string help =
+            describe(try_remedies(*workload, registry, tried, cancel_token()), target.bytes_per_tile);
+        (*recorder)->add(profile::LogRecord{0, "info", help});
+        done.error().remedy = help;
+    }
     const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         return Failure(written.error());
@@ -190,6 +203,8 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")
+        ->type_name("DIR");
+    command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
         ->type_name("DIR");
     command->footer("Examples:\n"
                     "  tilescope profile samples/keras_mnist.json --data datasets -o run.tilescope\n"

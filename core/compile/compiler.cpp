@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 
+#include "compile/executable_cache.h"
 #include "compile/passes.h"
 
 #include <algorithm>
@@ -32,6 +33,14 @@ Result<void> dump(const Executable& executable, const std::string& directory, st
     if (!file)
         return system_failure("cannot write the dump", path.string(), "choose a folder that can be written");
     return {};
+}
+
+void note_outcome(Executable& executable, CacheOutcome outcome, const std::string& path) {
+    executable.cache_warning = outcome == CacheOutcome::Damaged;
+    executable.cache_note =
+        outcome == CacheOutcome::Hit       ? "compilation was skipped: the executable is in " + path
+        : outcome == CacheOutcome::Damaged ? path + " is damaged or of another program; compiled again"
+                                           : "compiled; the executable is kept in " + path;
 }
 
 std::string bytes_text(std::int64_t bytes) {
@@ -73,12 +82,27 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     Compilation compilation{executable, registry, options};
     const auto begin = Clock::now();
     executable.events.push_back({0, -1, "compile " + executable.graph.name, 0, 0, {}});
+    std::string key;
     for (std::size_t i = 0; i < passes().size(); ++i) {
         if (cancel != nullptr && cancel->cancelled())
             return cancelled();
         const Pass& pass = passes()[i];
         if (pass.for_device && options.host_only)
             continue;
+        if (pass.for_device && key.empty() && !options.cache_directory.empty()) {
+            key = cache_key(executable, options, options.tool_version);
+            const auto load_begin = Clock::now();
+            const CacheOutcome outcome = load_cached(options.cache_directory, key, executable);
+            note_outcome(executable, outcome, cache_path(options.cache_directory, key));
+            if (outcome == CacheOutcome::Hit) {
+                executable.events.push_back({static_cast<std::int64_t>(i + 1), 0,
+                                             "load from the executable cache",
+                                             microseconds(load_begin - begin),
+                                             microseconds(Clock::now() - load_begin), executable.cache_note});
+                key.clear();
+                break;
+            }
+        }
         if (started)
             started(pass.name, i, passes().size());
         const auto pass_begin = Clock::now();
@@ -93,6 +117,11 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
             if (auto written = dump(executable, options.dump_directory, i, pass.name); !written)
                 return Failure(written.error());
     }
+    if (!key.empty())
+        if (auto stored = store_cached(options.cache_directory, key, executable); !stored) {
+            executable.cache_note = stored.error().line();
+            executable.cache_warning = true;
+        }
     executable.events[0].duration_us = microseconds(Clock::now() - begin);
     executable.compile_seconds = static_cast<double>(executable.events[0].duration_us) * 1e-6;
     return executable;
@@ -113,11 +142,16 @@ Error out_of_memory(const Executable& executable) {
     for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i)
         largest += (i == 0 ? "" : ", ") + variables[order[i]].name + " (" +
                    bytes_text(variables[order[i]].tile_bytes[worst]) + " bytes)";
+    const std::vector<program::StepId> leaves = executable.program.leaves();
+    const auto step = static_cast<std::size_t>(memory.peak_step[worst]);
+    const std::string when =
+        step < leaves.size() ? " at step " + executable.program.step(leaves[step]).name : "";
     return {ErrorKind::OutOfMemory,
             "out of memory on " + std::to_string(memory.oversize_tiles.size()) + " tile(s): tile " +
                 std::to_string(worst) + " needs " + bytes_text(needed) + " of " +
-                bytes_text(executable.target.bytes_per_tile) + " bytes; its largest are " + largest,
-            executable.graph.name, "the profile holds every tile; try a smaller batch"};
+                bytes_text(executable.target.bytes_per_tile) + " bytes" + when + "; its largest are " +
+                largest,
+            executable.graph.name, "the profile holds every tile"};
 }
 
 } // namespace tilescope::compile

@@ -15,8 +15,10 @@ struct Options {
     ipu::Target target;
     std::int64_t steps_per_execution = 1;
     double available_memory_proportion = 0.6;
-    bool host_only = false;     ///< for device "cpu": the graph passes only
-    std::string dump_directory; ///< writes graph or program after each pass; "" for none
+    bool host_only = false;      ///< for device "cpu": the graph passes only
+    std::string dump_directory;  ///< writes graph or program after each pass; "" for none
+    std::string cache_directory; ///< executables that may be used again; "" for none
+    std::string tool_version;    ///< of what the cache holds
 };
 
 /// Called before each pass: its name, its number and how many there are.

@@ -50,6 +50,8 @@ struct Executable {
     std::int64_t steps_per_execution = 1;
     std::vector<profile::CompileEventRecord> events;
     double compile_seconds = 0;
+    std::string cache_note;     ///< what came of the executable cache; "" where there is none
+    bool cache_warning = false; ///< whether the note is a warning
     bool fits() const { return memory.oversize_tiles.empty(); }
 };
 

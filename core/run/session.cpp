@@ -94,8 +94,13 @@ class Session {
 
     Result<compile::Executable> compiled(graph::Graph graph, const std::string& what, std::int64_t steps,
                                          bool recorded) {
-        compile::Options options{job_.target, steps, job_.available_memory_proportion, !job_.on_ipu,
-                                 recorded ? job_.dump_directory : std::string()};
+        compile::Options options{job_.target,
+                                 steps,
+                                 job_.available_memory_proportion,
+                                 !job_.on_ipu,
+                                 recorded ? job_.dump_directory : std::string(),
+                                 job_.cache_directory,
+                                 job_.tool_version};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {
@@ -105,6 +110,12 @@ class Session {
             &cancel_);
         if (!executable)
             return executable;
+        if (!executable->cache_note.empty()) {
+            const bool warns = executable->cache_warning;
+            recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, warns ? "warning" : "info",
+                                             executable->cache_note});
+            observer_.note(warns ? "warning" : "note", executable->cache_note);
+        }
         run_.compile_s += executable->compile_seconds;
         recorder_.update(run_);
         if (recorded) {

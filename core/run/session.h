@@ -40,6 +40,8 @@ struct Job {
     std::uint64_t seed = 1;
     std::int64_t trace_steps = 100; ///< executions are traced until this many steps are; -1: all
     std::string dump_directory;
+    std::string cache_directory; ///< of executables; "" for none
+    std::string tool_version;    ///< of what the cache holds
 };
 
 /// Follows a run, for progress bars.

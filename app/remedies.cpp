@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/remedies.h"
+
+#include "export/number_text.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace tilescope::app {
+namespace {
+
+std::optional<Remedy> tried(std::string change, const import::Workload& workload,
+                            const graph::OperatorRegistry& registry, const compile::Options& options,
+                            const CancelToken& cancel) {
+    const auto mode = workload.trains() ? import::Mode::Train : import::Mode::Evaluate;
+    auto graph = import::build_graph(workload, registry, mode);
+    if (!graph)
+        return std::nullopt;
+    const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
+    if (!executable)
+        return std::nullopt;
+    const auto& tiles = executable->memory.with_gaps;
+    return Remedy{std::move(change), executable->fits(), *std::max_element(tiles.begin(), tiles.end())};
+}
+
+} // namespace
+
+std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::OperatorRegistry& registry,
+                                 const compile::Options& options, const CancelToken& cancel) {
+    std::vector<Remedy> remedies;
+    const auto keep = [&](std::optional<Remedy> remedy) {
+        const bool fits = remedy && remedy->fits;
+        if (remedy)
+            remedies.push_back(std::move(*remedy));
+        return fits || cancel.cancelled();
+    };
+    for (std::int64_t batch = workload.batch_size / 2; workload.graph.empty() && batch >= 1; batch /= 2) {
+        import::Workload smaller = workload;
+        smaller.batch_size = batch;
+        if (keep(tried("fit.batch_size=" + std::to_string(batch), smaller, registry, options, cancel)))
+            break;
+    }
+    for (const double proportion : {0.3, 0.1, 0.05}) {
+        if (proportion >= options.available_memory_proportion)
+            continue;
+        compile::Options less = options;
+        less.available_memory_proportion = proportion;
+        char text[64];
+        std::snprintf(text, sizeof text, "ipu_config.available_memory_proportion=%g", proportion);
+        if (keep(tried(text, workload, registry, less, cancel)))
+            break;
+    }
+    return remedies;
+}
+
+std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per_tile) {
+    std::string fitting;
+    std::string failing;
+    for (const Remedy& remedy : remedies) {
+        std::string& list = remedy.fits ? fitting : failing;
+        list += (list.empty() ? "" : ", ") + remedy.change + " (" +
+                exports::thousands(remedy.highest_tile_bytes) + " bytes)";
+    }
+    const std::string all = " of " + exports::thousands(bytes_per_tile) + " bytes";
+    if (remedies.empty())
+        return "the profile holds every tile";
+    if (fitting.empty())
+        return "tried without success: " + failing + all;
+    return "fits with " + fitting + all + (failing.empty() ? "" : "; still too much: " + failing);
+}
+
+} // namespace tilescope::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "compile/compiler.h"
+#include "import/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope::app {
+
+/// A change that may make a program fit, and what came of compiling it so.
+struct Remedy {
+    std::string change; ///< "fit.batch_size=32"
+    bool fits = false;
+    std::int64_t highest_tile_bytes = 0; ///< of the fullest tile, gaps included
+};
+
+/// Compiles a workload that is out of memory with smaller batches and with less memory for the plans'
+/// temporaries. Each kind of change ends with the first that fits. Stops early where `cancel` says so.
+std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::OperatorRegistry& registry,
+                                 const compile::Options& options, const CancelToken& cancel);
+
+/// "fit.batch_size=32 fits (512,000 of 638,976 bytes); available_memory_proportion=0.1 does not".
+std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per_tile);
+
+} // namespace tilescope::app

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/executable_cache.h"
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <type_traits>
+#include <unistd.h>
+
+namespace tilescope::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '1'};
+
+/// FNV-1a, for file names and to notice damage; the key itself is compared in full.
+std::uint64_t hash(const std::string& text, std::uint64_t state = 0xCBF29CE484222325U) {
+    for (const char c : text)
+        state = (state ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+    return state;
+}
+
+class Writer {
+  public:
+    static constexpr bool reads = false;
+    template<class T>
+    void raw(T& value) {
+        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    void block(const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
+    std::string bytes;
+};
+
+/// Reads what a Writer wrote. What runs over the end sets `failed` and yields nothing.
+class Reader {
+  public:
+    static constexpr bool reads = true;
+    explicit Reader(const std::string& text) : text_(text) {}
+    template<class T>
+    void raw(T& value) {
+        block(&value, sizeof value);
+    }
+    void block(void* data, std::size_t size) {
+        failed = failed || size > left();
+        if (failed) {
+            std::memset(data, 0, size);
+            return;
+        }
+        std::memcpy(data, text_.data() + at_, size);
+        at_ += size;
+    }
+    std::size_t left() const { return text_.size() - at_; }
+    bool failed = false;
+
+  private:
+    const std::string& text_;
+    std::size_t at_ = 0;
+};
+
+template<class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+template<class Archive, Plain T>
+void item(Archive& a, T& value) {
+    a.raw(value);
+}
+template<class Archive, class Tag, class Rep>
+void item(Archive& a, Strong<Tag, Rep>& value) {
+    a.raw(value.value);
+}
+template<class Archive>
+void item(Archive& a, std::string& text) {
+    auto size = static_cast<std::uint64_t>(text.size());
+    a.raw(size);
+    if constexpr (Archive::reads) {
+        a.failed = a.failed || size > a.left();
+        text.resize(a.failed ? 0 : size);
+    }
+    a.block(text.data(), text.size());
+}
+template<class Archive, class... Parts>
+void items(Archive& a, Parts&... parts) {
+    (item(a, parts), ...);
+}
+template<class Archive, class T>
+void item(Archive& a, std::vector<T>& values);
+
+template<class Archive>
+void item(Archive& a, program::Variable& v) {
+    items(a, v.name, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
+          v.interleaved, v.tile_bytes);
+}
+template<class Archive>
+void item(Archive& a, program::VertexGroup& v) {
+    items(a, v.codelet, v.count, v.tiles, v.code_bytes);
+}
+template<class Archive>
+void item(Archive& a, program::ComputeSet& s) {
+    items(a, s.name, s.operation, s.vertices, s.tile_cycles, s.state, s.shared);
+}
+template<class Archive>
+void item(Archive& a, program::Exchange& e) {
+    items(a, e.name, e.kind, e.operation, e.sent, e.received, e.instructions, e.shared, e.cycles);
+}
+template<class Archive>
+void item(Archive& a, program::Step& s) {
+    items(a, s.kind, s.name, s.operation, s.children, s.repeats, s.compute_set, s.exchange, s.sync_cycles,
+          s.exchange_cycles, s.compute_cycles, s.uses);
+}
+template<class Archive>
+void item(Archive& a, ipu::ConvPlan& p) {
+    items(a, p.transform.expand_height, p.transform.expand_width, p.transform.flatten, p.transform.swap);
+    items(a, p.grouping.vertex, p.grouping.units, p.grouping.conv_groups, p.grouping.in_channels,
+          p.grouping.out_channels);
+    items(a, p.splits.groups, p.splits.batch, p.splits.height, p.splits.width, p.splits.kernel_height,
+          p.splits.in_channels, p.splits.out_channels, p.splits.serial_in, p.splits.serial_out);
+    items(a, p.cost.rearrange, p.cost.exchange_inputs, p.cost.exchange_weights, p.cost.partials,
+          p.cost.exchange_partials, p.cost.reduce, p.cost.serial, p.cost.temporary_bytes);
+}
+template<class Archive>
+void item(Archive& a, ops::OperationPlan& p) {
+    items(a, p.operation, p.plans);
+}
+template<class Archive>
+void item(Archive& a, LiveRange& r) {
+    items(a, r.from, r.to);
+}
+template<class Archive>
+void item(Archive& a, LivenessPoint& p) {
+    items(a, p.always_live, p.not_always_live, p.max_tile);
+}
+
+template<class Archive, class T>
+void item(Archive& a, std::vector<T>& values) {
+    auto size = static_cast<std::uint64_t>(values.size());
+    a.raw(size);
+    if constexpr (Archive::reads) {
+        a.failed = a.failed || size > a.left(); // every element takes a byte at least
+        values.assign(a.failed ? 0 : size, T{});
+    }
+    if constexpr (Plain<T>) {
+        if constexpr (Archive::reads)
+            a.failed = a.failed || values.size() * sizeof(T) > a.left();
+        a.block(values.data(), values.size() * sizeof(T));
+    } else {
+        for (T& value : values)
+            item(a, value);
+    }
+}
+
+template<class Archive>
+void contents(Archive& a, Executable& e) {
+    program::Program& p = e.program;
+    items(a, p.tiles, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, e.plans);
+    MemoryLayout& m = e.memory;
+    items(a, m.ranges, m.addresses, m.liveness, m.always_live, m.peak, m.peak_step, m.interleaved,
+          m.overflowed, m.with_gaps, m.oversize_tiles);
+}
+
+} // namespace
+
+std::string cache_key(const Executable& executable, const Options& options, const std::string& tool_version) {
+    std::string key = "tilescope " + tool_version + "\ngeneration " + options.target.generation + "\n";
+    char text[64];
+    for (const ipu::TargetFigure& figure : ipu::target_figures()) {
+        std::snprintf(text, sizeof text, " %.17g\n", figure.get(options.target));
+        key += figure.name + std::string(text);
+    }
+    std::snprintf(text, sizeof text, "proportion %.17g\n", options.available_memory_proportion);
+    key += text;
+    key += "code " + std::to_string(options.target.compile_ipu_code) + "\nsteps " +
+           std::to_string(options.steps_per_execution) + "\n" + executable.graph.print();
+    for (const graph::Variable& variable : executable.graph.variables)
+        key += "variable " + std::to_string(variable.value.value) + " " +
+               std::to_string(variable.next.value) + "\n";
+    for (const graph::Feed& feed : executable.graph.feeds)
+        key +=
+            "feed " + feed.name + " " + std::to_string(feed.value.value) + (feed.linear ? " linear\n" : "\n");
+    for (const graph::Fetch& fetch : executable.graph.fetches)
+        key += "fetch " + fetch.name + " " + std::to_string(fetch.value.value) + "\n";
+    return key;
+}
+
+std::string cache_path(const std::string& directory, const std::string& key) {
+    char name[64];
+    std::snprintf(name, sizeof name, "%016llx%016llx.executable", static_cast<unsigned long long>(hash(key)),
+                  static_cast<unsigned long long>(hash(key, 0x9E3779B97F4A7C15U)));
+    return (fs::path(directory) / name).string();
+}
+
+CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable) {
+    std::ifstream file(cache_path(directory, key), std::ios::binary);
+    if (!file)
+        return CacheOutcome::Miss;
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    Reader header(text);
+    char begin[sizeof magic] = {};
+    header.block(begin, sizeof begin);
+    std::uint64_t checksum = 0;
+    std::string stored_key;
+    std::string payload;
+    items(header, checksum, stored_key, payload);
+    if (header.failed || header.left() != 0 || std::memcmp(begin, magic, sizeof magic) != 0 ||
+        stored_key != key || hash(payload) != checksum)
+        return CacheOutcome::Damaged;
+    Reader reader(payload);
+    Executable loaded;
+    contents(reader, loaded);
+    if (reader.failed || reader.left() != 0)
+        return CacheOutcome::Damaged;
+    executable.program = std::move(loaded.program);
+    executable.plans = std::move(loaded.plans);
+    executable.memory = std::move(loaded.memory);
+    return CacheOutcome::Hit;
+}
+
+Result<void> store_cached(const std::string& directory, const std::string& key,
+                          const Executable& executable) {
+    const std::string path = cache_path(directory, key);
+    std::error_code error;
+    fs::create_directories(directory, error);
+    Executable copy;
+    copy.program = executable.program;
+    copy.plans = executable.plans;
+    copy.memory = executable.memory;
+    Writer payload;
+    contents(payload, copy);
+    Writer out;
+    out.block(magic, sizeof magic);
+    std::uint64_t checksum = hash(payload.bytes);
+    std::string stored_key = key;
+    items(out, checksum, stored_key, payload.bytes);
+    const std::string temporary = path + "." + std::to_string(getpid());
+    std::ofstream file(temporary, std::ios::binary);
+    file << out.bytes;
+    file.close();
+    if (file)
+        fs::rename(temporary, path, error);
+    if (!file || error) {
+        fs::remove(temporary, error);
+        return system_failure("the executable cannot be kept", directory,
+                              "choose a folder that can be written");
+    }
+    return {};
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "compile/compiler.h"
+#include "compile/executable.h"
+
+#include <string>
+
+namespace tilescope::compile {
+
+/// What compilation for a device depends on: the tool, the graph after its own passes, the target and the
+/// options. Equal texts give equal programs.
+std::string cache_key(const Executable& executable, const Options& options, const std::string& tool_version);
+
+enum class CacheOutcome { Hit, Miss, Damaged };
+
+/// Fills in program, plans and memory layout from the entry for `key` in `directory`. An entry that is
+/// damaged, of another version or for another key of the same name is left alone and reported as Damaged.
+CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable);
+
+/// Writes the entry, whole or not at all, so that several processes may share the folder.
+/// Errors: System where the folder or the file cannot be written.
+Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable);
+
+/// The file of the entry.
+std::string cache_path(const std::string& directory, const std::string& key);
+
+} // namespace tilescope::compile

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace tilescope::tests {
+namespace {
+
+class OutOfMemory : public CommandTest {
+  protected:
+    const std::string workload = TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json";
+    const std::string small = "ipu_config.ipu_model.bytes_per_tile=60000";
+};
+
+TEST_F(OutOfMemory, EndsWithItsOwnCodeAndAProfileThatHoldsEveryTile) {
+    const Outcome outcome =
+        run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope", "--progress", "none"});
+    EXPECT_EQ(outcome.exit_code, 4);
+    for (const char* part : {"60,000", "its largest are", " at step ", "conv2d"})
+        EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
+    const auto report = document({"report", "oom.tilescope", "--format", "json"});
+    EXPECT_EQ(report["run"]["status"], "out_of_memory");
+    EXPECT_GT(report["memory"]["total_bytes"].get<std::int64_t>(), 0);
+    EXPECT_FALSE(report["layers"].empty());
+    EXPECT_NE(printed({"query", "oom.tilescope", "SELECT count(*) AS tiles FROM oversize_tile"}),
+              "tiles\n0\n");
+}
+
+TEST_F(OutOfMemory, WhatItSaysWouldHelpHelps) {
+    const Outcome outcome =
+        run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope", "--progress", "none"});
+    const std::string promise = "fits with ";
+    const auto at = outcome.err.find(promise);
+    ASSERT_NE(at, std::string::npos) << outcome.err;
+    const std::string change = outcome.err.substr(
+        at + promise.size(), outcome.err.find(' ', at + promise.size()) - at - promise.size());
+    EXPECT_TRUE(holds(change, "fit.batch_size=")) << change;
+    EXPECT_EQ(run({"profile", workload, "--estimate", "--set", small, "--set", change, "--set",
+                   "fit.steps_per_epoch=1", "-o", "fits.tilescope", "--progress", "none"})
+                  .exit_code,
+              0);
+}
+
+} // namespace
+} // namespace tilescope::tests

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/executable_cache.h"
+#include "graph/builder.h"
+#include "ops/operators.h"
+#include "tests/temporary_folder.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+class ExecutableCache : public testing::Test {
+  protected:
+    compile::Executable compiled(std::int64_t width = 64, const std::string& version = "1",
+                                 const std::string& directory = {}) {
+        graph::Graph graph;
+        graph::Builder build(graph, registry_);
+        const auto x = build.feed("x", {graph::DType::Float32, {16, width}});
+        const auto w = build.variable("w", graph::HostTensor({graph::DType::Float32, {width, 8}}));
+        build.fetch("y", build.emit("relu", {build.emit("matmul", {x, w})}));
+        compile::Options options;
+        ipu::TargetOverrides overrides;
+        overrides.figures["tiles_per_ipu"] = 32;
+        options.target = *ipu::find_target("ipu2", overrides);
+        options.cache_directory = directory.empty() ? folder_ / "cache" : directory;
+        options.tool_version = version;
+        auto executable = compile::compile(std::move(graph), registry_, options);
+        EXPECT_TRUE(executable) << executable.error().line();
+        return std::move(*executable);
+    }
+    static bool hit(const compile::Executable& e) {
+        return e.cache_note.find("skipped") != std::string::npos;
+    }
+    std::string entry() const {
+        return std::filesystem::directory_iterator(folder_ / "cache")->path().string();
+    }
+
+    const graph::OperatorRegistry registry_ = ops::standard_operators();
+    tests::TemporaryFolder folder_;
+};
+
+} // namespace
+
+TEST_F(ExecutableCache, TheSecondCompilationIsSkippedAndGivesTheSameProgram) {
+    const auto first = compiled();
+    const auto second = compiled();
+    EXPECT_FALSE(hit(first));
+    EXPECT_TRUE(hit(second)) << second.cache_note;
+    EXPECT_EQ(first.program.print(), second.program.print());
+    EXPECT_EQ(first.memory.addresses, second.memory.addresses);
+    EXPECT_EQ(first.memory.peak, second.memory.peak);
+    ASSERT_EQ(first.plans.size(), second.plans.size());
+    EXPECT_EQ(ipu::describe(first.plans[0].plans[0]), ipu::describe(second.plans[0].plans[0]));
+    for (std::size_t i = 0; i < first.program.variables.size(); ++i)
+        EXPECT_EQ(first.program.variables[i].tile_bytes, second.program.variables[i].tile_bytes);
+}
+
+TEST_F(ExecutableCache, AnotherGraphOrVersionHasAnEntryOfItsOwn) {
+    compiled();
+    EXPECT_FALSE(hit(compiled(128)));
+    EXPECT_FALSE(hit(compiled(64, "2")));
+    EXPECT_TRUE(hit(compiled(128)));
+    EXPECT_TRUE(hit(compiled(64, "2")));
+}
+
+TEST_F(ExecutableCache, ADamagedEntryIsIgnoredWithAWarningAndMadeAgain) {
+    compiled();
+    std::ifstream file(entry(), std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::string flipped = whole;
+    flipped[flipped.size() / 2] ^= 0x10;
+    for (const std::string& text : {whole.substr(0, 20), whole.substr(0, whole.size() - 1), flipped,
+                                    whole + "x", std::string("something else"), std::string()}) {
+        std::ofstream(entry(), std::ios::binary) << text;
+        const auto again = compiled();
+        EXPECT_FALSE(hit(again));
+        EXPECT_TRUE(again.cache_warning) << again.cache_note;
+        EXPECT_TRUE(hit(compiled()));
+    }
+}
+
+TEST_F(ExecutableCache, AFolderThatCannotBeWrittenIsAWarning) {
+    const auto executable = compiled(64, "1", "/proc/no-such-folder");
+    EXPECT_TRUE(executable.cache_warning);
+    EXPECT_NE(executable.cache_note.find("/proc/no-such-folder"), std::string::npos);
+    EXPECT_GT(executable.program.cycles(), 0);
+}
