@@ -89,19 +89,20 @@ const std::vector<BinaryRow>& binary_rows() {
 
 struct LogicRow {
     const char* name;
+    const char* formula;
     bool (*apply)(double, double);
 };
 
 const std::vector<LogicRow>& logic_rows() {
     static const std::vector<LogicRow> rows = {
-        {"equal", [](double a, double b) { return a == b; }},
-        {"not_equal", [](double a, double b) { return a != b; }},
-        {"less", [](double a, double b) { return a < b; }},
-        {"less_equal", [](double a, double b) { return a <= b; }},
-        {"greater", [](double a, double b) { return a > b; }},
-        {"greater_equal", [](double a, double b) { return a >= b; }},
-        {"logical_and", [](double a, double b) { return a != 0 && b != 0; }},
-        {"logical_or", [](double a, double b) { return a != 0 || b != 0; }},
+        {"equal", "a = b", [](double a, double b) { return a == b; }},
+        {"not_equal", "a != b", [](double a, double b) { return a != b; }},
+        {"less", "a < b", [](double a, double b) { return a < b; }},
+        {"less_equal", "a <= b", [](double a, double b) { return a <= b; }},
+        {"greater", "a > b", [](double a, double b) { return a > b; }},
+        {"greater_equal", "a >= b", [](double a, double b) { return a >= b; }},
+        {"logical_and", "a and b", [](double a, double b) { return a != 0 && b != 0; }},
+        {"logical_or", "a or b", [](double a, double b) { return a != 0 || b != 0; }},
     };
     return rows;
 }
@@ -448,7 +449,7 @@ void add_elementwise_operators(graph::OperatorRegistry& registry) {
     for (const LogicRow& row : logic_rows()) {
         graph::Operator op;
         op.name = row.name;
-        op.summary = "y (bool) = a " + std::string(row.name) + " b, element by element, with broadcasting.";
+        op.summary = std::string("y (bool): ") + row.formula + ", element by element, with broadcasting.";
         op.infer = [](std::span<const TensorType> inputs, const Attributes&) {
             return infer_binary(inputs, DType::Bool);
         };
