@@ -29,8 +29,8 @@ target_compile_options(tilescope_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument)
-else() # GCC 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651)
-    target_compile_options(tilescope_settings INTERFACE -Wno-restrict -Wno-stringop-overflow)
+else() # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651)
+    target_compile_options(tilescope_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(TILESCOPE_SANITIZE)
     target_compile_options(tilescope_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -79,7 +79,8 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.graph = std::move(graph);
     executable.target = options.target;
     executable.steps_per_execution = options.steps_per_execution;
-    Compilation compilation{executable, registry, options};
+    Compilation compilation{executable, registry, options, {}};
+    auto next_event = static_cast<std::int64_t>(passes().size() + 1);
     const auto begin = Clock::now();
     executable.events.push_back({0, -1, "compile " + executable.graph.name, 0, 0, {}});
     std::string key;
@@ -113,6 +114,10 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
         executable.events.push_back({static_cast<std::int64_t>(i + 1), 0, pass.name,
                                      microseconds(pass_begin - begin), microseconds(pass_end - pass_begin),
                                      *detail});
+        for (const PassPart& part : std::exchange(compilation.parts, {}))
+            executable.events.push_back({next_event++, static_cast<std::int64_t>(i + 1), part.name,
+                                         microseconds(pass_begin - begin) + part.start_us, part.duration_us,
+                                         part.detail});
         if (!options.dump_directory.empty())
             if (auto written = dump(executable, options.dump_directory, i, pass.name); !written)
                 return Failure(written.error());

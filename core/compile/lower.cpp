@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/host_copies.h"
+#include "compile/parts_by_layer.h"
 #include "compile/passes.h"
 #include "ipu/elementwise_cycles.h"
-#include "program/exchange_traffic.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -23,101 +23,6 @@ StepId sequence(program::Program& program, StepId parent, const std::string& nam
     step.operation = operation;
     return program.add_step(std::move(step), parent);
 }
-
-/// The copies between host and device at one end of a step, in three parts: all tiles wait for the host
-/// (begin), the data streams to or from message buffers in linear order (mid), the tiles go on together
-/// (end). What is laid out otherwise goes between its buffer and its place by exchange.
-class HostCopies {
-  public:
-    HostCopies(ops::LoweringState& state, StepId parent, std::string name, bool to_device)
-        : state_(state), parent_(parent), name_(std::move(name)), to_device_(to_device) {}
-
-    void add(ValueId id, const std::string& name) { values_.emplace_back(id, name); }
-
-    void lower() {
-        if (values_.empty())
-            return;
-        std::vector<ops::Placed> buffers;
-        for (const auto& [id, name] : values_)
-            buffers.push_back(buffer_of(id, name));
-        if (!to_device_)
-            rearrange(buffers);
-        const ipu::Target& target = state_.target;
-        step(StepKind::StreamCopy, name_ + "/begin", -1, target.global_sync_cycles,
-             target.cycles_of_us(target.host_sync_us), {});
-        for (std::size_t i = 0; i < values_.size(); ++i) {
-            program::Exchange exchange =
-                program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
-            append(StepKind::StreamCopy, values_[i].second, std::move(exchange), 0, {buffers[i].variable});
-        }
-        step(StepKind::StreamCopy, name_ + "/end", -1, target.sync_cycles, 0, {});
-        if (to_device_)
-            rearrange(buffers);
-    }
-
-  private:
-    std::int64_t bytes_of(ValueId id) const { return graph::element_bytes(state_.graph.type(id).dtype); }
-
-    ops::Placed buffer_of(ValueId id, const std::string& name) {
-        const ops::Placed& placed = state_.values[static_cast<std::size_t>(id.value)];
-        const graph::TensorType& type = state_.graph.type(id);
-        program::TileMapping linear = ops::linear_mapping(state_, type);
-        if (linear == placed.mapping || placed.mapping.parts() == 1) // in order as it is
-            return placed;
-        program::Variable buffer = state_.program.variable(placed.variable);
-        buffer.name = name + "/stream";
-        buffer.category = program::Category::MessageBuffers;
-        buffer.value = -1;
-        buffer.always_live = false;
-        const std::vector<std::int64_t> elements = linear.elements_per_tile();
-        for (std::size_t t = 0; t < elements.size(); ++t)
-            buffer.tile_bytes[t] = static_cast<std::int32_t>(elements[t] * bytes_of(id));
-        return {state_.program.add_variable(std::move(buffer)), std::move(linear)};
-    }
-
-    void rearrange(const std::vector<ops::Placed>& buffers) {
-        for (std::size_t i = 0; i < values_.size(); ++i) {
-            const ops::Placed& placed = state_.values[static_cast<std::size_t>(values_[i].first.value)];
-            if (placed.variable == buffers[i].variable)
-                continue;
-            const ops::Placed& from = to_device_ ? buffers[i] : placed;
-            const ops::Placed& to = to_device_ ? placed : buffers[i];
-            auto exchange =
-                program::exchange_between(state_.target, from.mapping, to.mapping.view(),
-                                          bytes_of(values_[i].first), program::needs_of(to.mapping));
-            if (exchange)
-                append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
-                       state_.target.sync_cycles, {from.variable, to.variable});
-        }
-    }
-
-    void append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync,
-                std::vector<program::VariableId> uses) {
-        exchange.name = name;
-        const std::int64_t cycles = exchange.cycles;
-        state_.program.exchanges.push_back(std::move(exchange));
-        step(kind, name, static_cast<std::int32_t>(state_.program.exchanges.size()) - 1, sync, cycles,
-             std::move(uses));
-    }
-
-    void step(StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
-              std::int64_t cycles, std::vector<program::VariableId> uses) {
-        Step step;
-        step.kind = kind;
-        step.name = name;
-        step.exchange = exchange;
-        step.sync_cycles = sync;
-        step.exchange_cycles = cycles;
-        step.uses = std::move(uses);
-        state_.program.add_step(std::move(step), parent_);
-    }
-
-    ops::LoweringState& state_;
-    StepId parent_;
-    std::string name_;
-    bool to_device_;
-    std::vector<std::pair<ValueId, std::string>> values_;
-};
 
 /// For each value, the last operation that reads its memory. A view has the memory of what it views.
 std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
@@ -189,10 +94,14 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             ops::place_value(state, feed.value, ops::linear_mapping(state, graph.type(feed.value)));
+    PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
+        parts.begin();
         ops::LoweringContext context(state, op, sequence(program, loop, op.name, op.id.value));
         c.registry.at(op.kind).lower(context);
+        parts.end(op);
     }
+    c.parts = parts.take();
     const StepId write = sequence(program, loop, "write variables");
     for (const graph::Variable& variable : graph.variables) {
         if (state.values[static_cast<std::size_t>(variable.value.value)].variable == program::no_variable)

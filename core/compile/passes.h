@@ -9,11 +9,20 @@
 
 namespace tilescope::compile {
 
+/// A part of a pass, for the tree of compile events.
+struct PassPart {
+    std::string name;
+    std::int64_t start_us = 0; ///< since the pass began
+    std::int64_t duration_us = 0;
+    std::string detail;
+};
+
 /// What the passes work on.
 struct Compilation {
     Executable& executable;
     const graph::OperatorRegistry& registry;
     const Options& options;
+    std::vector<PassPart> parts; ///< of the pass that runs, where it tells them
     graph::Graph& graph() const { return executable.graph; }
 };
 

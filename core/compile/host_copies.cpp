@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/host_copies.h"
+
+#include "program/exchange_traffic.h"
+
+namespace tilescope::compile {
+
+using graph::ValueId;
+using program::Step;
+using program::StepKind;
+
+void HostCopies::lower() {
+    if (values_.empty())
+        return;
+    std::vector<ops::Placed> buffers;
+    for (const auto& [id, name] : values_)
+        buffers.push_back(buffer_of(id, name));
+    if (!to_device_)
+        rearrange(buffers);
+    const ipu::Target& target = state_.target;
+    step(StepKind::StreamCopy, name_ + "/begin", -1, target.global_sync_cycles,
+         target.cycles_of_us(target.host_sync_us), {});
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        program::Exchange exchange =
+            program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
+        append(StepKind::StreamCopy, values_[i].second, std::move(exchange), 0, {buffers[i].variable});
+    }
+    step(StepKind::StreamCopy, name_ + "/end", -1, target.sync_cycles, 0, {});
+    if (to_device_)
+        rearrange(buffers);
+}
+
+std::int64_t HostCopies::bytes_of(ValueId id) const {
+    return graph::element_bytes(state_.graph.type(id).dtype);
+}
+
+ops::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
+    const ops::Placed& placed = state_.values[static_cast<std::size_t>(id.value)];
+    const graph::TensorType& type = state_.graph.type(id);
+    program::TileMapping linear = ops::linear_mapping(state_, type);
+    if (linear == placed.mapping || placed.mapping.parts() == 1) // in order as it is
+        return placed;
+    program::Variable buffer = state_.program.variable(placed.variable);
+    buffer.name = name + "/stream";
+    buffer.category = program::Category::MessageBuffers;
+    buffer.value = -1;
+    buffer.always_live = false;
+    const std::vector<std::int64_t> elements = linear.elements_per_tile();
+    for (std::size_t t = 0; t < elements.size(); ++t)
+        buffer.tile_bytes[t] = static_cast<std::int32_t>(elements[t] * bytes_of(id));
+    return {state_.program.add_variable(std::move(buffer)), std::move(linear)};
+}
+
+void HostCopies::rearrange(const std::vector<ops::Placed>& buffers) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        const ops::Placed& placed = state_.values[static_cast<std::size_t>(values_[i].first.value)];
+        if (placed.variable == buffers[i].variable)
+            continue;
+        const ops::Placed& from = to_device_ ? buffers[i] : placed;
+        const ops::Placed& to = to_device_ ? placed : buffers[i];
+        auto exchange = program::exchange_between(state_.target, from.mapping, to.mapping.view(),
+                                                  bytes_of(values_[i].first), program::needs_of(to.mapping));
+        if (exchange)
+            append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
+                   state_.target.sync_cycles, {from.variable, to.variable});
+    }
+}
+
+void HostCopies::append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync,
+                        std::vector<program::VariableId> uses) {
+    exchange.name = name;
+    const std::int64_t cycles = exchange.cycles;
+    state_.program.exchanges.push_back(std::move(exchange));
+    step(kind, name, static_cast<std::int32_t>(state_.program.exchanges.size()) - 1, sync, cycles,
+         std::move(uses));
+}
+
+void HostCopies::step(StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
+                      std::int64_t cycles, std::vector<program::VariableId> uses) {
+    Step step;
+    step.kind = kind;
+    step.name = name;
+    step.exchange = exchange;
+    step.sync_cycles = sync;
+    step.exchange_cycles = cycles;
+    step.uses = std::move(uses);
+    state_.program.add_step(std::move(step), parent_);
+}
+
+} // namespace tilescope::compile

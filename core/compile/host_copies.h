@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ops/lowering_context.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::compile {
+
+/// The copies between host and device at one end of a step, in three parts: all tiles wait for the host
+/// (begin), the data streams to or from message buffers in linear order (mid), the tiles go on together
+/// (end). What is laid out otherwise goes between its buffer and its place by exchange.
+class HostCopies {
+  public:
+    HostCopies(ops::LoweringState& state, program::StepId parent, std::string name, bool to_device)
+        : state_(state), parent_(parent), name_(std::move(name)), to_device_(to_device) {}
+
+    void add(graph::ValueId id, const std::string& name) { values_.emplace_back(id, name); }
+    /// Appends the steps. All values must be placed.
+    void lower();
+
+  private:
+    std::int64_t bytes_of(graph::ValueId id) const;
+    ops::Placed buffer_of(graph::ValueId id, const std::string& name);
+    void rearrange(const std::vector<ops::Placed>& buffers);
+    void append(program::StepKind kind, const std::string& name, program::Exchange exchange,
+                std::int64_t sync, std::vector<program::VariableId> uses);
+    void step(program::StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
+              std::int64_t cycles, std::vector<program::VariableId> uses);
+
+    ops::LoweringState& state_;
+    program::StepId parent_;
+    std::string name_;
+    bool to_device_;
+    std::vector<std::pair<graph::ValueId, std::string>> values_;
+};
+
+} // namespace tilescope::compile
