@@ -204,7 +204,7 @@ Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == "ipu";
     p.job.estimate = options.estimate;
-    p.job.available_memory_proportion = w.available_memory_proportion;
+    p.job.planning = {w.available_memory_proportion, w.half_partials};
     p.job.seed = w.seed;
     p.job.trace_steps = options.trace_steps;
     p.job.dump_directory = options.dump_directory;

@@ -156,7 +156,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
-        compile::Options tried{target, workload->steps_per_execution, workload->available_memory_proportion};
+        compile::Options tried{target,
+                               workload->steps_per_execution,
+                               {workload->available_memory_proportion, workload->half_partials}};
         const std::string help =
             describe(try_remedies(*workload, registry, tried, cancel_token()), target.bytes_per_tile);
         (*recorder)->add(profile::LogRecord{0, "info", help});

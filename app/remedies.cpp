@@ -41,10 +41,10 @@ std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::
             break;
     }
     for (const double proportion : {0.3, 0.1, 0.05}) {
-        if (proportion >= options.available_memory_proportion)
+        if (proportion >= options.planning.available_memory_proportion)
             continue;
         compile::Options less = options;
-        less.available_memory_proportion = proportion;
+        less.planning.available_memory_proportion = proportion;
         char text[64];
         std::snprintf(text, sizeof text, "ipu_config.available_memory_proportion=%g", proportion);
         if (keep(tried(text, workload, registry, less, cancel)))

@@ -39,7 +39,7 @@ compile::Executable compiled(const std::string& workload, const import::Override
     const auto mode = w.trains() ? import::Mode::Train : import::Mode::Evaluate;
     compile::Options options{required(ipu::find_target(w.target_version, w.target)),
                              w.steps_per_execution,
-                             w.available_memory_proportion,
+                             {w.available_memory_proportion, w.half_partials},
                              false,
                              {}};
     return required(

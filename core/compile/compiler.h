@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile/executable.h"
 #include "graph/operator_registry.h"
+#include "ops/lowering_context.h"
 
 #include <functional>
 #include <string>
@@ -14,7 +15,7 @@ namespace tilescope::compile {
 struct Options {
     ipu::Target target;
     std::int64_t steps_per_execution = 1;
-    double available_memory_proportion = 0.6;
+    ops::PlanningOptions planning;
     bool host_only = false;      ///< for device "cpu": the graph passes only
     std::string dump_directory;  ///< writes graph or program after each pass; "" for none
     std::string cache_directory; ///< executables that may be used again; "" for none

@@ -74,7 +74,7 @@ Result<std::string> lower(Compilation& c) {
     const graph::Graph& graph = c.graph();
     program::Program& program = c.executable.program;
     program.tiles = c.options.target.tiles_per_ipu;
-    ipu::ConvPlanner planner(c.options.target, c.options.available_memory_proportion);
+    ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
     ops::LoweringState state{graph,
                              c.options.target,
                              program,
@@ -82,7 +82,8 @@ Result<std::string> lower(Compilation& c) {
                              std::vector<ops::Placed>(graph.values().size()),
                              {},
                              0,
-                             last_uses(graph, c.registry)};
+                             last_uses(graph, c.registry),
+                             c.options.planning};
 
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;

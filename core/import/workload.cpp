@@ -89,6 +89,10 @@ void read_target(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "ipu_config", reading);
     w.auto_select_ipus = reader.integer("auto_select_ipus", 1, 1);
     w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
+    const std::string partials = reader.text("partials_type", "float32");
+    if (partials != "float32" && partials != "float16")
+        reader.fail("partials_type", "expects float32 or float16, got " + partials);
+    w.half_partials = partials == "float16";
     if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
         reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
     if (w.auto_select_ipus != 1)
@@ -273,6 +277,7 @@ std::string Workload::canonical_json() const {
     document["ipu_config"] = {
         {"auto_select_ipus", auto_select_ipus},
         {"available_memory_proportion", available_memory_proportion},
+        {"partials_type", half_partials ? "float16" : "float32"},
         {"ipu_model",
          {{"version", target_version}, {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};
     for (const auto& [figure, value] : target.figures)

@@ -44,7 +44,7 @@ void lower_conv2d(LoweringContext& context) {
     p.dilation_width = g.dilations[1];
     p.in_channels = w[2];
     p.out_channels = w[3] / g.groups;
-    p.types = conv_types(context.input_type(0), context.attributes());
+    p.types = context.conv_types();
     c.pad_top = g.padding[0];
     c.pad_left = g.padding[1];
     c.input = images(x, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
@@ -75,7 +75,7 @@ void lower_input_gradient(LoweringContext& context) {
     p.dilation_width = g.dilations[1];
     p.in_channels = w[3] / g.groups;
     p.out_channels = w[2];
-    p.types = conv_types(context.input_type(0), context.attributes());
+    p.types = context.conv_types();
     c.transposed = true;
     c.pad_top = g.padding[0];
     c.pad_left = g.padding[1];
@@ -111,7 +111,7 @@ void lower_filter_gradient(LoweringContext& context) {
     p.dilation_width = g.strides[1];
     p.in_channels = dy[0];
     p.out_channels = out_channels;
-    p.types = conv_types(context.input_type(0), context.attributes());
+    p.types = context.conv_types();
     c.pad_top = g.padding[0];
     c.pad_left = g.padding[1];
     c.input = images(x, g.groups, ConvDim::In, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::Batch);

@@ -276,6 +276,11 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     state_.program.add_step(std::move(step), sequence_);
 }
 
+ipu::ConvTypes LoweringContext::conv_types() const {
+    const std::int64_t bytes = graph::element_bytes(input_type(0).dtype);
+    return {bytes, bytes == 2 && state_.planning.half_partials ? 2 : 4};
+}
+
 const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
     const auto& plans = state_.planner.plan(problem);
     state_.plans.push_back({operation_.id, plans});

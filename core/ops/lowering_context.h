@@ -25,6 +25,12 @@ struct OperationPlan {
     std::vector<ipu::ConvPlan> plans;
 };
 
+/// How convolutions and matrix products are planned.
+struct PlanningOptions {
+    double available_memory_proportion = 0.6; ///< of a tile, for the temporaries of one of them
+    bool half_partials = false;               ///< partial sums of half inputs are half, not float
+};
+
 /// What lowering has made so far; shared by the operations of one program.
 struct LoweringState {
     const graph::Graph& graph;
@@ -37,6 +43,7 @@ struct LoweringState {
     /// By graph value: the last operation that reads its memory under any name; the number of operations
     /// where it outlives the step.
     std::vector<std::int32_t> last_use;
+    PlanningOptions planning;
 };
 
 /// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
@@ -91,7 +98,8 @@ class LoweringContext {
     /// Appends an exchange that the caller has worked out.
     void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
-    /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are none.
+    /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are
+    /// none.
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
@@ -99,6 +107,8 @@ class LoweringContext {
                  std::vector<program::VariableId> uses);
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
+    /// The types of a planned product of input 0.
+    ipu::ConvTypes conv_types() const;
 
   private:
     Placed& placed_value(graph::ValueId id) { return state_.values[static_cast<std::size_t>(id.value)]; }

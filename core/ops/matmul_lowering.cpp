@@ -30,7 +30,7 @@ void lower_matmul(LoweringContext& context) {
     c.problem.in_width = c.problem.out_width = m;
     c.problem.in_channels = k;
     c.problem.out_channels = n;
-    c.problem.types = conv_types(context.input_type(0), context.attributes());
+    c.problem.types = context.conv_types();
     const auto matrix = [&](bool transposed, std::int64_t rows, std::int64_t columns, ConvDim row,
                             ConvDim column) {
         return transposed ? PlannedTensor{{groups, columns, rows}, {ConvDim::Group, column, row}}

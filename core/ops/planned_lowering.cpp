@@ -596,13 +596,6 @@ class Lowering {
 
 } // namespace
 
-ipu::ConvTypes conv_types(const graph::TensorType& input, const graph::Attributes& attributes) {
-    ipu::ConvTypes types;
-    types.input_bytes = graph::element_bytes(input.dtype);
-    types.partial_bytes = attributes.text("partials_type") == "half" ? 2 : 4;
-    return types;
-}
-
 void lower_planned(LoweringContext& context, const PlannedConvolution& convolution) {
     Lowering(context, convolution).run();
 }

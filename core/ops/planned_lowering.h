@@ -34,6 +34,4 @@ struct PlannedConvolution {
 /// Operands that nobody has placed yet lie where the plan wants them; the result lies where it is made.
 void lower_planned(LoweringContext& context, const PlannedConvolution& convolution);
 
-ipu::ConvTypes conv_types(const graph::TensorType& input, const graph::Attributes& attributes);
-
 } // namespace tilescope::ops

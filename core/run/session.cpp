@@ -96,7 +96,7 @@ class Session {
                                          bool recorded) {
         compile::Options options{job_.target,
                                  steps,
-                                 job_.available_memory_proportion,
+                                 job_.planning,
                                  !job_.on_ipu,
                                  recorded ? job_.dump_directory : std::string(),
                                  job_.cache_directory,

@@ -36,7 +36,7 @@ struct Job {
     bool on_ipu = true;
     bool estimate = false;
     ipu::Target target;
-    double available_memory_proportion = 0.6;
+    ops::PlanningOptions planning;
     std::uint64_t seed = 1;
     std::int64_t trace_steps = 100; ///< executions are traced until this many steps are; -1: all
     std::string dump_directory;

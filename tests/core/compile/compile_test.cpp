@@ -255,6 +255,22 @@ TEST(Compiler, LargerBatchesNeverTakeFewerCycles) {
     }
 }
 
+TEST(Compiler, HalfPartialsMakeAHalfProductFasterAndAFloatProductNot) {
+    const auto registry = ops::standard_operators();
+    const auto cycles = [&](DType dtype, bool half_partials) {
+        graph::Graph graph;
+        Builder build(graph, registry);
+        const ValueId x = build.feed("x", {dtype, {1024, 1024}});
+        const ValueId w = build.feed("w", {dtype, {1024, 1024}});
+        build.fetch("y", build.emit("matmul", {x, w}));
+        compile::Options options = options_for(1472);
+        options.planning.half_partials = half_partials;
+        return compile::compile(std::move(graph), registry, options)->program.cycles();
+    };
+    EXPECT_LT(cycles(DType::Float16, true), cycles(DType::Float16, false));
+    EXPECT_EQ(cycles(DType::Float32, true), cycles(DType::Float32, false));
+}
+
 TEST(Planner, MoreTilesNeverMakeALargeProductSlower) {
     std::int64_t before = 0;
     for (const std::int64_t tiles : {1, 2, 4, 16, 64, 256, 1024}) {
