@@ -130,6 +130,34 @@ TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
     }
 }
 
+TEST(Session, CategoriesAndRegionsAddUpToEachTilesTotal) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    run::Job job = cnn(640, 1, 5);
+    job.estimate = true;
+    const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
+    const auto values = [&](const std::string& entity, const std::string& metric) {
+        return *outcome.profile->tile_values(entity, 0, 0, metric);
+    };
+    const std::vector<std::int64_t> total = values("memory", "total");
+    ASSERT_EQ(total.size(), 1472U);
+    std::vector<std::int64_t> categories(total.size(), 0);
+    std::vector<std::int64_t> regions(total.size(), 0);
+    const auto add = [](std::vector<std::int64_t>& to, const std::vector<std::int64_t>& more) {
+        for (std::size_t t = 0; t < to.size(); ++t)
+            to[t] += more[t];
+    };
+    const auto found = *outcome.profile->memory_by_category();
+    for (const auto& category : found) {
+        add(categories, values("category:" + category.category, "always_live"));
+        add(categories, values("category:" + category.category, "not_always_live"));
+    }
+    for (const char* region : {"non_interleaved", "interleaved", "overflowed"})
+        add(regions, values("memory", region));
+    EXPECT_EQ(categories, total);
+    EXPECT_EQ(regions, total);
+}
+
 TEST(Session, CancellingKeepsWhatWasRecorded) {
     tests::TemporaryFolder folder;
     Witness witness;
