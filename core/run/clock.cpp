@@ -8,14 +8,26 @@ namespace tilescope::run {
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), repeats_(executable.steps_per_execution) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
-    for (const program::StepId id : executable.program.leaves()) {
-        const program::Step& step = executable.program.step(id);
+    if (executable.program.root.value >= 0)
+        unroll(executable.program, executable.program.root);
+}
+
+/// Repeats within a step, as of a serial plan, run one after another; the loop over the steps itself is
+/// counted by `repeats_`.
+void Clock::unroll(const program::Program& program, program::StepId id) {
+    const program::Step& step = program.step(id);
+    if (step.leaf()) {
         leaves_.push_back({id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
         (step.kind == program::StepKind::StreamCopy ? phases_.host : phases_.exchange) +=
             step.exchange_cycles * repeats_;
         phases_.sync += step.sync_cycles * repeats_;
         phases_.compute += step.compute_cycles * repeats_;
+        return;
     }
+    const std::int64_t times = step.operation >= 0 ? step.repeats : 1;
+    for (std::int64_t i = 0; i < times; ++i)
+        for (const program::StepId child : step.children)
+            unroll(program, child);
 }
 
 void Clock::execute(profile::ExecutionRecord execution, bool traced) {

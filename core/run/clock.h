@@ -30,8 +30,10 @@ class Clock {
         std::int64_t compute = 0, exchange = 0, sync = 0, host = 0;
         std::int64_t total() const { return compute + exchange + sync + host; }
     };
+    void unroll(const program::Program& program, program::StepId id);
+
     profile::Recorder& recorder_;
-    std::vector<Leaf> leaves_;
+    std::vector<Leaf> leaves_; ///< of one step of the model, in the order in which they run
     std::int64_t repeats_ = 1;
     std::int64_t host_cycles_ = 0;
     Phases phases_;

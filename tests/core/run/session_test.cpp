@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
+#include "graph/builder.h"
 #include "import/workload.h"
 #include "ops/operators.h"
 #include "profile/profile.h"
@@ -7,6 +8,7 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace tilescope;
 
@@ -128,6 +130,43 @@ TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
         const auto& c = ipus[i];
         EXPECT_EQ(executions[i].cycles, c.compute + c.exchange + c.sync + c.inter_ipu + c.host + c.waiting);
     }
+}
+
+TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
+    tests::TemporaryFolder folder;
+    Witness witness;
+    const auto registered = registry();
+    graph::Graph graph;
+    graph::Builder build(graph, registered);
+    const auto x = build.feed("x", {graph::DType::Float32, {2048, 2048}});
+    const auto w = build.feed("w", {graph::DType::Float32, {2048, 2048}});
+    build.fetch("y", build.emit("matmul", {x, w}, {}, "product"));
+    run::Job job;
+    job.name = "product";
+    job.once = graph;
+    job.estimate = true;
+    job.trace_steps = -1;
+    job.target = *ipu::find_target("ipu2");
+    job.planning.available_memory_proportion = 0.1;
+    const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
+    ASSERT_TRUE(outcome.result) << outcome.result.error().line();
+    std::int64_t repeats = 1;
+    const auto program = *outcome.profile->program();
+    for (const auto& step : program)
+        if (step.kind == "repeat" && step.operation_id >= 0)
+            repeats = step.repeats;
+    ASSERT_GT(repeats, 1);
+    // The costs of the operation, the time line and the phases tell the same.
+    const auto costs = *outcome.profile->operation_costs();
+    const auto& cost = costs.front();
+    std::int64_t traced = 0;
+    const auto slices = *outcome.profile->trace_totals(0, 0, std::numeric_limits<std::int64_t>::max());
+    for (const auto& slice : slices)
+        for (const auto& step : program)
+            if (step.id == slice.program_id && step.operation_id == cost.operation_id)
+                traced += slice.sync + slice.exchange + slice.compute;
+    EXPECT_EQ(cost.sync + cost.exchange + cost.compute, traced);
+    EXPECT_GT(outcome.profile->phase_cycles()->compute, cost.compute - 1);
 }
 
 TEST(Session, CategoriesAndRegionsAddUpToEachTilesTotal) {
