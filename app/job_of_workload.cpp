@@ -52,6 +52,17 @@ Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& op
     return loaded;
 }
 
+/// How many classes fit: the width of one-hot labels, or of what the loss compares the classes with.
+std::int64_t classes_that_fit(const graph::Graph& graph, const graph::TensorType& labels,
+                              const std::string& loss) {
+    if (graph::is_floating(labels.dtype))
+        return labels.shape.back();
+    for (const graph::Operation& op : graph.operations())
+        if (op.kind == loss)
+            return graph.type(op.inputs[0]).shape.back();
+    return 0;
+}
+
 /// The data must fill the model's feeds: as many values per sample, classes that the labels can hold.
 Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w,
                        std::int64_t batch) {
@@ -66,8 +77,9 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
         return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
                              graph::to_string(data.sample_shape),
                          w.path + ": data", "use a model with that input shape");
-    if (graph::is_floating(labels.dtype) && labels.shape.back() < data.classes)
-        return bad_input("the model has " + std::to_string(labels.shape.back()) + " outputs, the data " +
+    const std::int64_t outputs = classes_that_fit(graph, labels, w.loss);
+    if (outputs < data.classes)
+        return bad_input("the model has " + std::to_string(outputs) + " outputs, the data " +
                              std::to_string(data.classes) + " classes",
                          w.path + ": data", "give the last layer as many units as classes");
     return {};
@@ -77,11 +89,11 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
 Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
     std::int64_t steps = w.steps_per_epoch;
     const std::string place = w.path + ": fit.batch_size";
+    if (samples < w.batch_size)
+        return bad_input(std::to_string(samples) + " samples do not fill one batch of " +
+                             std::to_string(w.batch_size),
+                         place, "use a smaller batch or more samples");
     if (steps == 0) {
-        if (samples < w.batch_size)
-            return bad_input(std::to_string(samples) + " samples do not fill one batch of " +
-                                 std::to_string(w.batch_size),
-                             place, "use a smaller batch or more samples");
         if (samples % w.batch_size != 0)
             return bad_input(std::to_string(samples) + " samples leave a remainder of " +
                                  std::to_string(samples % w.batch_size) + " with batch size " +
@@ -175,13 +187,19 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
     return {};
 }
 
+/// What the target or the system refuses stands in the workload.
+Failure in_file(Error error, const Workload& w) {
+    error.place = w.path + ": " + error.place;
+    return Failure(std::move(error));
+}
+
 Result<void> attach(PreparedJob& p, const Workload& w) {
     auto target = ipu::find_target(w.target_version, w.target);
     if (!target)
-        return Failure(target.error());
+        return in_file(target.error(), w);
     auto system = ipu::find_system(w.system);
     if (!system)
-        return Failure(system.error());
+        return in_file(system.error(), w);
     const ipu::Device* device = system->first_free(1, w.busy);
     if (device == nullptr)
         return bad_input("no IPU of system \"" + w.system + "\" is free", w.path + ": system.busy",

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <poll.h>
+#include <unistd.h>
 
 namespace tilescope::app {
 
@@ -11,10 +13,7 @@ Result<void> write_output(const std::string& path, const Write& write) {
     if (path == "-") {
         if (auto done = write(std::cout); !done)
             return done;
-        std::cout.flush();
-        if (!std::cout)
-            return system_failure("the output cannot be written", "stdout");
-        return {};
+        return finish_printing();
     }
     std::error_code error;
     const auto kind = std::filesystem::symlink_status(path, error).type();
@@ -43,6 +42,15 @@ Result<void> write_output(const std::string& path, const std::string& text) {
         out << text;
         return {};
     });
+}
+
+Result<void> finish_printing() {
+    std::cout.flush();
+    pollfd reader{STDOUT_FILENO, POLLOUT, 0};
+    const bool closed = poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR) != 0;
+    if (!std::cout && !closed)
+        return system_failure("the output cannot be written", "stdout", "check the free space");
+    return {};
 }
 
 } // namespace tilescope::app

@@ -17,4 +17,8 @@ using Write = std::function<Result<void>(std::ostream&)>;
 Result<void> write_output(const std::string& path, const Write& write);
 Result<void> write_output(const std::string& path, const std::string& text);
 
+/// Ends what was printed to stdout. Errors: System where it did not arrive, unless its reader closed early
+/// (as `head` does), which is no mistake.
+Result<void> finish_printing();
+
 } // namespace tilescope::app

@@ -167,6 +167,10 @@ Result<void> profile_workload(const ProfileOptions& o) {
     const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         return Failure(written.error());
+    if (!done && done.error().kind == ErrorKind::Cancelled) {
+        done.error().place = output;
+        done.error().remedy = "the file holds what was recorded until then";
+    }
     if (!done)
         return done;
     if (progress_mode(o.progress) != ProgressMode::None)

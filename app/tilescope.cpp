@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/output_file.h"
 #include "base/nearest_name.h"
 
 #include <csignal>
@@ -39,6 +40,7 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN); // a reader that closes early ends the output, not the program
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, as a full disk is
     CLI::App program{"Tilescope: profile models on simulated IPUs and read the profiles."};
     program.name("tilescope");
     program.set_version_flag("--version", std::string("tilescope ") + TILESCOPE_VERSION);
@@ -69,9 +71,10 @@ int main(int argc, char** argv) {
         const auto done = action();
         if (!done)
             return fail(done.error());
+        if (const auto printed = app::finish_printing(); !printed)
+            return fail(printed.error());
     } catch (const std::exception& error) { // of a library, where nothing better is known
         return fail({ErrorKind::System, error.what(), {}, {}});
     }
-    std::cout.flush();
     return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
+#include "graph/optimisers.h"
 #include "import/keras_model.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
@@ -61,6 +62,16 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, ValueId output, Valu
     return single(build.add("reduce_mean", {each}, {}, "loss"));
 }
 
+/// Names are checked here, before anything runs or is recorded.
+Result<void> check_name(const std::string& what, const std::string& name,
+                        const std::vector<std::string>& known, const std::string& place) {
+    if (std::find(known.begin(), known.end(), name) != known.end())
+        return {};
+    const std::string nearest = nearest_name(name, known);
+    return bad_input(what + " \"" + name + "\" is not supported", place,
+                     nearest.empty() ? "use " + known.front() : "did you mean \"" + nearest + "\"?");
+}
+
 Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, ValueId labels, bool sparse) {
     for (const std::string& metric : w.metrics) {
         build.scope.prefix = "metrics/";
@@ -108,14 +119,16 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
         build.fetch("output", *output);
         return graph;
     }
-    const std::vector<std::string> losses{"categorical_crossentropy", "sparse_categorical_crossentropy",
-                                          "mean_squared_error", "mse"};
-    if (std::find(losses.begin(), losses.end(), w.loss) == losses.end()) {
-        const std::string nearest = nearest_name(w.loss, losses);
-        return bad_input("loss \"" + w.loss + "\" is not supported", w.path + ": compile.loss",
-                         nearest.empty() ? "use categorical_crossentropy"
-                                         : "did you mean \"" + nearest + "\"?");
-    }
+    if (auto ok = check_name(
+            "loss", w.loss,
+            {"categorical_crossentropy", "sparse_categorical_crossentropy", "mean_squared_error", "mse"},
+            w.path + ": compile.loss");
+        !ok)
+        return Failure(ok.error());
+    if (auto ok = check_name("optimiser", w.optimiser, graph::optimiser_names(),
+                             w.path + ": compile.optimizer.name");
+        !ok)
+        return Failure(ok.error());
     const bool sparse = w.loss == "sparse_categorical_crossentropy";
     const ValueId labels = add_labels(build, *output, sparse);
     auto loss = add_loss(build, w, *output, labels);

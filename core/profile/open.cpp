@@ -15,10 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<Database> connect(const std::string& path, bool writable) {
+/// `address`: the path of the file, or a URI that names it.
+Result<Database> connect(const std::string& address, bool writable, const std::string& path) {
     sqlite3* raw = nullptr;
     const int flags = (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI;
-    int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+    int code = sqlite3_open_v2(address.c_str(), &raw, flags, nullptr);
     Database db(raw);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(raw, 2000);
@@ -59,10 +60,12 @@ bool finished(sqlite3* db) {
 Result<Database> connect_for_reading(const std::string& path) {
     std::error_code error;
     const bool logged = fs::exists(path + "-wal", error);
-    Result<Database> fixed = logged ? Result<Database>(nullptr) : connect(immutable_uri(path), false);
+    Result<Database> fixed = logged ? Result<Database>(nullptr) : connect(immutable_uri(path), false, path);
     if (!logged && fixed && finished(fixed->get()))
         return fixed;
-    auto db = connect(path, false);
+    if (!fixed && !fs::exists(path + "-wal", error))
+        return fixed; // damaged: a second try would leave files beside it
+    auto db = connect(path, false, path);
     return db || !fixed || !*fixed ? std::move(db) : std::move(fixed);
 }
 
@@ -93,7 +96,7 @@ void remove_copy(const std::string& path) {
 }
 
 Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
-    auto db = connect(copy, true);
+    auto db = connect(copy, true, copy);
     if (!db)
         return Failure(db.error());
     for (; version < schema_version; ++version)
@@ -166,11 +169,11 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return bad_input("not a file", path, "give a .tilescope file");
     if (!starts_like_sqlite(path))
         return bad_input("the file is no Tilescope profile", path, "give a .tilescope file");
+    if (cut_short(path))
+        return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
     auto db = connect_for_reading(path);
     if (!db)
         return Failure(db.error());
-    if (cut_short(path))
-        return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
     const auto id = pragma(db->get(), "application_id", path);
     const auto version = pragma(db->get(), "user_version", path);
     if (!id || !version)

@@ -110,6 +110,7 @@ Result<DataSet> read_idx(const std::string& folder, const std::string& name, Spl
     std::transform(images->bytes.begin(), images->bytes.end(), data.samples.begin(),
                    [](unsigned char v) { return static_cast<float>(v) / 255.0F; });
     data.labels.assign(labels->bytes.begin(), labels->bytes.end());
+    data.classes = 1;
     for (const std::int32_t label : data.labels)
         data.classes = std::max<std::int64_t>(data.classes, label + 1);
     return data;

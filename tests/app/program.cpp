@@ -87,8 +87,9 @@ bool Program::ended(int options) {
 bool Program::says(const std::string& text, std::chrono::seconds patience) {
     const auto until = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < until) {
-        if (read_file(folder_ / "stderr").find(text) != std::string::npos)
-            return true;
+        for (const char* stream : {"stdout", "stderr"})
+            if (read_file(folder_ / stream).find(text) != std::string::npos)
+                return true;
         if (ended(WNOHANG))
             return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

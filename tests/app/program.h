@@ -37,7 +37,7 @@ class Program {
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    /// Whether stderr holds `text` within `patience`, before the program ends.
+    /// Whether stdout or stderr holds `text` within `patience`, before the program ends.
     bool says(const std::string& text, std::chrono::seconds patience = std::chrono::seconds(60));
     void signal(int number) const;
     Outcome wait();

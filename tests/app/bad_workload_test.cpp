@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <filesystem>
+
+namespace tilescope::tests {
+namespace {
+
+using nlohmann::json;
+
+/// What a workload may get wrong. Each mistake is one line that says where and what to do, ends with 3 and
+/// leaves no file.
+class BadWorkload : public CommandTest {
+  protected:
+    /// Profiles `workload`, expects the refusal, and that no file was added.
+    void expect_refused(const std::string& workload, const Arguments& options,
+                        const std::vector<std::string>& parts) const {
+        const auto before = files();
+        Arguments arguments{"profile", workload, "-o", "run.tilescope"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        expect_failure(run(arguments), 3, parts);
+        EXPECT_EQ(files(), before) << parts.front();
+    }
+    /// The same with overrides of the sample `mnist_tf2`.
+    void expect_refused(const std::vector<std::string>& overrides,
+                        const std::vector<std::string>& parts) const {
+        Arguments options;
+        for (const std::string& each : overrides)
+            options.insert(options.end(), {"--set", each});
+        expect_refused(sample("mnist_tf2"), options, parts);
+    }
+    /// A Keras model of an input and one more layer.
+    std::string model(const json& shape, const std::string& dtype, const std::string& layer) const {
+        const json document{
+            {"class_name", "Sequential"},
+            {"config",
+             {{"name", "model"},
+              {"layers",
+               {{{"class_name", "InputLayer"},
+                 {"config", {{"name", "images"}, {"batch_input_shape", shape}, {"dtype", dtype}}}},
+                {{"class_name", layer}, {"config", {{"name", "classes"}, {"units", 10}}}}}}}}};
+        return write("model.json", document.dump());
+    }
+};
+
+TEST_F(BadWorkload, AnUnsupportedLayerIsNamedWithTheNearest) {
+    expect_refused(model({nullptr, 784}, "float32", "Dens"), {},
+                   {"model.json: layer classes: ", "\"Dens\" is not supported", "\"Dense\""});
+}
+
+TEST_F(BadWorkload, AShapeThatIsNotStaticIsNamedWithItsLayer) {
+    expect_refused(model({nullptr, nullptr, 784}, "float32", "Dense"), {},
+                   {"model.json: layer images: ", "not static", "give every dimension but the batch a size"});
+}
+
+TEST_F(BadWorkload, BytesAreNotTakenByTheDevice) {
+    expect_refused(model({nullptr, 784}, "uint8", "Dense"), {},
+                   {"model.json: layer images: ", "uint8", "cast it on the host to float32"});
+}
+
+TEST_F(BadWorkload, ABatchSizeThatLeavesARemainderIsRefusedWithTheNumbers) {
+    // 1000 = 31 * 32 + 8
+    expect_refused({"data.train.samples=1000", "fit.steps_per_epoch=0"},
+                   {"mnist_tf2.json: fit.batch_size: ", "remainder of 8", "keep 992 samples"});
+}
+
+TEST_F(BadWorkload, ABatchLargerThanTheDataIsRefused) {
+    expect_refused({"data.train.samples=100", "fit.batch_size=101"},
+                   {"mnist_tf2.json: fit.batch_size: ", "100 samples", "101", "smaller batch"});
+    expect_refused({"fit.batch_size=99999999999999"}, {"fit.batch_size: ", "smaller batch"});
+}
+
+TEST_F(BadWorkload, StepsThatDoNotFillExecutionsAreRefusedWithANumberThatDoes) {
+    // The largest divisor of 2000 below 300 is 250.
+    expect_refused({"compile.steps_per_execution=300"},
+                   {"mnist_tf2.json: compile.steps_per_execution: ", "2000", "300", "use 250"});
+}
+
+TEST_F(BadWorkload, UnknownKeysAreNamedWithTheNearest) {
+    expect_refused({"fit.epoch=2"}, {"mnist_tf2.json: fit.epoch: ", "did you mean \"epochs\"?"});
+    expect_refused({"ipu_config.ipu_model.tile_per_ipu=4"}, {"did you mean \"tiles_per_ipu\"?"});
+    expect_refused({"optimiser=sgd"}, {"mnist_tf2.json: optimiser: unknown key"});
+}
+
+TEST_F(BadWorkload, UnknownNamesAreNamedWithTheNearest) {
+    expect_refused({"compile.optimizer.name=rmsprob"},
+                   {"mnist_tf2.json: compile.optimizer.name: ", "did you mean \"rmsprop\"?"});
+    expect_refused({"compile.loss=sparse_categorical_crossentropi"},
+                   {"mnist_tf2.json: compile.loss: ", "did you mean \"sparse_categorical_crossentropy\"?"});
+    expect_refused({"compile.metrics=[\"acuracy\"]"},
+                   {"mnist_tf2.json: compile.metrics: ", "did you mean \"accuracy\"?"});
+    expect_refused({"system=pod5"}, {"mnist_tf2.json: ", "did you mean \"pod4\"?"});
+    expect_refused({"ipu_config.ipu_model.version=ipu3"},
+                   {"mnist_tf2.json: ipu_config.ipu_model.version: ", "did you mean \"ipu"});
+    expect_refused({"device=gpu"}, {"mnist_tf2.json: device: ", "use \"ipu\" or \"cpu\""});
+}
+
+TEST_F(BadWorkload, WrongTypesAndNumbersAreNamedWithTheirPath) {
+    expect_refused({"fit.epochs=three"}, {"mnist_tf2.json: fit.epochs: ", "whole number", "three"});
+    expect_refused({"fit.batch_size=0"}, {"mnist_tf2.json: fit.batch_size: ", "at least 1", "got 0"});
+    expect_refused({"seed=-3"}, {"mnist_tf2.json: seed: ", "got -3"});
+    expect_refused({"fit.shuffle=1"}, {"mnist_tf2.json: fit.shuffle: ", "true or false"});
+    expect_refused({"ipu_config.ipu_model.workers_per_tile=1000"}, {"workers_per_tile", "use 1 to 64"});
+}
+
+TEST_F(BadWorkload, MissingFilesAreNamed) {
+    expect_refused("nowhere.json", {}, {"nowhere.json: there is no such file"});
+    expect_refused({"model.keras=nowhere.json"}, {"nowhere.json: there is no such file"});
+    expect_refused(sample("mnist_tf2"), {"--data", "nowhere"}, {"nowhere", "not there", "--data"});
+    expect_refused({"data.train.allow_synthetic=false"}, {"\"mnist\" is not there", "--data"});
+}
+
+TEST_F(BadWorkload, SyntaxErrorsHaveALineAndAColumn) {
+    expect_refused(write("w.json", "{\n  \"name\": \"a\",\n  \"fit\": {,}\n}\n"), {},
+                   {"w.json: not valid JSON at line 3, column 11"});
+    expect_refused(write("empty.json", ""), {}, {"empty.json: not valid JSON"});
+    expect_refused(write("bytes.json", std::string(1000, '\xFF')), {}, {"bytes.json: not valid JSON"});
+}
+
+TEST_F(BadWorkload, AFileThatIsNoProfileIsNotReplaced) {
+    const std::string notes = write("notes.txt", "keep me");
+    expect_failure(run({"profile", sample("tutorial_basic"), "-o", notes}), 3,
+                   {"notes.txt: ", "choose another name"});
+    EXPECT_EQ(read_file(notes), "keep me");
+}
+
+TEST_F(BadWorkload, APlaceThatCannotBeWrittenIsNamed) {
+    expect_failure(run({"profile", sample("tutorial_basic"), "-o", "nowhere/run.tilescope"}), 3,
+                   {"nowhere: the folder does not exist", "create it"});
+    expect_failure(run({"profile", sample("tutorial_basic"), "-o", "/dev/full"}), 3,
+                   {"/dev/full: not a regular file", "choose another name"});
+    // Even root may not make files in /proc.
+    expect_failure(run({"profile", sample("tutorial_basic"), "-o", "/proc/run.tilescope"}), 3,
+                   {"/proc/run.tilescope: ", "permissions"});
+    EXPECT_EQ(files(), std::set<std::string>{});
+}
+
+// A machine of one tile of 64 KiB holds the model's 100,352 weights of 4 bytes nowhere.
+TEST_F(BadWorkload, TooLittleMemoryEndsWithFourAndAProfileThatSaysWhere) {
+    const Outcome outcome =
+        run({"profile", sample("mnist_tf2"), "-o", "oom.tilescope", "--progress", "none", "--set",
+             "ipu_config.ipu_model.tiles_per_ipu=1", "--set", "ipu_config.ipu_model.bytes_per_tile=65536"});
+    expect_failure(outcome, 4, {"tile 0"});
+    EXPECT_EQ(files(), std::set<std::string>{"oom.tilescope"});
+    const auto report = document({"report", "oom.tilescope", "--format", "json"});
+    EXPECT_EQ(report.at("run").at("status"), "out_of_memory");
+    EXPECT_GT(report.at("memory").at("max_tile_bytes").get<std::int64_t>(), 401408);
+}
+
+} // namespace
+} // namespace tilescope::tests
