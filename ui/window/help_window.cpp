@@ -1,37 +1,264 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_window.h"
 
-#include <QDir>
-#include <QFile>
+#include "ui/theme/theme.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QAction>
+#include <QDesktopServices>
+#include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QScrollBar>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
+namespace {
 
-HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), pages_(new QListWidget), text_(new QTextBrowser) {
-    setWindowTitle(tr("Help"));
-    resize(960, 680);
-    const QDir docs(QStringLiteral(":/docs"));
-    for (const QString& file : docs.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
-        pages_->addItem(file.chopped(3));
+constexpr int page_role = Qt::UserRole;
+constexpr int hits_role = Qt::UserRole + 1;
+constexpr int widest_text = 860; ///< longer lines are hard to read
+
+/// Keeps its lines at a width that reads well, however wide the window is.
+class PageBrowser : public QTextBrowser {
+  protected:
+    void resizeEvent(QResizeEvent* event) override {
+        setLineWrapMode(QTextEdit::FixedPixelWidth);
+        setLineWrapColumnOrWidth(std::min(viewport()->width(), widest_text));
+        QTextBrowser::resizeEvent(event);
+    }
+};
+
+QToolButton* buttonFor(QAction* action) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    return button;
+}
+
+} // namespace
+
+HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
+    : QDialog(parent, Qt::Window), pages_(readHelp(folder)), search_(new QLineEdit), found_(new QLabel),
+      contents_(new QListWidget), text_(new PageBrowser) {
+    resize(1120, 760);
+    const Theme& theme = Theme::of(this);
+    search_->setPlaceholderText(tr("Search  ( / )"));
+    search_->setClearButtonEnabled(true);
+    found_->setForegroundRole(QPalette::PlaceholderText);
+    contents_->setStyleSheet(QStringLiteral("QListWidget::item { padding: 5px 10px; border-radius: 5px; }"
+                                            "QListWidget::item:selected { background: %1; color: %2; }")
+                                 .arg(theme.accent_soft.name(), theme.accent.name()));
+    contents_->setFocusPolicy(Qt::TabFocus);
+    text_->setOpenLinks(false);
+    text_->document()->setDocumentMargin(32);
+    makeActions();
+
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(2);
+    tools->addWidget(buttonFor(back_));
+    tools->addWidget(buttonFor(forward_));
+    tools->addStretch();
+    tools->addWidget(found_);
+    auto* side = new QWidget;
+    auto* side_layout = new QVBoxLayout(side);
+    side_layout->setContentsMargins(12, 10, 12, 12);
+    side_layout->setSpacing(8);
+    side_layout->addLayout(tools);
+    side_layout->addWidget(search_);
+    side_layout->addWidget(contents_, 1);
+    side->setObjectName(QStringLiteral("side"));
+    side->setStyleSheet(QStringLiteral("#side { background: %1; }").arg(theme.panel.name()));
     auto* split = new QSplitter;
-    split->addWidget(pages_);
+    split->setHandleWidth(1);
+    split->addWidget(side);
     split->addWidget(text_);
-    split->setSizes({180, 780});
+    split->setSizes({250, 870});
+    split->setStretchFactor(1, 1);
+    split->setCollapsible(0, false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(split);
-    text_->setOpenExternalLinks(false);
-    connect(pages_, &QListWidget::currentTextChanged, this, &HelpWindow::showPage);
-    pages_->setCurrentRow(0);
+
+    connect(contents_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+        if (item != nullptr && item->data(page_role).isValid())
+            showPage(item->data(page_role).toString());
+    });
+    connect(search_, &QLineEdit::textChanged, this, [this] {
+        hit_ = -1;
+        listPages();
+        markHits();
+    });
+    connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(1); });
+    connect(text_, &QTextBrowser::anchorClicked, this, &HelpWindow::follow);
+    listPages();
+    showPage(QStringLiteral("index"));
+    text_->setFocus();
 }
 
-void HelpWindow::showPage(const QString& name) {
-    QFile file(QStringLiteral(":/docs/%1.md").arg(name));
-    if (file.open(QIODevice::ReadOnly))
-        text_->setMarkdown(QString::fromUtf8(file.readAll()));
+void HelpWindow::makeActions() {
+    const auto add = [this](const QString& text, const QString& icon, const QList<QKeySequence>& keys,
+                            auto done) {
+        auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
+        action->setShortcuts(keys);
+        action->setToolTip(
+            QStringLiteral("%1 (%2)").arg(text, keys.front().toString(QKeySequence::NativeText)));
+        connect(action, &QAction::triggered, this, done);
+        addAction(action);
+        return action;
+    };
+    back_ = add(tr("Back"), QStringLiteral("earlier"), {QKeySequence(QStringLiteral("Alt+Left"))},
+                [this] { go(-1); });
+    forward_ = add(tr("Forward"), QStringLiteral("later"), {QKeySequence(QStringLiteral("Alt+Right"))},
+                   [this] { go(1); });
+    add(tr("Search"), QStringLiteral("search"), {QKeySequence::Find, Qt::Key_Slash}, [this] {
+        search_->setFocus();
+        search_->selectAll();
+    });
+    add(tr("Next hit"), QStringLiteral("down"), {Qt::Key_F3}, [this] { goToHit(1); });
+    add(tr("Previous hit"), QStringLiteral("up"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
+        [this] { goToHit(-1); });
+}
+
+QString HelpWindow::page() const {
+    return shown_ < 0 ? QString() : pages_[shown_].name;
+}
+
+/// The contents: every page under its chapter, or those that have what is searched.
+void HelpWindow::listPages() {
+    const QSignalBlocker quiet(contents_);
+    const QString wanted = search_->text();
+    contents_->clear();
+    QString chapter;
+    int hits = 0;
+    for (const HelpPage& page : pages_) {
+        const auto here =
+            wanted.isEmpty() ? 0 : static_cast<int>(page.text.count(wanted, Qt::CaseInsensitive));
+        if (!wanted.isEmpty() && here == 0)
+            continue;
+        hits += here;
+        if (wanted.isEmpty() && page.chapter != chapter) {
+            chapter = page.chapter;
+            auto* head = new QListWidgetItem(chapter, contents_);
+            head->setFlags(Qt::NoItemFlags);
+            head->setForeground(Theme::of(this).muted);
+            QFont font = contents_->font();
+            font.setPointSizeF(font.pointSizeF() * 0.9);
+            head->setFont(font);
+            head->setSizeHint({0, fontMetrics().height() + 22});
+            head->setTextAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        }
+        auto* item = new QListWidgetItem(
+            here > 0 ? QStringLiteral("%1  ·  %2").arg(page.title).arg(here) : page.title, contents_);
+        item->setData(page_role, page.name);
+        item->setData(hits_role, here);
+        if (page.name == this->page())
+            contents_->setCurrentItem(item);
+    }
+    found_->setText(wanted.isEmpty() ? QString()
+                    : hits == 0      ? tr("nothing found")
+                    : hits == 1      ? tr("1 hit")
+                                     : tr("%1 hits").arg(hits));
+}
+
+void HelpWindow::showPage(const QString& name, const QString& heading) {
+    const auto found =
+        std::find_if(pages_.begin(), pages_.end(), [&](const HelpPage& page) { return page.name == name; });
+    if (found == pages_.end())
+        return;
+    const auto index = static_cast<int>(found - pages_.begin());
+    if (index != shown_) {
+        shown_ = index;
+        hit_ = -1;
+        setWindowTitle(tr("%1 – Help").arg(found->title));
+        typeset(*text_->document(), found->markdown, Theme::of(this));
+        text_->moveCursor(QTextCursor::Start);
+        if (place_ < 0 || visited_[place_] != name) {
+            visited_ = visited_.mid(0, place_ + 1);
+            visited_ << name;
+            place_ = static_cast<int>(visited_.size()) - 1;
+        }
+        back_->setEnabled(place_ > 0);
+        forward_->setEnabled(place_ + 1 < visited_.size());
+        const QSignalBlocker quiet(contents_);
+        contents_->setCurrentItem(nullptr);
+        for (int row = 0; row < contents_->count(); ++row)
+            if (contents_->item(row)->data(page_role).toString() == name)
+                contents_->setCurrentRow(row);
+        markHits();
+    }
+    for (QTextBlock block = text_->document()->begin(); !heading.isEmpty() && block.isValid();
+         block = block.next())
+        if (block.blockFormat().headingLevel() > 0 &&
+            block.text().compare(heading, Qt::CaseInsensitive) == 0) {
+            text_->setTextCursor(QTextCursor(block));
+            const qreal top = text_->document()->documentLayout()->blockBoundingRect(block).top();
+            text_->verticalScrollBar()->setValue(static_cast<int>(top) - 12);
+            break;
+        }
+}
+
+void HelpWindow::markHits() {
+    const Theme& theme = Theme::of(this);
+    QList<QTextEdit::ExtraSelection> marks;
+    const QString wanted = search_->text();
+    QTextCursor cursor(text_->document());
+    while (!wanted.isEmpty()) {
+        cursor = text_->document()->find(wanted, cursor);
+        if (cursor.isNull())
+            break;
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = cursor;
+        const bool current = marks.size() == hit_;
+        mark.format.setBackground(current ? theme.accent : theme.accent_soft);
+        mark.format.setForeground(current ? QColor(Qt::white) : theme.text);
+        marks << mark;
+    }
+    text_->setExtraSelections(marks);
+}
+
+void HelpWindow::goToHit(int step) {
+    const auto hits = static_cast<int>(text_->extraSelections().size());
+    const int next = hit_ < 0 && step < 0 ? hits - 1 : hit_ + step;
+    if (next >= 0 && next < hits) {
+        hit_ = next;
+        markHits();
+        QTextCursor at = text_->extraSelections()[hit_].cursor;
+        at.clearSelection();
+        text_->setTextCursor(at);
+        text_->ensureCursorVisible();
+        return;
+    }
+    const int rows = contents_->count();
+    for (int i = 1; i <= rows && !search_->text().isEmpty(); ++i) { // the next page that has some
+        const int row = ((std::max(contents_->currentRow(), 0) + step * i) % rows + rows) % rows;
+        const QListWidgetItem* item = contents_->item(row);
+        if (item->data(hits_role).toInt() == 0)
+            continue;
+        showPage(item->data(page_role).toString());
+        hit_ = -1;
+        if (!text_->extraSelections().isEmpty())
+            goToHit(step);
+        return;
+    }
+}
+
+void HelpWindow::follow(const QUrl& link) {
+    if (link.isRelative() && link.path().endsWith(QLatin1String(".md")))
+        showPage(link.path().chopped(3));
+    else if (!link.isRelative())
+        QDesktopServices::openUrl(link);
+}
+
+void HelpWindow::go(int step) {
+    if (place_ + step < 0 || place_ + step >= visited_.size())
+        return;
+    place_ += step;
+    showPage(visited_[place_]);
 }
 
 } // namespace tilescope::ui

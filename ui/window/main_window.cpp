@@ -384,9 +384,15 @@ void MainWindow::showPalette() {
 }
 
 void MainWindow::showHelp() {
-    auto* help = new HelpWindow(this);
-    help->setAttribute(Qt::WA_DeleteOnClose);
-    help->show();
+    if (help_ == nullptr) {
+        help_ = new HelpWindow(this);
+        help_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    help_->show();
+    if (current_ >= 0)
+        help_->showPage(QStringLiteral("views"), currentView()->title());
+    help_->raise();
+    help_->activateWindow();
 }
 
 void MainWindow::copyPicture() {

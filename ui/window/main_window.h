@@ -4,6 +4,7 @@
 #include "ui/session/view.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,8 @@ class QStackedWidget;
 class QTextBrowser;
 
 namespace tilescope::ui {
+
+class HelpWindow;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
 class MainWindow : public QMainWindow {
@@ -76,6 +79,7 @@ class MainWindow : public QMainWindow {
     QComboBox* base_box_ = nullptr;
     QLabel* banner_;
     QMenu* recent_ = nullptr;
+    QPointer<HelpWindow> help_; ///< while it is open
     QList<QAction*> commands_;
 };
 
