@@ -19,8 +19,7 @@ std::optional<Remedy> tried(std::string change, const import::Workload& workload
     const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
     if (!executable)
         return std::nullopt;
-    const auto& tiles = executable->memory.with_gaps;
-    return Remedy{std::move(change), executable->fits(), *std::max_element(tiles.begin(), tiles.end())};
+    return Remedy{std::move(change), executable->fits(), executable->highest_tile_bytes()};
 }
 
 } // namespace

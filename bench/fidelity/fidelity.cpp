@@ -62,14 +62,15 @@ double total_cycles(const compile::Executable& e) {
     return static_cast<double>(e.program.cycles());
 }
 double total_bytes(const compile::Executable& e) {
-    return static_cast<double>(std::accumulate(e.memory.peak.begin(), e.memory.peak.end(), std::int64_t{0}));
+    return static_cast<double>(
+        std::accumulate(e.memory.ipus[0].peak.begin(), e.memory.ipus[0].peak.end(), std::int64_t{0}));
 }
 double interleaved_bytes(const compile::Executable& e) {
-    return static_cast<double>(
-        std::accumulate(e.memory.interleaved.begin(), e.memory.interleaved.end(), std::int64_t{0}));
+    return static_cast<double>(std::accumulate(e.memory.ipus[0].interleaved.begin(),
+                                               e.memory.ipus[0].interleaved.end(), std::int64_t{0}));
 }
 double fullest_tile(const compile::Executable& e) {
-    return static_cast<double>(*std::max_element(e.memory.peak.begin(), e.memory.peak.end()));
+    return static_cast<double>(*std::max_element(e.memory.ipus[0].peak.begin(), e.memory.ipus[0].peak.end()));
 }
 
 /// The best rate of a square matrix product over sizes, in TFLOP/s.

@@ -133,13 +133,28 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
 }
 
 Error out_of_memory(const Executable& executable) {
-    const MemoryLayout& memory = executable.memory;
-    const auto worst = static_cast<std::size_t>(
-        std::max_element(memory.with_gaps.begin(), memory.with_gaps.end()) - memory.with_gaps.begin());
-    const std::int64_t needed = memory.with_gaps[worst];
+    std::size_t tiles = 0;
+    std::size_t ipu = 0;
+    std::size_t worst = 0;
+    std::int64_t needed = -1;
+    for (std::size_t i = 0; i < executable.memory.ipus.size(); ++i) {
+        const IpuMemory& memory = executable.memory.ipus[i];
+        tiles += memory.oversize_tiles.size();
+        const auto highest = std::max_element(memory.with_gaps.begin(), memory.with_gaps.end());
+        if (*highest > needed) {
+            needed = *highest;
+            ipu = i;
+            worst = static_cast<std::size_t>(highest - memory.with_gaps.begin());
+        }
+    }
+    const IpuMemory& memory = executable.memory.ipus[ipu];
+    const std::string where = (executable.memory.ipus.size() > 1 ? "IPU " + std::to_string(ipu) + ", " : "") +
+                              "tile " + std::to_string(worst);
     const auto& variables = executable.program.variables;
-    std::vector<std::size_t> order(variables.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order;
+    for (std::size_t v = 0; v < variables.size(); ++v)
+        if (variables[v].ipu == static_cast<std::int32_t>(ipu))
+            order.push_back(v);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return variables[a].tile_bytes[worst] > variables[b].tile_bytes[worst];
     });
@@ -152,10 +167,9 @@ Error out_of_memory(const Executable& executable) {
     const std::string when =
         step < leaves.size() ? " at step " + executable.program.step(leaves[step]).name : "";
     return {ErrorKind::OutOfMemory,
-            "out of memory on " + std::to_string(memory.oversize_tiles.size()) + " tile(s): tile " +
-                std::to_string(worst) + " needs " + bytes_text(needed) + " of " +
-                bytes_text(executable.target.bytes_per_tile) + " bytes" + when + "; its largest are " +
-                largest,
+            "out of memory on " + std::to_string(tiles) + " tile(s): " + where + " needs " +
+                bytes_text(needed) + " of " + bytes_text(executable.target.bytes_per_tile) + " bytes" + when +
+                "; its largest are " + largest,
             executable.graph.name, "the profile holds every tile"};
 }
 

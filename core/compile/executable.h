@@ -7,6 +7,7 @@
 #include "profile/records.h"
 #include "program/program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,11 +27,9 @@ struct LivenessPoint {
     std::int64_t max_tile = 0;        ///< both, on the fullest tile
 };
 
-/// Where everything lies in tile memory. Vectors are by tile.
-struct MemoryLayout {
-    std::vector<LiveRange> ranges;                    ///< by variable
-    std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
-    std::vector<LivenessPoint> liveness;              ///< by step
+/// The memory of one IPU. Vectors are by tile but for `liveness`.
+struct IpuMemory {
+    std::vector<LivenessPoint> liveness; ///< by step
     std::vector<std::int64_t> always_live;
     std::vector<std::int64_t> peak;           ///< most bytes live at once, always live ones included
     std::vector<std::int32_t> peak_step;      ///< the step of that
@@ -38,6 +37,13 @@ struct MemoryLayout {
     std::vector<std::int64_t> overflowed;     ///< of the peak: bytes beyond the tile's memory
     std::vector<std::int64_t> with_gaps;      ///< end of the highest allocation
     std::vector<std::int64_t> oversize_tiles; ///< tiles whose memory does not suffice
+};
+
+/// Where everything lies in tile memory.
+struct MemoryLayout {
+    std::vector<LiveRange> ranges;                    ///< by variable
+    std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
+    std::vector<IpuMemory> ipus;
 };
 
 /// A graph made ready to run: what each step computes, on which tiles, in how many cycles.
@@ -52,7 +58,17 @@ struct Executable {
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none
     bool cache_warning = false; ///< whether the note is a warning
-    bool fits() const { return memory.oversize_tiles.empty(); }
+    bool fits() const {
+        return std::all_of(memory.ipus.begin(), memory.ipus.end(),
+                           [](const IpuMemory& ipu) { return ipu.oversize_tiles.empty(); });
+    }
+    /// The highest end of any tile's allocations, gaps included.
+    std::int64_t highest_tile_bytes() const {
+        std::int64_t highest = 0;
+        for (const IpuMemory& ipu : memory.ipus)
+            highest = std::max(highest, *std::max_element(ipu.with_gaps.begin(), ipu.with_gaps.end()));
+        return highest;
+    }
 };
 
 } // namespace tilescope::compile

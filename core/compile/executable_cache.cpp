@@ -89,7 +89,7 @@ void item(Archive& a, std::vector<T>& values);
 
 template<class Archive>
 void item(Archive& a, program::Variable& v) {
-    items(a, v.name, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
+    items(a, v.name, v.ipu, v.category, v.dtype, v.shape, v.operation, v.layer, v.value, v.always_live,
           v.interleaved, v.tile_bytes);
 }
 template<class Archive>
@@ -98,16 +98,17 @@ void item(Archive& a, program::VertexGroup& v) {
 }
 template<class Archive>
 void item(Archive& a, program::ComputeSet& s) {
-    items(a, s.name, s.operation, s.vertices, s.tile_cycles, s.state, s.shared);
+    items(a, s.name, s.ipu, s.operation, s.vertices, s.tile_cycles, s.state, s.shared);
 }
 template<class Archive>
 void item(Archive& a, program::Exchange& e) {
-    items(a, e.name, e.kind, e.operation, e.sent, e.received, e.instructions, e.shared, e.cycles);
+    items(a, e.name, e.kind, e.ipu, e.peer, e.operation, e.sent, e.received, e.instructions, e.shared,
+          e.cycles);
 }
 template<class Archive>
 void item(Archive& a, program::Step& s) {
-    items(a, s.kind, s.name, s.operation, s.children, s.repeats, s.compute_set, s.exchange, s.sync_cycles,
-          s.exchange_cycles, s.compute_cycles, s.uses);
+    items(a, s.kind, s.name, s.ipu, s.peer, s.operation, s.children, s.repeats, s.compute_set, s.exchange,
+          s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses);
 }
 template<class Archive>
 void item(Archive& a, ipu::ConvPlan& p) {
@@ -132,6 +133,12 @@ void item(Archive& a, LivenessPoint& p) {
     items(a, p.always_live, p.not_always_live, p.max_tile);
 }
 
+template<class Archive>
+void item(Archive& a, IpuMemory& m) {
+    items(a, m.liveness, m.always_live, m.peak, m.peak_step, m.interleaved, m.overflowed, m.with_gaps,
+          m.oversize_tiles);
+}
+
 template<class Archive, class T>
 void item(Archive& a, std::vector<T>& values) {
     auto size = static_cast<std::uint64_t>(values.size());
@@ -153,10 +160,8 @@ void item(Archive& a, std::vector<T>& values) {
 template<class Archive>
 void contents(Archive& a, Executable& e) {
     program::Program& p = e.program;
-    items(a, p.tiles, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, e.plans);
-    MemoryLayout& m = e.memory;
-    items(a, m.ranges, m.addresses, m.liveness, m.always_live, m.peak, m.peak_step, m.interleaved,
-          m.overflowed, m.with_gaps, m.oversize_tiles);
+    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, e.plans);
+    items(a, e.memory.ranges, e.memory.addresses, e.memory.ipus);
 }
 
 } // namespace

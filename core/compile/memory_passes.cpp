@@ -53,24 +53,123 @@ std::int32_t place(std::vector<Interval>& intervals, std::int32_t top) {
     return top;
 }
 
-/// Bytes that are live at each tile's peak, by the region that they lie in.
-void count_regions(const program::Program& program, const ipu::Target& target, MemoryLayout& memory) {
-    const std::int64_t region = target.bytes_per_tile - target.interleaved_bytes_per_tile;
-    memory.interleaved.assign(memory.peak.size(), 0);
-    memory.overflowed.assign(memory.peak.size(), 0);
+bool live_at(const program::Variable& variable, const LiveRange& range, std::int32_t step) {
+    return variable.always_live || (range.from <= step && step <= range.to);
+}
+
+/// The liveness of one IPU's variables over the steps.
+IpuMemory liveness_of(const program::Program& program, const std::vector<LiveRange>& ranges, std::int32_t ipu,
+                      std::size_t steps) {
+    IpuMemory memory;
+    const auto tiles = static_cast<std::size_t>(program.tiles);
+    memory.always_live.assign(tiles, 0);
+    std::vector<std::vector<std::size_t>> starts(steps);
+    std::vector<std::vector<std::size_t>> ends(steps);
+    for (std::size_t v = 0; v < program.variables.size(); ++v) {
+        if (program.variables[v].ipu != ipu)
+            continue;
+        if (program.variables[v].always_live)
+            for (std::size_t t = 0; t < tiles; ++t)
+                memory.always_live[t] += program.variables[v].tile_bytes[t];
+        else if (ranges[v].from >= 0) {
+            starts[static_cast<std::size_t>(ranges[v].from)].push_back(v);
+            ends[static_cast<std::size_t>(ranges[v].to)].push_back(v);
+        }
+    }
+    const std::int64_t always =
+        std::accumulate(memory.always_live.begin(), memory.always_live.end(), std::int64_t{0});
+    memory.peak = memory.always_live;
+    memory.peak_step.assign(tiles, 0);
+    std::vector<std::int64_t> live(tiles, 0);
+    LivenessPoint point;
+    for (std::size_t s = 0; s < steps; ++s) {
+        for (const std::size_t v : starts[s])
+            for (std::size_t t = 0; t < tiles; ++t)
+                live[t] += program.variables[v].tile_bytes[t];
+        if (s == 0 || !starts[s].empty() || !ends[s - 1].empty()) {
+            point = {always, 0, 0};
+            for (std::size_t t = 0; t < tiles; ++t) {
+                const std::int64_t total = memory.always_live[t] + live[t];
+                point.not_always_live += live[t];
+                point.max_tile = std::max(point.max_tile, total);
+                if (total > memory.peak[t]) {
+                    memory.peak[t] = total;
+                    memory.peak_step[t] = static_cast<std::int32_t>(s);
+                }
+            }
+        }
+        memory.liveness.push_back(point);
+        for (const std::size_t v : ends[s])
+            for (std::size_t t = 0; t < tiles; ++t)
+                live[t] -= program.variables[v].tile_bytes[t];
+    }
+    return memory;
+}
+
+/// Addresses for one IPU's variables.
+void lay_out(const program::Program& program, const ipu::Target& target, std::int32_t ipu,
+             MemoryLayout& layout) {
+    IpuMemory& memory = layout.ipus[static_cast<std::size_t>(ipu)];
+    const auto tiles = static_cast<std::size_t>(program.tiles);
+    const auto region = static_cast<std::int32_t>(target.bytes_per_tile - target.interleaved_bytes_per_tile);
+    std::vector<std::size_t> own; // variables
     for (std::size_t v = 0; v < program.variables.size(); ++v)
-        for (std::size_t t = 0; t < memory.peak.size(); ++t) {
-            const std::int64_t begin = memory.addresses[v][t];
-            const std::int64_t end = begin + program.variables[v].tile_bytes[t];
-            const bool live =
-                program.variables[v].always_live ||
-                (memory.ranges[v].from <= memory.peak_step[t] && memory.peak_step[t] <= memory.ranges[v].to);
-            if (begin < 0 || !live)
+        if (program.variables[v].ipu == ipu)
+            own.push_back(v);
+    memory.with_gaps.assign(tiles, 0);
+    memory.interleaved.assign(tiles, 0);
+    memory.overflowed.assign(tiles, 0);
+
+    struct Layout {
+        std::vector<std::int32_t> addresses; ///< by own variable
+        std::int32_t end = 0;
+    };
+    std::map<std::vector<std::int32_t>, Layout> known; // tiles with the same contents are laid out once
+    std::vector<std::int32_t> contents(own.size());
+    for (std::size_t t = 0; t < tiles; ++t) {
+        for (std::size_t k = 0; k < own.size(); ++k)
+            contents[k] = program.variables[own[k]].tile_bytes[t];
+        auto [found, fresh] = known.try_emplace(contents);
+        Layout& tile = found->second;
+        if (fresh) {
+            tile.addresses.assign(own.size(), -1);
+            std::vector<Interval> intervals;
+            for (std::size_t k = 0; k < own.size(); ++k) {
+                const program::Variable& variable = program.variables[own[k]];
+                const LiveRange& range = layout.ranges[own[k]];
+                if (contents[k] == 0)
+                    continue;
+                if (variable.always_live) {
+                    tile.addresses[k] = tile.end;
+                    tile.end += aligned(contents[k]);
+                } else if (range.from >= 0) {
+                    intervals.push_back({k, aligned(contents[k]), range.from, range.to,
+                                         variable.interleaved ? region : 0, 0});
+                }
+            }
+            for (Interval& interval : intervals)
+                interval.base = std::max(interval.base, tile.end);
+            tile.end = place(intervals, tile.end);
+            for (const Interval& interval : intervals)
+                tile.addresses[interval.variable] = interval.address;
+        }
+        memory.with_gaps[t] = tile.end;
+        if (tile.end > target.bytes_per_tile)
+            memory.oversize_tiles.push_back(static_cast<std::int64_t>(t));
+        for (std::size_t k = 0; k < own.size(); ++k) {
+            layout.addresses[own[k]][t] = tile.addresses[k];
+            if (tile.addresses[k] < 0 ||
+                !live_at(program.variables[own[k]], layout.ranges[own[k]], memory.peak_step[t]))
                 continue;
+            // Live at the tile's peak: which region it lies in.
+            const std::int64_t begin = tile.addresses[k];
+            const std::int64_t end = begin + contents[k];
             const std::int64_t high = std::max<std::int64_t>(0, end - std::max(begin, target.bytes_per_tile));
             memory.overflowed[t] += high;
-            memory.interleaved[t] += std::max<std::int64_t>(0, end - high - std::max(begin, region));
+            memory.interleaved[t] +=
+                std::max<std::int64_t>(0, end - high - std::max<std::int64_t>(begin, region));
         }
+    }
 }
 
 } // namespace
@@ -78,9 +177,7 @@ void count_regions(const program::Program& program, const ipu::Target& target, M
 Result<std::string> analyse_liveness(Compilation& c) {
     const program::Program& program = c.executable.program;
     MemoryLayout& memory = c.executable.memory;
-    const auto tiles = static_cast<std::size_t>(program.tiles);
     const std::vector<program::StepId> leaves = program.leaves();
-
     memory.ranges.assign(program.variables.size(), {});
     for (std::size_t s = 0; s < leaves.size(); ++s)
         for (const program::VariableId id : program.step(leaves[s]).uses) {
@@ -91,42 +188,10 @@ Result<std::string> analyse_liveness(Compilation& c) {
                 range.from = static_cast<std::int32_t>(s);
             range.to = static_cast<std::int32_t>(s);
         }
-
-    memory.always_live.assign(tiles, 0);
-    std::vector<std::vector<std::size_t>> starts(leaves.size());
-    std::vector<std::vector<std::size_t>> ends(leaves.size());
-    for (std::size_t v = 0; v < program.variables.size(); ++v) {
-        if (program.variables[v].always_live)
-            for (std::size_t t = 0; t < tiles; ++t)
-                memory.always_live[t] += program.variables[v].tile_bytes[t];
-        else if (memory.ranges[v].from >= 0) {
-            starts[static_cast<std::size_t>(memory.ranges[v].from)].push_back(v);
-            ends[static_cast<std::size_t>(memory.ranges[v].to)].push_back(v);
-        }
-    }
-    const std::int64_t always =
-        std::accumulate(memory.always_live.begin(), memory.always_live.end(), std::int64_t{0});
-    memory.peak = memory.always_live;
-    memory.peak_step.assign(tiles, 0);
-    std::vector<std::int64_t> live(tiles, 0);
-    for (std::size_t s = 0; s < leaves.size(); ++s) {
-        for (const std::size_t v : starts[s])
-            for (std::size_t t = 0; t < tiles; ++t)
-                live[t] += program.variables[v].tile_bytes[t];
-        LivenessPoint point{always, 0, 0};
-        for (std::size_t t = 0; t < tiles; ++t) {
-            const std::int64_t total = memory.always_live[t] + live[t];
-            point.not_always_live += live[t];
-            point.max_tile = std::max(point.max_tile, total);
-            if (total > memory.peak[t]) {
-                memory.peak[t] = total;
-                memory.peak_step[t] = static_cast<std::int32_t>(s);
-            }
-        }
-        memory.liveness.push_back(point);
-        for (const std::size_t v : ends[s])
-            for (std::size_t t = 0; t < tiles; ++t)
-                live[t] -= program.variables[v].tile_bytes[t];
+    std::int64_t always = 0;
+    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu) {
+        memory.ipus.push_back(liveness_of(program, memory.ranges, ipu, leaves.size()));
+        always += memory.ipus.back().liveness.empty() ? 0 : memory.ipus.back().liveness[0].always_live;
     }
     return std::to_string(leaves.size()) + " steps, " + std::to_string(always) + " bytes always live";
 }
@@ -134,52 +199,11 @@ Result<std::string> analyse_liveness(Compilation& c) {
 Result<std::string> lay_out_memory(Compilation& c) {
     const program::Program& program = c.executable.program;
     MemoryLayout& memory = c.executable.memory;
-    const auto tiles = static_cast<std::size_t>(program.tiles);
-    memory.addresses.assign(program.variables.size(), std::vector<std::int32_t>(tiles, -1));
-    memory.with_gaps.assign(tiles, 0);
-
-    struct Layout {
-        std::vector<std::int32_t> addresses;
-        std::int32_t end = 0;
-    };
-    const auto region = static_cast<std::int32_t>(c.options.target.bytes_per_tile -
-                                                  c.options.target.interleaved_bytes_per_tile);
-    std::map<std::vector<std::int32_t>, Layout> known; // tiles with the same contents are laid out once
-    for (std::size_t t = 0; t < tiles; ++t) {
-        std::vector<std::int32_t> contents(program.variables.size());
-        for (std::size_t v = 0; v < contents.size(); ++v)
-            contents[v] = program.variables[v].tile_bytes[t];
-        auto [found, fresh] = known.try_emplace(contents);
-        Layout& layout = found->second;
-        if (fresh) {
-            layout.addresses.assign(contents.size(), -1);
-            std::vector<Interval> intervals;
-            for (std::size_t v = 0; v < contents.size(); ++v) {
-                if (contents[v] == 0)
-                    continue;
-                if (program.variables[v].always_live) {
-                    layout.addresses[v] = layout.end;
-                    layout.end += aligned(contents[v]);
-                } else if (memory.ranges[v].from >= 0) {
-                    intervals.push_back({v, aligned(contents[v]), memory.ranges[v].from, memory.ranges[v].to,
-                                         program.variables[v].interleaved ? region : 0, 0});
-                }
-            }
-            for (Interval& interval : intervals)
-                interval.base = std::max(interval.base, layout.end);
-            layout.end = place(intervals, layout.end);
-            for (const Interval& interval : intervals)
-                layout.addresses[interval.variable] = interval.address;
-        }
-        for (std::size_t v = 0; v < contents.size(); ++v)
-            memory.addresses[v][t] = layout.addresses[v];
-        memory.with_gaps[t] = layout.end;
-        if (layout.end > c.options.target.bytes_per_tile)
-            memory.oversize_tiles.push_back(static_cast<std::int64_t>(t));
-    }
-    count_regions(program, c.options.target, memory);
-    const std::int64_t fullest = *std::max_element(memory.with_gaps.begin(), memory.with_gaps.end());
-    return "fullest tile " + std::to_string(fullest) + " of " +
+    memory.addresses.assign(program.variables.size(),
+                            std::vector<std::int32_t>(static_cast<std::size_t>(program.tiles), -1));
+    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu)
+        lay_out(program, c.options.target, ipu, memory);
+    return "fullest tile " + std::to_string(c.executable.highest_tile_bytes()) + " of " +
            std::to_string(c.options.target.bytes_per_tile) + " bytes";
 }
 

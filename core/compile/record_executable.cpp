@@ -7,8 +7,6 @@
 namespace tilescope::compile {
 namespace {
 
-constexpr std::int64_t ipu = 0;
-
 std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) {
     return {values.begin(), values.end()};
 }
@@ -93,30 +91,60 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         recorder.add(profile::ComputeSetRecord{id, set.name, set.operation, set.cycles(), set.balance()});
         for (const program::VertexGroup& group : set.vertices)
             recorder.add(profile::VertexRecord{id, group.codelet, group.count, group.tiles});
-        recorder.add_tile_values("compute_set", id, ipu, "cycles", widen(set.tile_cycles));
+        recorder.add_tile_values("compute_set", id, set.ipu, "cycles", widen(set.tile_cycles));
     }
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
         recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind),
                                              exchange.operation, exchange.bytes(), exchange.cycles});
-        recorder.add_tile_values("exchange", id, ipu, "sent", exchange.sent);
-        recorder.add_tile_values("exchange", id, ipu, "received", exchange.received);
+        recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
+        recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
+                                 exchange.received);
     }
-    for (std::size_t s = 0; s < leaves.size(); ++s) {
-        const LivenessPoint& point = e.memory.liveness[s];
-        recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), ipu, leaves[s].value,
-                                             point.always_live, point.not_always_live, point.max_tile});
+    for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
+        for (std::size_t s = 0; s < leaves.size(); ++s) {
+            const LivenessPoint& point = e.memory.ipus[ipu].liveness[s];
+            recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), static_cast<std::int64_t>(ipu),
+                                                 leaves[s].value, point.always_live, point.not_always_live,
+                                                 point.max_tile});
+        }
+}
+
+struct ByCategory {
+    std::vector<std::int64_t> always, not_always;
+};
+
+void record_ipu_memory(const Executable& e, std::size_t index,
+                       const std::map<std::string, ByCategory>& categories, profile::Recorder& recorder) {
+    const IpuMemory& memory = e.memory.ipus[index];
+    const auto ipu = static_cast<std::int64_t>(index);
+    for (const auto& [category, sum] : categories) {
+        recorder.add_tile_values("category:" + category, 0, ipu, "always_live", sum.always);
+        recorder.add_tile_values("category:" + category, 0, ipu, "not_always_live", sum.not_always);
+    }
+    recorder.add_tile_values("memory", 0, ipu, "total", memory.peak);
+    recorder.add_tile_values("memory", 0, ipu, "total_with_gaps", memory.with_gaps);
+    recorder.add_tile_values("memory", 0, ipu, "always_live", memory.always_live);
+    std::vector<std::int64_t> rest = memory.peak;
+    for (std::size_t t = 0; t < rest.size(); ++t)
+        rest[t] -= memory.interleaved[t] + memory.overflowed[t];
+    recorder.add_tile_values("memory", 0, ipu, "non_interleaved", rest);
+    recorder.add_tile_values("memory", 0, ipu, "interleaved", memory.interleaved);
+    recorder.add_tile_values("memory", 0, ipu, "overflowed", memory.overflowed);
+    const std::vector<program::StepId> leaves = e.program.leaves();
+    for (const std::int64_t tile : memory.oversize_tiles) {
+        const auto t = static_cast<std::size_t>(tile);
+        const auto step = static_cast<std::size_t>(memory.peak_step[t]);
+        recorder.add(profile::OversizeTileRecord{ipu, tile, memory.with_gaps[t],
+                                                 step < leaves.size() ? leaves[step].value : -1});
     }
 }
 
 void record_memory(const Executable& e, profile::Recorder& recorder) {
     const program::Program& p = e.program;
     const auto tiles = static_cast<std::size_t>(p.tiles);
-    struct ByCategory {
-        std::vector<std::int64_t> always, not_always;
-    };
-    std::map<std::string, ByCategory> categories;
+    std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
         const program::Variable& variable = p.variables[v];
         const LiveRange range = e.memory.ranges[v];
@@ -125,42 +153,26 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
         const auto id = static_cast<std::int64_t>(v);
         const std::string category = program::to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
-                                             variable.value, ipu, variable.dtype, variable.shape,
+                                             variable.value, variable.ipu, variable.dtype, variable.shape,
                                              variable.total_bytes(), variable.always_live, range.from,
                                              range.to});
-        recorder.add_tile_values("variable", id, ipu, "bytes", widen(variable.tile_bytes));
-        recorder.add_tile_values("variable", id, ipu, "address", widen(e.memory.addresses[v]));
-        auto& sum = categories
+        recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));
+        recorder.add_tile_values("variable", id, variable.ipu, "address", widen(e.memory.addresses[v]));
+        const auto ipu = static_cast<std::size_t>(variable.ipu);
+        auto& sum = categories[ipu]
                         .try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
                                                           std::vector<std::int64_t>(tiles, 0)})
                         .first->second;
+        const std::vector<std::int32_t>& peak_step = e.memory.ipus[ipu].peak_step;
         for (std::size_t t = 0; t < tiles; ++t) {
             if (variable.always_live)
                 sum.always[t] += variable.tile_bytes[t];
-            else if (range.from <= e.memory.peak_step[t] && e.memory.peak_step[t] <= range.to)
+            else if (range.from <= peak_step[t] && peak_step[t] <= range.to)
                 sum.not_always[t] += variable.tile_bytes[t];
         }
     }
-    for (const auto& [category, sum] : categories) {
-        recorder.add_tile_values("category:" + category, 0, ipu, "always_live", sum.always);
-        recorder.add_tile_values("category:" + category, 0, ipu, "not_always_live", sum.not_always);
-    }
-    recorder.add_tile_values("memory", 0, ipu, "total", e.memory.peak);
-    recorder.add_tile_values("memory", 0, ipu, "total_with_gaps", e.memory.with_gaps);
-    recorder.add_tile_values("memory", 0, ipu, "always_live", e.memory.always_live);
-    std::vector<std::int64_t> rest = e.memory.peak;
-    for (std::size_t t = 0; t < tiles; ++t)
-        rest[t] -= e.memory.interleaved[t] + e.memory.overflowed[t];
-    recorder.add_tile_values("memory", 0, ipu, "non_interleaved", rest);
-    recorder.add_tile_values("memory", 0, ipu, "interleaved", e.memory.interleaved);
-    recorder.add_tile_values("memory", 0, ipu, "overflowed", e.memory.overflowed);
-    const std::vector<program::StepId> leaves = p.leaves();
-    for (const std::int64_t tile : e.memory.oversize_tiles) {
-        const auto t = static_cast<std::size_t>(tile);
-        const auto step = static_cast<std::size_t>(e.memory.peak_step[t]);
-        recorder.add(profile::OversizeTileRecord{ipu, tile, e.memory.with_gaps[t],
-                                                 step < leaves.size() ? leaves[step].value : -1});
-    }
+    for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
+        record_ipu_memory(e, ipu, categories[ipu], recorder);
 }
 
 } // namespace

@@ -117,7 +117,9 @@ Result<Target> find_target(const std::string& generation, const TargetOverrides&
         return bad_input("there is no IPU generation \"" + generation + "\"", "ipu_config.ipu_model.version",
                          nearest.empty() ? "use ipu1, ipu2 or bow" : "did you mean \"" + nearest + "\"?");
     }
-    for (const auto& [name, value] : overrides.figures) {
+    for (const auto& setting : overrides.figures) {
+        const std::string& name = setting.first;
+        const double value = setting.second;
         const auto& all = target_figures();
         const auto figure =
             std::find_if(all.begin(), all.end(), [&](const auto& f) { return f.name == name; });

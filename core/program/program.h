@@ -8,7 +8,8 @@
 #include <vector>
 
 /// What will run: variables on tiles, and a tree of program steps over them. One `Program` is one engine
-/// program (train, evaluate) of one IPU's tiles.
+/// program (train, evaluate) of one model, on one IPU or sharded over several. Figures by tile are those of
+/// the IPU that the thing belongs to.
 namespace tilescope::program {
 
 using VariableId = Strong<struct ProgramVariableTag, std::int32_t>;
@@ -35,6 +36,7 @@ std::string to_string(Category category); ///< "Variables", "Vertex Instance Sta
 /// Something that occupies tile memory.
 struct Variable {
     std::string name;
+    std::int32_t ipu = 0;
     Category category = Category::Variables;
     std::string dtype;
     std::string shape;
@@ -56,6 +58,7 @@ struct VertexGroup {
 
 struct ComputeSet {
     std::string name;
+    std::int32_t ipu = 0;
     std::int32_t operation = -1;
     std::vector<VertexGroup> vertices;
     std::vector<std::int32_t> tile_cycles; ///< by tile
@@ -73,6 +76,8 @@ std::string to_string(ExchangeKind kind);
 struct Exchange {
     std::string name;
     ExchangeKind kind = ExchangeKind::Internal;
+    std::int32_t ipu = 0;   ///< whose tiles send
+    std::int32_t peer = -1; ///< InterIpu: whose tiles receive
     std::int32_t operation = -1;
     std::vector<std::int64_t> sent;         ///< bytes by tile
     std::vector<std::int64_t> received;     ///< bytes by tile
@@ -89,6 +94,8 @@ std::string to_string(StepKind kind); ///< "sequence", "repeat", "execute", "exc
 struct Step {
     StepKind kind = StepKind::Sequence;
     std::string name;
+    std::int32_t ipu = 0;   ///< leaf: who runs it
+    std::int32_t peer = -1; ///< the other side of a copy between IPUs
     std::int32_t operation = -1;
     std::vector<StepId> children;  ///< Sequence, Repeat
     std::int64_t repeats = 1;      ///< Repeat
@@ -104,7 +111,8 @@ struct Step {
 
 class Program {
   public:
-    std::int64_t tiles = 0;
+    std::int64_t tiles = 0; ///< of one IPU
+    std::int32_t ipus = 1;
     std::vector<Variable> variables;
     std::vector<ComputeSet> compute_sets;
     std::vector<Exchange> exchanges;

@@ -105,11 +105,12 @@ TEST(Compiler, NoTwoVariablesThatAreLiveTogetherOverlapOnATile) {
 TEST(Compiler, LiveBytesNeverExceedWhatIsAllocated) {
     const auto e = compiled(64);
     for (std::size_t t = 0; t < 64; ++t) {
-        EXPECT_LE(e.memory.always_live[t], e.memory.peak[t]);
-        EXPECT_LE(e.memory.peak[t], e.memory.with_gaps[t]);
+        EXPECT_LE(e.memory.ipus[0].always_live[t], e.memory.ipus[0].peak[t]);
+        EXPECT_LE(e.memory.ipus[0].peak[t], e.memory.ipus[0].with_gaps[t]);
     }
-    for (const auto& point : e.memory.liveness)
-        EXPECT_LE(point.max_tile, *std::max_element(e.memory.with_gaps.begin(), e.memory.with_gaps.end()));
+    for (const auto& point : e.memory.ipus[0].liveness)
+        EXPECT_LE(point.max_tile,
+                  *std::max_element(e.memory.ipus[0].with_gaps.begin(), e.memory.ipus[0].with_gaps.end()));
 }
 
 TEST(Compiler, EveryVariableOfTheGraphHasAllItsBytesOnTiles) {
@@ -216,9 +217,9 @@ TEST(Compiler, AMatrixProductsSumsLieInInterleavedMemory) {
                 ++found;
             }
     EXPECT_GT(found, 0U);
-    EXPECT_GT(sum(e.memory.interleaved), 0);
+    EXPECT_GT(sum(e.memory.ipus[0].interleaved), 0);
     for (std::size_t t = 0; t < 64; ++t)
-        EXPECT_LE(e.memory.interleaved[t] + e.memory.overflowed[t], e.memory.peak[t]);
+        EXPECT_LE(e.memory.ipus[0].interleaved[t] + e.memory.ipus[0].overflowed[t], e.memory.ipus[0].peak[t]);
 }
 
 TEST(Compiler, TwiceTheTilesNeverMakeALargeProductSlower) {
