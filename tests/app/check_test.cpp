@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <sstream>
+
+namespace tilescope::tests {
+namespace {
+
+class Check : public CommandTest {
+  protected:
+    Outcome check(const std::string& limits, const Arguments& more = {}) const {
+        Arguments arguments{"check", file, "--budget",
+                            write("budget.json", R"({"limits": [)" + limits + "]}")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+    const std::string file = record_training();
+};
+
+const std::string met = R"({"metric": "timing.steps", "min": 40, "max": 40})";
+const std::string too_many = R"({"metric": "timing.steps", "max": 39})";
+const std::string too_full = R"({"metric": "memory.max_tile_bytes", "max": 10})";
+const std::string too_poor = R"({"metric": "result.epochs.-1.metrics.accuracy", "min": 1.5})";
+
+TEST_F(Check, LimitsThatAreMetEndWithZero) {
+    const Outcome outcome = check(met);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_TRUE(holds(outcome.out, "timing.steps is 40")) << outcome.out;
+    EXPECT_FALSE(holds(outcome.out, "BROKEN")) << outcome.out;
+}
+
+TEST_F(Check, EachBrokenLimitIsNamed) {
+    const Outcome outcome = check(met + "," + too_many + "," + too_full + "," + too_poor);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.err, "tilescope: " + file + ": 3 of 4 limits are broken\n");
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  timing.steps is 40, more than 39\n")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  memory.max_tile_bytes is ")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  result.epochs.-1.metrics.accuracy is ")) << outcome.out;
+}
+
+TEST_F(Check, RelativeLimitsCompareWithTheBaseline) {
+    // Twice the batch: as many steps, which take longer.
+    const std::string base = record_training("base", {"--set", "fit.batch_size=16"});
+    const std::string steps = R"({"metric": "timing.steps", "max_increase_percent": 0})";
+    const std::string slower = R"({"metric": "timing.by_phase.compute", "max_increase_percent": 0.1})";
+    EXPECT_EQ(check(steps, {"--baseline", base}).exit_code, 0);
+    const Outcome outcome = check(steps + "," + slower, {"--baseline", base});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(holds(outcome.out, "timing.by_phase.compute is ")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.err, "1 of 2 limits")) << outcome.err;
+    expect_failure(check(steps), 3, {"timing.steps", "needs a baseline", "--baseline"});
+}
+
+TEST_F(Check, TheVerdictsAsJUnitXmlAreParsed) {
+    EXPECT_EQ(check(met + "," + too_many, {"--junit", folder / "verdict.xml"}).exit_code, 1);
+    const Outcome parsed =
+        run_program({"/usr/bin/python3", "-c",
+                     "import sys, xml.etree.ElementTree as t\n"
+                     "suite = t.parse(sys.argv[1]).getroot()\n"
+                     "print(suite.tag, suite.get('tests'), suite.get('failures'))\n"
+                     "for case in suite.iter('testcase'):\n"
+                     "  print(case.get('name'), [f.get('message') for f in case.iter('failure')])\n",
+                     folder / "verdict.xml"});
+    EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
+    EXPECT_TRUE(holds(parsed.out, " 2 1\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "timing.steps []\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "timing.steps ['timing.steps is 40, more than 39']\n")) << parsed.out;
+}
+
+TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {
+    EXPECT_EQ(check(met + "," + too_full, {"--markdown", folder / "verdict.md"}).exit_code, 1);
+    std::istringstream page(read_file(folder / "verdict.md"));
+    std::size_t rows = 0;
+    std::string broken;
+    for (std::string line; std::getline(page, line);) {
+        rows += line.starts_with("|") ? 1 : 0;
+        if (holds(line, "BROKEN"))
+            broken = line;
+    }
+    EXPECT_EQ(rows, 4U) << "head, rule and a row for each limit";
+    EXPECT_TRUE(holds(broken, "max\\_tile\\_bytes")) << broken;
+    EXPECT_TRUE(holds(broken, "at most 10")) << broken;
+}
+
+TEST_F(Check, BrokenLimitsAreAnnotatedForGitHub) {
+    const Outcome outcome = check(met + "," + too_many, {"--github"});
+    EXPECT_TRUE(holds(outcome.out, "\n::error title=Tilescope budget::timing.steps is 40, more than 39\n"))
+        << outcome.out;
+    EXPECT_FALSE(holds(check(met, {"--github"}).out, "::error"));
+}
+
+TEST_F(Check, BadBudgetsAreRefusedInOneLine) {
+    expect_failure(check(R"({"metric": "timing.step", "max": 1})"), 3,
+                   {"budget.json", "\"timing.step\"", "did you mean \"timing.steps\"?"});
+    expect_failure(check(R"({"metric": "timing.steps", "most": 1})"), 3,
+                   {"budget.json: limits[0]", "unknown key \"most\""});
+    expect_failure(check(R"({"metric": "timing.steps"})"), 3, {"limits[0]", "without a bound"});
+    expect_failure(check(""), 3, {"budget.json: there are no limits"});
+    expect_failure(check("}"), 3, {"budget.json: not "});
+    expect_failure(run({"check", file, "--budget", "none.json"}), 3, {"none.json: there is no such file"});
+    const Outcome nowhere = check(met, {"--junit", "nowhere/verdict.xml"});
+    EXPECT_EQ(nowhere.exit_code, 3);
+    EXPECT_TRUE(holds(nowhere.err, "nowhere/verdict.xml: ")) << nowhere.err;
+}
+
+} // namespace
+} // namespace tilescope::tests

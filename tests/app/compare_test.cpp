@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <sstream>
+
+namespace tilescope::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+class Compare : public CommandTest {
+  protected:
+    static ordered_json named(const ordered_json& rows, const std::string& name) {
+        for (const auto& row : rows)
+            if (row.at("name") == name)
+                return row;
+        ADD_FAILURE() << "no \"" << name << "\" in " << rows.dump();
+        return {};
+    }
+    const std::string base = record_training("base", {"--set", "fit.batch_size=16"});
+    const std::string now = record_training("now");
+};
+
+TEST_F(Compare, TheHeadlineHasTheFiguresOfBothReports) {
+    const auto document = this->document({"compare", base, now, "--format", "json"});
+    const auto of_base = this->document({"report", base, "--format", "json"});
+    const auto of_now = this->document({"report", now, "--format", "json"});
+    for (const auto& [name, group, key] :
+         {std::tuple{"step time", "timing", "step_us"}, std::tuple{"throughput", "timing", "samples_per_s"},
+          std::tuple{"cycles in all", "timing", "cycles_total"},
+          std::tuple{"fullest tile", "memory", "max_tile_bytes"}}) {
+        const ordered_json row = named(document.at("headline"), name);
+        EXPECT_EQ(row.at("base").get<double>(), of_base.at(group).at(key).get<double>()) << name;
+        EXPECT_EQ(row.at("new").get<double>(), of_now.at(group).at(key).get<double>()) << name;
+        const double change = row.at("new").get<double>() - row.at("base").get<double>();
+        EXPECT_DOUBLE_EQ(row.at("change").get<double>(), change) << name;
+        EXPECT_DOUBLE_EQ(row.at("percent").get<double>(), 100 * change / row.at("base").get<double>())
+            << name;
+    }
+}
+
+TEST_F(Compare, AProfileDoesNotDifferFromItself) {
+    const auto document = this->document({"compare", now, now, "--format", "json"});
+    ASSERT_FALSE(document.at("headline").empty());
+    for (const auto& row : document.at("headline"))
+        EXPECT_EQ(row.at("change"), 0) << row.dump();
+}
+
+TEST_F(Compare, LayersOfBothAreSetSideBySide) {
+    const std::string text = printed({"compare", base, now});
+    const std::string markdown = printed({"compare", base, now, "--format", "markdown"});
+    for (const char* layer : {"dense", "flatten"}) {
+        EXPECT_TRUE(holds(text, std::string("\n  ") + layer)) << text;
+        EXPECT_TRUE(holds(markdown, std::string("\n| ") + layer)) << markdown;
+    }
+    EXPECT_TRUE(holds(markdown, "| step time | ")) << markdown;
+}
+
+TEST_F(Compare, ProfilesOfDifferentModelsAreCompared) {
+    const auto document = this->document({"compare", record_tutorial(), now, "--format", "json"});
+    const ordered_json steps = named(document.at("headline"), "step time");
+    EXPECT_NE(steps.at("change"), 0);
+}
+
+} // namespace
+} // namespace tilescope::tests

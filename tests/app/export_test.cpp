@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tilescope::tests {
+namespace {
+
+class Export : public CommandTest {
+  protected:
+    std::string exported(const Arguments& format, const std::string& name) const {
+        Arguments arguments{"export", file, "--format"};
+        arguments.insert(arguments.end(), format.begin(), format.end());
+        arguments.insert(arguments.end(), {"-o", folder / name});
+        EXPECT_EQ(printed(arguments), "");
+        return folder / name;
+    }
+    std::int64_t count(const std::string& table) const {
+        return document({"query", file, "SELECT count(*) AS n FROM " + table, "--format", "json"})
+            .at(0)
+            .at("n");
+    }
+    const std::string file = record_training();
+};
+
+TEST_F(Export, TheTraceIsJsonWithEveryTracedStep) {
+    const auto trace = nlohmann::json::parse(read_file(exported({"trace"}, "trace.json")));
+    std::int64_t slices = 0;
+    for (const auto& event : trace.at("traceEvents")) {
+        ASSERT_TRUE(event.contains("ph") && event.contains("pid")) << event.dump();
+        if (event.at("ph") == "X") {
+            ++slices;
+            EXPECT_GE(event.at("dur").get<double>(), 0);
+        }
+    }
+    EXPECT_GT(slices, count("trace"));
+}
+
+TEST_F(Export, EveryTableIsCsvWithALinePerRow) {
+    const auto tables = document(
+        {"query", file,
+         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'",
+         "--format", "json"});
+    ASSERT_GT(tables.size(), 20U);
+    for (const auto& row : tables) {
+        const std::string table = row.at("name");
+        const Outcome parsed =
+            run_program({"/usr/bin/python3", "-c",
+                         "import csv, sys\n"
+                         "rows = list(csv.reader(open(sys.argv[1], newline='')))\n"
+                         "assert len(set(map(len, rows))) == 1, 'rows of different length'\n"
+                         "print(len(rows) - 1)\n",
+                         exported({"csv", "--table", table}, "table.csv")});
+        const std::int64_t lines = table == "tile_array" ? 1472 : 1; // a packed array has one for each tile
+        EXPECT_EQ(parsed.out, std::to_string(count(table) * lines) + "\n") << table << parsed.err;
+    }
+}
+
+// The DOT language (graphviz.org/doc/info/lang.html), as far as it is used: quoted strings, braces, nodes,
+// edges.
+TEST_F(Export, TheGraphIsDotWithEveryOperation) {
+    std::string text;
+    bool quoted = false;
+    int depth = 0;
+    const std::string dot = read_file(exported({"dot"}, "graph.dot"));
+    for (std::size_t i = 0; i < dot.size(); ++i) {
+        if (quoted && dot[i] == '\\')
+            ++i;
+        else if (dot[i] == '"')
+            quoted = !quoted;
+        else if (!quoted) {
+            depth += dot[i] == '{' ? 1 : dot[i] == '}' ? -1 : 0;
+            ASSERT_GE(depth, 0);
+            text += dot[i];
+        }
+    }
+    EXPECT_FALSE(quoted);
+    EXPECT_EQ(depth, 0);
+    EXPECT_EQ(text.rfind("digraph", 0), 0U);
+
+    std::set<std::string> nodes;
+    std::set<std::string> ends;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string first, second, third;
+        words >> first >> second >> third;
+        if (second == "->")
+            ends.insert({first, third.substr(0, third.find(';'))});
+        else if (second.starts_with("[") && first != "node" && first != "edge")
+            nodes.insert(first);
+    }
+    const auto operations = std::count_if(nodes.begin(), nodes.end(),
+                                          [](const std::string& node) { return node.starts_with("op"); });
+    EXPECT_EQ(operations, count("operation"));
+    EXPECT_FALSE(ends.empty());
+    for (const std::string& end : ends)
+        EXPECT_TRUE(nodes.contains(end)) << end;
+}
+
+TEST_F(Export, StdoutGivesTheSameAsAFile) {
+    EXPECT_EQ(printed({"export", file, "--format", "dot", "-o", "-"}),
+              read_file(exported({"dot"}, "graph.dot")));
+}
+
+TEST_F(Export, AnUnknownTableIsNamedWithTheNearestAndLeavesNoFile) {
+    const auto before = files();
+    expect_failure(run({"export", file, "--format", "csv", "--table", "variabel", "-o", "a.csv"}), 2,
+                   {"variabel", "did you mean \"variable\"?"});
+    expect_failure(run({"export", file, "--format", "dot", "-o", "nowhere/graph.dot"}), 3,
+                   {"nowhere/graph.dot", "check the folder"});
+    EXPECT_EQ(files(), before);
+}
+
+TEST_F(Export, AnExistingFileIsReplacedWhole) {
+    write("graph.dot", std::string(1 << 20, 'x'));
+    EXPECT_EQ(read_file(exported({"dot"}, "graph.dot")),
+              printed({"export", file, "--format", "dot", "-o", "-"}));
+    EXPECT_EQ(files(), (std::set<std::string>{"graph.dot", "training.tilescope"}));
+}
+
+} // namespace
+} // namespace tilescope::tests

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace tilescope::tests {
+namespace {
+
+class Report : public CommandTest {
+  protected:
+    const std::string file = record_training();
+};
+
+TEST_F(Report, TheJsonHasTheKeysThatScriptsReadBy) {
+    const auto report = document({"report", file, "--format", "json"});
+    for (const char* path : {"/run/status",
+                             "/run/workload",
+                             "/run/tool_version",
+                             "/run/seed",
+                             "/target/generation",
+                             "/target/ipus",
+                             "/target/tiles_per_ipu",
+                             "/target/bytes_per_tile",
+                             "/target/clock_hz",
+                             "/result/outputs",
+                             "/result/epochs/1/epoch",
+                             "/result/epochs/1/loss",
+                             "/result/epochs/1/metrics/accuracy",
+                             "/result/evaluate",
+                             "/timing/cycles_total",
+                             "/timing/executions",
+                             "/timing/steps",
+                             "/timing/step_us",
+                             "/timing/samples_per_s",
+                             "/timing/by_phase/compute",
+                             "/timing/by_phase/exchange",
+                             "/timing/by_phase/sync",
+                             "/timing/by_phase/inter_ipu",
+                             "/timing/by_phase/host",
+                             "/timing/compile_s",
+                             "/memory/total_bytes",
+                             "/memory/total_bytes_with_gaps",
+                             "/memory/max_tile_bytes",
+                             "/memory/max_tile",
+                             "/memory/always_live_bytes",
+                             "/memory/by_category",
+                             "/ipus/0/id",
+                             "/ipus/0/replica",
+                             "/ipus/0/stage",
+                             "/ipus/0/utilisation",
+                             "/ipus/0/memory_bytes",
+                             "/insights"})
+        EXPECT_TRUE(report.contains(nlohmann::ordered_json::json_pointer(path))) << path;
+    EXPECT_EQ(report.at("result").at("epochs").size(), 2U);
+    EXPECT_EQ(report.at("timing").at("executions"), 8);
+    EXPECT_EQ(report.at("timing").at("steps"), 40);
+    // 8 executions of 5 steps: what the phases add up to is what the steps took.
+    double cycles = 0;
+    for (const auto& [phase, value] : report.at("timing").at("by_phase").items())
+        cycles += value.get<double>();
+    const double step_us = cycles / 40 / report.at("target").at("clock_hz").get<double>() * 1e6;
+    EXPECT_NEAR(report.at("timing").at("step_us").get<double>(), step_us, 1e-6 * step_us);
+}
+
+TEST_F(Report, CategoriesAddUpToTheMemoryInUse) {
+    const auto memory = document({"report", file, "--format", "json"}).at("memory");
+    std::int64_t sum = 0;
+    for (const auto& [category, bytes] : memory.at("by_category").items())
+        sum += bytes.get<std::int64_t>();
+    EXPECT_EQ(sum, memory.at("total_bytes").get<std::int64_t>());
+}
+
+TEST_F(Report, OneSectionIsPrintedAlone) {
+    const std::string memory = printed({"report", file, "--section", "memory"});
+    EXPECT_TRUE(holds(memory, "Memory")) << memory;
+    EXPECT_FALSE(holds(memory, "Insights")) << memory;
+    EXPECT_FALSE(holds(memory, "Timing")) << memory;
+    const auto both =
+        document({"report", file, "--format", "json", "--section", "timing", "--section", "memory"});
+    EXPECT_TRUE(both.contains("timing") && both.contains("memory")) << both.dump();
+    EXPECT_FALSE(both.contains("layers") || both.contains("insights")) << both.dump();
+}
+
+TEST_F(Report, TextAndMarkdownSayTheSameFigures) {
+    const auto report = document({"report", file, "--format", "json"});
+    for (const char* format : {"text", "markdown", "html"}) {
+        const std::string page = printed({"report", file, "--format", format});
+        EXPECT_TRUE(holds(page, "mnist-tf2")) << page;
+        EXPECT_TRUE(holds(page, "dense_1") || holds(page, "dense\\_1")) << page;
+        EXPECT_TRUE(holds(page, "1,472 of 624.0 KiB")) << page;
+        EXPECT_TRUE(holds(page, "synthetic digits stand in")) << page;
+    }
+}
+
+// Sent by mail or kept as a CI artifact, the page must not ask for anything over the network.
+TEST_F(Report, TheHtmlStandsAlone) {
+    write("report.html", printed({"report", file, "--format", "html"}));
+    const Outcome parsed =
+        run_program({"/usr/bin/python3", "-c",
+                     "import html.parser, sys\n"
+                     "void = {'meta', 'br', 'hr', 'img', 'link', 'input', 'col'}\n"
+                     "class Page(html.parser.HTMLParser):\n"
+                     "  open = []\n"
+                     "  def handle_starttag(self, tag, attributes):\n"
+                     "    if tag not in void: self.open.append(tag)\n"
+                     "    assert tag not in ('script', 'link', 'iframe', 'img'), tag\n"
+                     "    for name, value in attributes:\n"
+                     "      if name in ('href', 'src', 'xlink:href', 'srcset', 'action', 'data'):\n"
+                     "        assert value.startswith('#'), value\n"
+                     "  def handle_endtag(self, tag):\n"
+                     "    assert tag in void or self.open.pop() == tag, tag\n"
+                     "text = open(sys.argv[1], encoding='utf-8').read()\n"
+                     "page = Page(); page.feed(text); page.close()\n"
+                     "assert not page.open, page.open\n"
+                     "assert 'url(' not in text and '@import' not in text\n"
+                     "print('stands alone')\n",
+                     folder / "report.html"});
+    EXPECT_EQ(parsed.out, "stands alone\n") << parsed.err;
+}
+
+} // namespace
+} // namespace tilescope::tests
