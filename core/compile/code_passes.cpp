@@ -28,6 +28,89 @@ std::string signature(const graph::Graph& graph, const graph::Operation& op) {
     return text;
 }
 
+using Bytes = std::vector<std::int32_t>; ///< by tile
+
+/// A codelet's code is on every tile that runs it, once.
+std::map<std::string, Bytes> codelets_of(const program::Program& program, std::int32_t ipu) {
+    std::map<std::string, Bytes> codelets;
+    for (const program::ComputeSet& set : program.compute_sets)
+        for (const program::VertexGroup& group : set.vertices) {
+            if (set.ipu != ipu)
+                continue;
+            Bytes& bytes = codelets.try_emplace(group.codelet, set.tile_cycles.size(), 0).first->second;
+            for (std::size_t t = 0; t < bytes.size(); ++t)
+                if (set.tile_cycles[t] > 0)
+                    bytes[t] = static_cast<std::int32_t>(group.code_bytes);
+        }
+    return codelets;
+}
+
+/// Every tile runs every step of its IPU: sync, set-up, call and return. What shares its code is called.
+std::int32_t control_bytes(const program::Program& program, std::int32_t ipu) {
+    std::int32_t control = control_base_bytes;
+    for (const program::StepId id : program.leaves()) {
+        const program::Step& step = program.step(id);
+        if (step.ipu != ipu && step.peer != ipu && step.ipu != program::all_ipus)
+            continue;
+        const bool shared =
+            (step.compute_set >= 0 &&
+             program.compute_sets[static_cast<std::size_t>(step.compute_set)].shared) ||
+            (step.exchange >= 0 && program.exchanges[static_cast<std::size_t>(step.exchange)].shared);
+        control += (shared ? 1 : 4) * static_cast<std::int32_t>(instruction_bytes);
+    }
+    return control;
+}
+
+/// Code of the exchanges of one kind that an IPU's tiles take part in.
+Bytes exchange_code(const program::Program& program, std::int32_t ipu, program::ExchangeKind kind,
+                    std::int32_t base) {
+    Bytes bytes(static_cast<std::size_t>(program.tiles), base);
+    for (const program::Exchange& exchange : program.exchanges) {
+        if (exchange.shared || exchange.kind != kind || (exchange.ipu != ipu && exchange.peer != ipu))
+            continue;
+        for (std::size_t t = 0; t < bytes.size(); ++t) {
+            const std::int64_t moved = (exchange.ipu == ipu ? exchange.sent[t] : 0) +
+                                       (exchange.peer < 0 || exchange.peer == ipu ? exchange.received[t] : 0);
+            const std::int64_t instructions =
+                exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[t];
+            if (moved > 0)
+                bytes[t] += static_cast<std::int32_t>(instruction_bytes * (4 + instructions));
+        }
+    }
+    return bytes;
+}
+
+/// Adds the code of one IPU's tiles to its variables. Returns its bytes.
+std::int64_t add_code_of(program::Program& program, std::int32_t ipu, const ipu::Target& target) {
+    std::int64_t total = 0;
+    const auto add = [&](std::string name, program::Category category, Bytes bytes) {
+        program::Variable variable;
+        variable.name = std::move(name);
+        variable.ipu = ipu;
+        variable.category = category;
+        variable.always_live = true;
+        variable.tile_bytes = std::move(bytes);
+        if (variable.total_bytes() == 0)
+            return;
+        total += variable.total_bytes();
+        program.add_variable(std::move(variable));
+    };
+    using program::Category;
+    using program::ExchangeKind;
+    const auto tiles = static_cast<std::size_t>(program.tiles);
+    for (auto& [name, bytes] : codelets_of(program, ipu))
+        add(name, Category::VertexCode, std::move(bytes));
+    add("control code", Category::ControlCode, Bytes(tiles, control_bytes(program, ipu)));
+    add("internal exchange code", Category::InternalExchangeCode,
+        exchange_code(program, ipu, ExchangeKind::Internal, 0));
+    add("global exchange code", Category::GlobalExchangeCode,
+        exchange_code(program, ipu, ExchangeKind::InterIpu, 0));
+    add("host exchange code", Category::HostExchangeCode,
+        exchange_code(program, ipu, ExchangeKind::Host, host_exchange_base_bytes));
+    add("stacks", Category::Stack, Bytes(tiles, static_cast<std::int32_t>(target.stack_bytes_per_tile)));
+    return total;
+}
+
 } // namespace
 
 Result<std::string> share_code(Compilation& c) {
@@ -50,7 +133,7 @@ Result<std::string> share_code(Compilation& c) {
             for (std::size_t k = 0; k < std::min(codes[own].sets.size(), codes[other].sets.size()); ++k) {
                 program::ComputeSet& set = program.compute_sets[codes[own].sets[k]];
                 const program::ComputeSet& first = program.compute_sets[codes[other].sets[k]];
-                if (set.shared || set.tile_cycles != first.tile_cycles)
+                if (set.shared || set.ipu != first.ipu || set.tile_cycles != first.tile_cycles)
                     continue;
                 set.shared = true;
                 ++sets;
@@ -61,7 +144,8 @@ Result<std::string> share_code(Compilation& c) {
                  ++k) {
                 program::Exchange& exchange = program.exchanges[codes[own].exchanges[k]];
                 const program::Exchange& first = program.exchanges[codes[other].exchanges[k]];
-                if (exchange.shared || exchange.sent != first.sent || exchange.received != first.received)
+                if (exchange.shared || exchange.ipu != first.ipu || exchange.peer != first.peer ||
+                    exchange.sent != first.sent || exchange.received != first.received)
                     continue;
                 exchange.shared = true;
                 ++exchanges;
@@ -78,59 +162,9 @@ Result<std::string> add_code(Compilation& c) {
     program::Program& program = c.executable.program;
     if (!c.options.target.compile_ipu_code)
         return std::string("code is not counted (compile_ipu_code is false)");
-    const auto tiles = static_cast<std::size_t>(program.tiles);
     std::int64_t total = 0;
-    const auto add = [&](std::string name, program::Category category, std::vector<std::int32_t> bytes) {
-        program::Variable variable;
-        variable.name = std::move(name);
-        variable.category = category;
-        variable.always_live = true;
-        variable.tile_bytes = std::move(bytes);
-        total += variable.total_bytes();
-        program.add_variable(std::move(variable));
-    };
-    // A codelet's code is on every tile that runs it, once.
-    std::map<std::string, std::vector<std::int32_t>> codelets;
-    for (const program::ComputeSet& set : program.compute_sets)
-        for (const program::VertexGroup& group : set.vertices) {
-            auto& bytes = codelets.try_emplace(group.codelet, tiles, 0).first->second;
-            for (std::size_t t = 0; t < tiles; ++t)
-                if (set.tile_cycles[t] > 0)
-                    bytes[t] = static_cast<std::int32_t>(group.code_bytes);
-        }
-    for (auto& [name, bytes] : codelets)
-        add(name, program::Category::VertexCode, std::move(bytes));
-
-    // Every tile runs every step: sync, set-up, call and return.
-    // What shares its code is called.
-    std::int32_t control = control_base_bytes;
-    for (const program::StepId id : program.leaves()) {
-        const program::Step& step = program.step(id);
-        const bool shared =
-            (step.compute_set >= 0 &&
-             program.compute_sets[static_cast<std::size_t>(step.compute_set)].shared) ||
-            (step.exchange >= 0 && program.exchanges[static_cast<std::size_t>(step.exchange)].shared);
-        control += (shared ? 1 : 4) * static_cast<std::int32_t>(instruction_bytes);
-    }
-    add("control code", program::Category::ControlCode, std::vector<std::int32_t>(tiles, control));
-    std::vector<std::int32_t> internal(tiles, 0);
-    std::vector<std::int32_t> host(tiles, host_exchange_base_bytes);
-    for (const program::Exchange& exchange : program.exchanges) {
-        if (exchange.shared)
-            continue;
-        auto& bytes = exchange.kind == program::ExchangeKind::Host ? host : internal;
-        for (std::size_t t = 0; t < tiles; ++t) {
-            const std::int64_t moved = exchange.sent[t] + exchange.received[t];
-            const std::int64_t instructions =
-                exchange.instructions.empty() ? ceil_div(moved, 256) : exchange.instructions[t];
-            if (moved > 0)
-                bytes[t] += static_cast<std::int32_t>(instruction_bytes * (4 + instructions));
-        }
-    }
-    add("internal exchange code", program::Category::InternalExchangeCode, std::move(internal));
-    add("host exchange code", program::Category::HostExchangeCode, std::move(host));
-    add("stacks", program::Category::Stack,
-        std::vector<std::int32_t>(tiles, static_cast<std::int32_t>(c.options.target.stack_bytes_per_tile)));
+    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu)
+        total += add_code_of(program, ipu, c.options.target);
     return std::to_string(total) + " bytes of code";
 }
 

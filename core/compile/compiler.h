@@ -20,6 +20,7 @@ struct Options {
     std::string dump_directory;  ///< writes graph or program after each pass; "" for none
     std::string cache_directory; ///< executables that may be used again; "" for none
     std::string tool_version;    ///< of what the cache holds
+    std::int32_t ipus = 1;       ///< that the model's shards may use
 };
 
 /// Called before each pass: its name, its number and how many there are.

@@ -18,13 +18,17 @@ void HostCopies::lower() {
     if (!to_device_)
         rearrange(buffers);
     const ipu::Target& target = state_.target;
+    const std::int32_t all = state_.program.ipus > 1 ? program::all_ipus : 0;
+    on(all);
     step(StepKind::StreamCopy, name_ + "/begin", -1, target.global_sync_cycles,
          target.cycles_of_us(target.host_sync_us), {});
     for (std::size_t i = 0; i < values_.size(); ++i) {
         program::Exchange exchange =
             program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
+        on(state_.home(buffers[i]));
         append(StepKind::StreamCopy, values_[i].second, std::move(exchange), 0, {buffers[i].variable});
     }
+    on(all);
     step(StepKind::StreamCopy, name_ + "/end", -1, target.sync_cycles, 0, {});
     if (to_device_)
         rearrange(buffers);
@@ -60,6 +64,7 @@ void HostCopies::rearrange(const std::vector<ops::Placed>& buffers) {
         const ops::Placed& to = to_device_ ? placed : buffers[i];
         auto exchange = program::exchange_between(state_.target, from.mapping, to.mapping.view(),
                                                   bytes_of(values_[i].first), program::needs_of(to.mapping));
+        on(state_.home(to));
         if (exchange)
             append(StepKind::Exchange, values_[i].second + "/rearrange", std::move(*exchange),
                    state_.target.sync_cycles, {from.variable, to.variable});
@@ -69,6 +74,7 @@ void HostCopies::rearrange(const std::vector<ops::Placed>& buffers) {
 void HostCopies::append(StepKind kind, const std::string& name, program::Exchange exchange, std::int64_t sync,
                         std::vector<program::VariableId> uses) {
     exchange.name = name;
+    exchange.ipu = ipu_;
     const std::int64_t cycles = exchange.cycles;
     state_.program.exchanges.push_back(std::move(exchange));
     step(kind, name, static_cast<std::int32_t>(state_.program.exchanges.size()) - 1, sync, cycles,
@@ -80,6 +86,7 @@ void HostCopies::step(StepKind kind, const std::string& name, std::int32_t excha
     Step step;
     step.kind = kind;
     step.name = name;
+    step.ipu = ipu_;
     step.exchange = exchange;
     step.sync_cycles = sync;
     step.exchange_cycles = cycles;

@@ -27,6 +27,8 @@ class HostCopies {
     void rearrange(const std::vector<ops::Placed>& buffers);
     void append(program::StepKind kind, const std::string& name, program::Exchange exchange,
                 std::int64_t sync, std::vector<program::VariableId> uses);
+    /// Steps that follow run on this IPU.
+    void on(std::int32_t ipu) { ipu_ = ipu; }
     void step(program::StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
               std::int64_t cycles, std::vector<program::VariableId> uses);
 
@@ -34,6 +36,7 @@ class HostCopies {
     program::StepId parent_;
     std::string name_;
     bool to_device_;
+    std::int32_t ipu_ = 0;
     std::vector<std::pair<graph::ValueId, std::string>> values_;
 };
 

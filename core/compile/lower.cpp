@@ -48,12 +48,24 @@ std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::Oper
     return result;
 }
 
+/// The IPU of an operation: its shard, or else where its first operand lies.
+std::int32_t ipu_of(const ops::LoweringState& state, const graph::Operation& op) {
+    if (op.placement.shard >= 0)
+        return op.placement.shard;
+    for (const ValueId input : op.inputs)
+        if (const ops::Placed& placed = state.values[static_cast<std::size_t>(input.value)];
+            placed.variable != program::no_variable)
+            return state.home(placed);
+    return 0;
+}
+
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
 void write_back(ops::LoweringState& state, const graph::Variable& variable, StepId parent) {
     const ops::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
     const ops::Placed& home = state.values[static_cast<std::size_t>(variable.value.value)];
     if (now.variable == home.variable)
         return;
+    state.ipu = state.home(home);
     const graph::Value& next = state.graph.value(variable.next);
     if (next.source != graph::Source::Operation)
         return;
@@ -61,7 +73,8 @@ void write_back(ops::LoweringState& state, const graph::Variable& variable, Step
     ops::LoweringContext context(state, op, parent);
     const std::int64_t bytes = graph::element_bytes(next.type.dtype);
     std::vector<program::VariableId> uses{home.variable};
-    context.bring(now, bytes, variable.name, home.mapping.view(), program::needs_of(home.mapping), uses);
+    context.bring(context.here(variable.next), bytes, variable.name, home.mapping.view(),
+                  program::needs_of(home.mapping), uses);
     std::vector<std::int64_t> cycles = home.mapping.elements_per_tile();
     for (std::int64_t& value : cycles)
         value = ipu::copy_cycles(state.target, value * bytes, bytes);
@@ -74,6 +87,7 @@ Result<std::string> lower(Compilation& c) {
     const graph::Graph& graph = c.graph();
     program::Program& program = c.executable.program;
     program.tiles = c.options.target.tiles_per_ipu;
+    program.ipus = c.options.ipus;
     ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
     ops::LoweringState state{graph,
                              c.options.target,
@@ -98,6 +112,7 @@ Result<std::string> lower(Compilation& c) {
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
         parts.begin();
+        state.ipu = ipu_of(state, op);
         ops::LoweringContext context(state, op, sequence(program, loop, op.name, op.id.value));
         c.registry.at(op.kind).lower(context);
         parts.end(op);

@@ -18,9 +18,12 @@ Target mk2() {
     t.generation = "ipu2";
     t.tiles_per_ipu = 1472;
     t.bytes_per_tile = 624 * kib;
-    // 13 of the 39 memory elements of 16 KiB are not interleaved: the gaps in tutorial 4's report begin there.
+    // 13 of the 39 memory elements of 16 KiB are not interleaved: the gaps in tutorial 4's report begin
+    // there.
     t.interleaved_bytes_per_tile = 26 * 16 * kib;
     t.clock_hz = 1.33e9;
+    // Ten links of 320 GB/s in all, both ways, to three neighbours on a ladder of IPUs: 53 GB/s each way.
+    t.link_bytes_per_cycle = 320e9 / 2 / 3 / t.clock_hz;
     t.host_bytes_per_cycle = 15.2; // 40.04 MB in 2,641,488 cycles on a real Mk2
     // The real device waits 135,850 cycles for the host around the four copies of tutorial 6; an engine run
     // of one step, with a wait at its infeed and one at its outfeed, costs "2 to 3 ms of host time".
@@ -34,6 +37,7 @@ Target bow() {
     Target t = mk2();
     t.generation = "bow";
     t.clock_hz = 1.85e9;
+    t.link_bytes_per_cycle *= 1.33 / 1.85;
     t.host_bytes_per_cycle = 15.2 * 1.33 / 1.85; // the same link, more cycles per second
     return t;
 }
@@ -48,6 +52,7 @@ Target mk1() {
     t.conv_units_half = 8; // half of Mk2's multiply-adds per cycle, from the published peaks
     t.conv_units_half_float = 8;
     t.conv_units_float = 8;
+    t.link_bytes_per_cycle *= 1.33 / 1.6;
     t.host_bytes_per_cycle = 15.2 * 1.33 / 1.6;
     return t;
 }
@@ -88,6 +93,7 @@ const std::vector<TargetFigure>& target_figures() {
         figure<&Target::exchange_setup_cycles>("exchange_setup_cycles", 0, 1e6),
         figure<&Target::sync_cycles>("sync_cycles", 0, 1e6),
         figure<&Target::global_sync_cycles>("global_sync_cycles", 0, 1e6),
+        figure<&Target::link_bytes_per_cycle>("link_bytes_per_cycle", 0.001, 1e4),
         figure<&Target::host_bytes_per_cycle>("host_bytes_per_cycle", 0.001, 1e4),
         figure<&Target::host_sync_us>("host_sync_us", 0, 1e6),
         figure<&Target::host_execution_us>("host_execution_us", 0, 1e7),

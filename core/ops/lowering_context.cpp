@@ -42,6 +42,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
         value.source == graph::Source::Constant ? program::Category::Constants : program::Category::Variables;
     variable.dtype = graph::to_string(value.type.dtype);
     variable.shape = graph::to_string(value.type.shape);
+    variable.ipu = state.ipu;
     variable.operation = value.producer.value;
     variable.layer = value.layer.value;
     variable.value = id.value;
@@ -55,6 +56,48 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
 LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
                                  program::StepId sequence)
     : state_(state), operation_(operation), sequence_(sequence) {}
+
+Placed& LoweringContext::placed_value(graph::ValueId id) {
+    Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    if (home.variable == program::no_variable || state_.home(home) == state_.ipu)
+        return home;
+    const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.ipu});
+    if (fresh)
+        found->second = copied_here(id, home);
+    return found->second;
+}
+
+/// Tile by tile under the same mapping, over the links between the two IPUs.
+Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
+    const graph::Value& value = state_.graph.value(id);
+    const std::int32_t home = state_.home(from);
+    program::Variable variable = state_.program.variable(from.variable);
+    variable.name = value.name + "/on IPU " + std::to_string(state_.ipu);
+    variable.category = program::Category::Variables;
+    variable.ipu = state_.ipu;
+    variable.value = -1;
+    variable.always_live = false;
+    const Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    program::Exchange exchange =
+        program::inter_ipu_copy(state_.target, from.mapping, graph::element_bytes(value.type.dtype));
+    exchange.name = operation_.name + "/copy(" + value.name + ")";
+    exchange.operation = operation_.id.value;
+    exchange.ipu = home;
+    exchange.peer = state_.ipu;
+    program::Step step;
+    step.kind = program::StepKind::Exchange;
+    step.name = exchange.name;
+    step.ipu = home;
+    step.peer = state_.ipu;
+    step.operation = operation_.id.value;
+    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
+    step.sync_cycles = state_.target.global_sync_cycles;
+    step.exchange_cycles = exchange.cycles;
+    step.uses = {from.variable, copy.variable};
+    state_.program.exchanges.push_back(std::move(exchange));
+    state_.program.add_step(std::move(step), sequence_);
+    return copy;
+}
 
 const graph::TensorType& LoweringContext::input_type(std::size_t i) const {
     return state_.graph.type(operation_.inputs[i]);
@@ -108,6 +151,7 @@ bool LoweringContext::may_overwrite(std::size_t k) const {
     const graph::Value& value = state_.graph.value(id);
     return value.source == graph::Source::Operation && value.type == output_type() &&
            state_.last_use[static_cast<std::size_t>(id.value)] == operation_.id.value && placed(k) &&
+           state_.home(state_.values[static_cast<std::size_t>(id.value)]) == state_.ipu &&
            !state_.program.variable(state_.values[static_cast<std::size_t>(id.value)].variable).always_live;
 }
 
@@ -144,9 +188,11 @@ void LoweringContext::exchange(const std::string& name, program::Exchange exchan
                                std::vector<program::VariableId> uses) {
     exchange.name = operation_.name + "/" + name;
     exchange.operation = operation_.id.value;
+    exchange.ipu = state_.ipu;
     program::Step step;
     step.kind = program::StepKind::Exchange;
     step.name = exchange.name;
+    step.ipu = state_.ipu;
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     step.sync_cycles = state_.target.sync_cycles;
@@ -234,6 +280,7 @@ program::VariableId LoweringContext::temporary(const std::string& name, const st
                                                std::vector<std::int32_t> tile_bytes) {
     program::Variable variable;
     variable.name = operation_.name + "/" + name;
+    variable.ipu = state_.ipu;
     variable.dtype = dtype;
     variable.operation = operation_.id.value;
     variable.layer = operation_.layer.value;
@@ -246,6 +293,7 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
                               std::vector<program::VariableId> uses) {
     program::ComputeSet set;
     set.name = operation_.name + "/" + name;
+    set.ipu = state_.ipu;
     set.operation = operation_.id.value;
     set.tile_cycles = scaled(cycles, 1);
     const auto busy = static_cast<std::int64_t>(
@@ -255,6 +303,7 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
 
     program::Variable vertex_state;
     vertex_state.name = set.name + "/vertex state";
+    vertex_state.ipu = state_.ipu;
     vertex_state.category = program::Category::VertexInstanceState;
     vertex_state.operation = operation_.id.value;
     vertex_state.layer = operation_.layer.value;
@@ -267,6 +316,7 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     program::Step step;
     step.kind = program::StepKind::Execute;
     step.name = set.name;
+    step.ipu = state_.ipu;
     step.operation = operation_.id.value;
     step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
     step.sync_cycles = state_.target.sync_cycles;

@@ -7,6 +7,7 @@
 #include "program/program.h"
 #include "program/tile_mapping.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,11 @@ struct LoweringState {
     /// where it outlives the step.
     std::vector<std::int32_t> last_use;
     PlanningOptions planning;
+    std::int32_t ipu = 0; ///< where what is lowered now runs
+    /// Values that live on another IPU, as they were copied to one that reads them.
+    std::map<std::pair<std::int32_t, std::int32_t>, Placed> copies = {};
+
+    std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
 };
 
 /// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
@@ -66,6 +72,8 @@ class LoweringContext {
     const program::TileMapping& input_mapping(std::size_t i);
     program::VariableId input_variable(std::size_t i);
     Placed input(std::size_t i);
+    /// A placed value as this operation's IPU has it.
+    Placed here(graph::ValueId id) { return placed_value(id); }
     /// Places an input that nobody has placed: operands lie where their first user wants them.
     void place_input(std::size_t i, program::TileMapping mapping);
     /// Places output i. The variable is temporary (not always live).
@@ -111,7 +119,9 @@ class LoweringContext {
     ipu::ConvTypes conv_types() const;
 
   private:
-    Placed& placed_value(graph::ValueId id) { return state_.values[static_cast<std::size_t>(id.value)]; }
+    /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
+    Placed& placed_value(graph::ValueId id);
+    Placed copied_here(graph::ValueId id, const Placed& from);
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;

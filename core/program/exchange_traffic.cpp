@@ -97,4 +97,17 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
     return exchange;
 }
 
+Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes) {
+    Exchange exchange;
+    exchange.kind = ExchangeKind::InterIpu;
+    exchange.sent = mapping.elements_per_tile();
+    for (std::int64_t& bytes : exchange.sent)
+        bytes *= element_bytes;
+    exchange.received = exchange.sent;
+    exchange.cycles = target.exchange_setup_cycles +
+                      static_cast<std::int64_t>(
+                          std::ceil(static_cast<double>(exchange.bytes()) / target.link_bytes_per_cycle));
+    return exchange;
+}
+
 } // namespace tilescope::program

@@ -30,4 +30,8 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
                        bool to_device);
 
+/// A copy of a tensor to the same tiles of another IPU. Cycles: bytes over the rate of the links between two
+/// IPUs.
+Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes);
+
 } // namespace tilescope::program

@@ -70,6 +70,8 @@ std::string to_string(Category category) {
         return "Internal Exchange Code";
     case Category::HostExchangeCode:
         return "Host Exchange Code";
+    case Category::GlobalExchangeCode:
+        return "Global Exchange Code";
     case Category::Stack:
         return "Stack";
     }

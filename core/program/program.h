@@ -17,6 +17,7 @@ using ComputeSetId = Strong<struct ComputeSetTag, std::int32_t>;
 using ExchangeId = Strong<struct ExchangeTag, std::int32_t>;
 using StepId = Strong<struct StepTag, std::int32_t>;
 inline constexpr VariableId no_variable{-1};
+inline constexpr std::int32_t all_ipus = -1;
 
 /// Memory categories as the vendor's memory report names them.
 enum class Category {
@@ -29,6 +30,7 @@ enum class Category {
     ControlCode,
     InternalExchangeCode,
     HostExchangeCode,
+    GlobalExchangeCode,
     Stack,
 };
 std::string to_string(Category category); ///< "Variables", "Vertex Instance State", …
@@ -94,7 +96,7 @@ std::string to_string(StepKind kind); ///< "sequence", "repeat", "execute", "exc
 struct Step {
     StepKind kind = StepKind::Sequence;
     std::string name;
-    std::int32_t ipu = 0;   ///< leaf: who runs it
+    std::int32_t ipu = 0;   ///< leaf: who runs it; all_ipus for a sync of all with the host
     std::int32_t peer = -1; ///< the other side of a copy between IPUs
     std::int32_t operation = -1;
     std::vector<StepId> children;  ///< Sequence, Repeat

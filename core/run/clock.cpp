@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/clock.h"
 
-#include <cmath>
+#include <algorithm>
 
 namespace tilescope::run {
 
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
-    : recorder_(recorder), repeats_(executable.steps_per_execution) {
+    : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
+      repeats_(executable.steps_per_execution) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
     if (executable.program.root.value >= 0)
         unroll(executable.program, executable.program.root);
+    for (const Ipu& ipu : ipus_)
+        step_cycles_ = std::max(step_cycles_, ipu.at);
 }
 
 /// Repeats within a step, as of a serial plan, run one after another; the loop over the steps itself is
@@ -17,11 +20,7 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
 void Clock::unroll(const program::Program& program, program::StepId id) {
     const program::Step& step = program.step(id);
     if (step.leaf()) {
-        leaves_.push_back({id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
-        (step.kind == program::StepKind::StreamCopy ? phases_.host : phases_.exchange) +=
-            step.exchange_cycles * repeats_;
-        phases_.sync += step.sync_cycles * repeats_;
-        phases_.compute += step.compute_cycles * repeats_;
+        schedule(program, id);
         return;
     }
     const std::int64_t times = step.operation >= 0 ? step.repeats : 1;
@@ -30,21 +29,47 @@ void Clock::unroll(const program::Program& program, program::StepId id) {
             unroll(program, child);
 }
 
+/// Appends a leaf to those IPUs that take part in it, when the last of them has come to it.
+void Clock::schedule(const program::Program& program, program::StepId id) {
+    const program::Step& step = program.step(id);
+    std::vector<Ipu*> takers;
+    for (std::size_t i = 0; i < ipus_.size(); ++i)
+        if (const auto ipu = static_cast<std::int32_t>(i);
+            step.ipu == program::all_ipus || step.ipu == ipu || step.peer == ipu)
+            takers.push_back(&ipus_[i]);
+    std::int64_t start = 0;
+    for (const Ipu* ipu : takers)
+        start = std::max(start, ipu->at);
+    const bool between = step.peer >= 0;
+    for (Ipu* ipu : takers) {
+        ipu->slots.push_back({id.value, start, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
+        (step.kind == program::StepKind::StreamCopy ? ipu->phases.host
+         : between                                  ? ipu->phases.inter_ipu
+                                                    : ipu->phases.exchange) += step.exchange_cycles;
+        ipu->phases.sync += step.sync_cycles;
+        ipu->phases.compute += step.compute_cycles;
+        ipu->at = start + step.cycles();
+    }
+}
+
 void Clock::execute(profile::ExecutionRecord execution, bool traced) {
     execution.start_cycle = now_;
     execution.cycles = execution_cycles();
     execution.traced = traced;
     recorder_.add(execution);
-    recorder_.add(profile::ExecutionIpuRecord{execution.id, 0, phases_.compute, phases_.exchange,
-                                              phases_.sync, 0, phases_.host + host_cycles_, 0});
-    if (traced) {
-        std::int64_t at = now_ + host_cycles_;
-        for (std::int64_t step = 0; step < repeats_; ++step)
-            for (const Leaf& leaf : leaves_) {
-                recorder_.add(profile::TraceRecord{execution.id, step, leaf.program_id, 0, at, leaf.sync,
-                                                   leaf.exchange, leaf.compute});
-                at += leaf.sync + leaf.exchange + leaf.compute;
-            }
+    for (std::size_t i = 0; i < ipus_.size(); ++i) {
+        const Phases& p = ipus_[i].phases;
+        const std::int64_t waiting = (step_cycles_ - p.total()) * repeats_;
+        recorder_.add(profile::ExecutionIpuRecord{
+            execution.id, static_cast<std::int64_t>(i), p.compute * repeats_, p.exchange * repeats_,
+            p.sync * repeats_, p.inter_ipu * repeats_, p.host * repeats_ + host_cycles_, waiting});
+        for (std::int64_t step = 0; traced && step < repeats_; ++step) {
+            const std::int64_t begin = now_ + host_cycles_ + step * step_cycles_;
+            for (const Slot& slot : ipus_[i].slots)
+                recorder_.add(profile::TraceRecord{execution.id, step, slot.program_id,
+                                                   static_cast<std::int64_t>(i), begin + slot.start,
+                                                   slot.sync, slot.exchange, slot.compute});
+        }
     }
     now_ += execution.cycles;
 }

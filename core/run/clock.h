@@ -6,37 +6,43 @@
 
 namespace tilescope::run {
 
-/// The bulk-synchronous clock of one IPU: each program step is sync, exchange, compute, and as long as its
-/// slowest tile. Cycles do not depend on the machine that simulates.
+/// The bulk-synchronous clock of the IPUs of one model: each program step is sync, exchange, compute, and as
+/// long as its slowest tile. An IPU goes through its own steps; a copy between two begins when both have come
+/// to it, a step of all when all have. Cycles do not depend on the machine that simulates.
 class Clock {
   public:
     Clock(const compile::Executable& executable, profile::Recorder& recorder);
 
     std::int64_t now() const { return now_; }
     void start_at(std::int64_t cycle) { now_ = cycle; }
-    /// One engine run: host time, then the program. Writes the execution, its phases and, where `traced`,
-    /// every program step. `execution.start_cycle` and `.cycles` are filled in.
+    /// One engine run: host time, then the program. Writes the execution, its phases by IPU and, where
+    /// `traced`, every program step. `execution.start_cycle` and `.cycles` are filled in.
     void execute(profile::ExecutionRecord execution, bool traced);
     /// Cycles of one engine run.
-    std::int64_t execution_cycles() const { return host_cycles_ + phases_.total(); }
-    /// Program steps that one engine run executes.
-    std::int64_t trace_rows() const { return static_cast<std::int64_t>(leaves_.size()) * repeats_; }
+    std::int64_t execution_cycles() const { return host_cycles_ + step_cycles_ * repeats_; }
 
   private:
-    struct Leaf {
-        std::int64_t program_id, sync, exchange, compute;
+    /// One program step of one IPU within a step of the model; cycles from the model step's begin.
+    struct Slot {
+        std::int64_t program_id, start, sync, exchange, compute;
     };
     struct Phases {
-        std::int64_t compute = 0, exchange = 0, sync = 0, host = 0;
-        std::int64_t total() const { return compute + exchange + sync + host; }
+        std::int64_t compute = 0, exchange = 0, sync = 0, inter_ipu = 0, host = 0;
+        std::int64_t total() const { return compute + exchange + sync + inter_ipu + host; }
+    };
+    struct Ipu {
+        std::vector<Slot> slots;
+        Phases phases; ///< of one step of the model
+        std::int64_t at = 0;
     };
     void unroll(const program::Program& program, program::StepId id);
+    void schedule(const program::Program& program, program::StepId id);
 
     profile::Recorder& recorder_;
-    std::vector<Leaf> leaves_; ///< of one step of the model, in the order in which they run
+    std::vector<Ipu> ipus_;
     std::int64_t repeats_ = 1;
+    std::int64_t step_cycles_ = 0; ///< of one step of the model, on the IPU that takes longest
     std::int64_t host_cycles_ = 0;
-    Phases phases_;
     std::int64_t now_ = 0;
 };
 
