@@ -31,7 +31,8 @@ void print(const ipu::System& system) {
 void add_devices_command(CLI::App& program, Action& action) {
     auto name = std::make_shared<std::string>("ipu");
     CLI::App* command = program.add_subcommand("devices", "List the devices of a simulated system");
-    command->add_option("--system", *name, "ipu, pod4, pod16 or server16")->capture_default_str();
+    command->add_option("--system", *name, "ipu, pod4, pod16, pod64, pod256 or server16")
+        ->capture_default_str();
     command->footer("Example:\n  tilescope devices --system server16\n");
     command->callback([name, &action] {
         action = [name]() -> Result<void> {

@@ -2,6 +2,7 @@
 #include "app/job_of_workload.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tilescope::app {
@@ -193,6 +194,35 @@ Failure in_file(Error error, const Workload& w) {
     return Failure(std::move(error));
 }
 
+Failure no_device(const ipu::System& system, std::int32_t ipus, const Workload& w) {
+    std::set<std::size_t> sizes;
+    for (const ipu::Device& device : system.devices)
+        sizes.insert(device.members.size());
+    std::string known;
+    for (const std::size_t size : sizes)
+        known += (known.empty() ? "" : ", ") + std::to_string(size);
+    if (!sizes.contains(static_cast<std::size_t>(ipus)))
+        return bad_input("system \"" + system.name + "\" has no device of " + std::to_string(ipus) + " IPUs",
+                         w.path + ": ipu_config.auto_select_ipus",
+                         "its devices have " + known + "; `tilescope devices --system " + system.name +
+                             "` lists them");
+    return bad_input("no device of " + std::to_string(ipus) + " IPU(s) of system \"" + system.name +
+                         "\" is free",
+                     w.path + ": system.busy", "free one of its IPUs");
+}
+
+/// Every shard must be one of the device's IPUs.
+Result<void> check_shards(const graph::Graph& graph, std::int64_t ipus, const Workload& w) {
+    for (const graph::Operation& op : graph.operations())
+        if (op.placement.shard >= ipus)
+            return bad_input("shard " + std::to_string(op.placement.shard) + " on a device of " +
+                                 std::to_string(ipus) + " IPU(s)",
+                             w.path + ": node " + op.name,
+                             "use shards 0 to " + std::to_string(ipus - 1) +
+                                 ", or set ipu_config.auto_select_ipus");
+    return {};
+}
+
 Result<void> attach(PreparedJob& p, const Workload& w) {
     auto target = ipu::find_target(w.target_version, w.target);
     if (!target)
@@ -200,10 +230,14 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto system = ipu::find_system(w.system);
     if (!system)
         return in_file(system.error(), w);
-    const ipu::Device* device = system->first_free(1, w.busy);
+    const auto ipus = static_cast<std::int32_t>(w.auto_select_ipus);
+    if (w.graph.empty() && ipus > 1)
+        return bad_input("a model on " + std::to_string(ipus) + " IPUs is not supported by this version",
+                         w.path + ": ipu_config.auto_select_ipus",
+                         "set it to 1; graphs with shards may have more");
+    const ipu::Device* device = system->first_free(ipus, w.busy);
     if (device == nullptr)
-        return bad_input("no IPU of system \"" + w.system + "\" is free", w.path + ": system.busy",
-                         "free one of them");
+        return no_device(*system, ipus, w);
     p.device = *device;
     p.system = std::move(*system);
     p.job.target = std::move(*target);
@@ -232,6 +266,9 @@ Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry
         auto graph = import::build_graph(w, registry, import::Mode::Evaluate);
         if (!graph)
             return Failure(graph.error());
+        if (auto ok = check_shards(*graph, w.auto_select_ipus, w); !ok)
+            return Failure(ok.error());
+        p.job.ipus = static_cast<std::int32_t>(w.auto_select_ipus);
         auto values = import::small_graph_values(w, *graph);
         if (!values)
             return Failure(values.error());

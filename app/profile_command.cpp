@@ -5,6 +5,7 @@
 #include "app/remedies.h"
 #include "ops/operators.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -71,21 +72,30 @@ profile::RunStatus status_of(const Result<void>& done) {
     }
 }
 
+std::string attached_to(const ipu::Device& device) {
+    const std::size_t count = device.members.size();
+    return count == 1 ? "1 IPU" : std::to_string(count) + " IPUs";
+}
+
 void record_system(const PreparedJob& p, profile::Recorder& recorder) {
     const ipu::Target& t = p.job.target;
     if (!p.job.on_ipu) {
         recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
         return;
     }
-    recorder.set(profile::TargetRecord{p.system.name, t.generation, 1, t.tiles_per_ipu, t.bytes_per_tile,
+    const auto ipus = static_cast<std::int64_t>(p.device.members.size());
+    recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile});
-    recorder.add(profile::IpuRecord{0, p.device.id, "/device:IPU:0", 0, 0, -1});
+    for (std::int64_t i = 0; i < ipus; ++i)
+        recorder.add(
+            profile::IpuRecord{i, p.device.members[static_cast<std::size_t>(i)], "/device:IPU:0", 0, i, -1});
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
         bool attached = false;
         for (const std::int32_t id : device.members) {
             members += (members.empty() ? "" : " ") + std::to_string(id);
-            attached = attached || id == p.device.id;
+            attached = attached || std::find(p.device.members.begin(), p.device.members.end(), id) !=
+                                       p.device.members.end();
         }
         recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
                                            device.ipu_number, p.system.board,
@@ -138,10 +148,10 @@ Result<void> profile_workload(const ProfileOptions& o) {
         return Failure(recorder.error());
     record_system(*prepared, **recorder);
     if (prepared->job.on_ipu)
-        (*recorder)->add(
-            profile::LogRecord{0, "info",
-                               "TensorFlow device /device:IPU:0 attached to 1 IPU with Poplar device ID: " +
-                                   std::to_string(prepared->device.id)});
+        (*recorder)->add(profile::LogRecord{
+            0, "info",
+            "TensorFlow device /device:IPU:0 attached to " + attached_to(prepared->device) +
+                " with Poplar device ID: " + std::to_string(prepared->device.id)});
     if (!prepared->data_note.empty())
         (*recorder)->add(profile::LogRecord{0, "warning", prepared->data_note});
 

@@ -159,6 +159,7 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
         inputs.push_back(found->second);
     }
     build.scope.placement.device = node.device;
+    build.scope.placement.shard = static_cast<std::int32_t>(node.shard);
     auto outputs = build.add(node.op, inputs, node.attributes, node.name);
     build.scope = {};
     if (!outputs) {
@@ -195,6 +196,9 @@ SmallGraph read_small_graph(const Json& document, Reading& reading) {
             node.name = n.text("name");
             node.op = n.text("op");
             node.device = n.text("device");
+            if (n.has("shard"))
+                node.shard = n.integer("shard", 0, 0);
+            n.member("shard");
             node.inputs = names_of(n, "inputs");
             node.attributes = attributes_of(n);
             n.finish();

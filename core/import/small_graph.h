@@ -15,12 +15,14 @@ struct SmallNode {
     std::string name;
     std::string op;
     std::string device;
+    std::int64_t shard = -1; ///< which IPU runs it; -1: where its first operand lies
     std::vector<std::string> inputs;
     graph::Attributes attributes;
 };
 
-/// A graph as it is written: {"nodes": [{"name", "op", "inputs", "attributes", "device"}], "feeds": {NAME:
-/// values}, "fetches": [NAME], "expect": {NAME: values}}. Values are nested arrays of numbers, float32, or
+/// A graph as it is written: {"nodes": [{"name", "op", "inputs", "attributes", "device", "shard"}], "feeds":
+/// {NAME: values}, "fetches": [NAME], "expect": {NAME: values}}. Values are nested arrays of numbers,
+/// float32, or
 /// {"dtype": "int32", "values": …}, or {"shape": [2, 3]} for numbers between -1 and 1 made up from the name.
 struct SmallGraph {
     std::vector<SmallNode> nodes;

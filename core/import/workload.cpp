@@ -95,9 +95,6 @@ void read_target(const Json& object, Reading& reading, Workload& w) {
     w.half_partials = partials == "float16";
     if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
         reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
-    if (w.auto_select_ipus != 1)
-        reader.fail("auto_select_ipus",
-                    "this version runs on one IPU, got " + std::to_string(w.auto_select_ipus), "set it to 1");
     if (const Json* model = reader.member("ipu_model")) {
         ObjectReader m(*model, "ipu_config.ipu_model", reading);
         w.target_version = m.text("version", "ipu2");

@@ -84,7 +84,7 @@ const Device* System::first_free(std::int32_t count, const std::vector<std::int3
 }
 
 std::vector<std::string> system_names() {
-    return {"ipu", "pod4", "pod16", "server16"};
+    return {"ipu", "pod4", "pod16", "pod64", "pod256", "server16"};
 }
 
 Result<System> find_system(const std::string& name) {
@@ -94,11 +94,15 @@ Result<System> find_system(const std::string& name) {
         return machines("pod4", "M2000 (4 IPUs)", 1);
     if (name == "pod16")
         return machines("pod16", "Pod16 (4 M2000, 16 IPUs)", 4);
+    if (name == "pod64")
+        return machines("pod64", "Pod64 (16 M2000, 64 IPUs)", 16);
+    if (name == "pod256")
+        return machines("pod256", "Pod256 (64 M2000, 256 IPUs)", 64);
     if (name == "server16")
         return server16();
     const std::string nearest = nearest_name(name, system_names());
     return bad_input("there is no system \"" + name + "\"", "system",
-                     nearest.empty() ? "use ipu, pod4, pod16 or server16"
+                     nearest.empty() ? "use ipu, pod4, pod16, pod64, pod256 or server16"
                                      : "did you mean \"" + nearest + "\"?");
 }
 

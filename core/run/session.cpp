@@ -100,7 +100,8 @@ class Session {
                                  !job_.on_ipu,
                                  recorded ? job_.dump_directory : std::string(),
                                  job_.cache_directory,
-                                 job_.tool_version};
+                                 job_.tool_version,
+                                 job_.ipus};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {

@@ -34,6 +34,7 @@ struct Job {
     bool shuffle = true;
 
     bool on_ipu = true;
+    std::int32_t ipus = 1; ///< that the model's shards may use
     bool estimate = false;
     ipu::Target target;
     ops::PlanningOptions planning;

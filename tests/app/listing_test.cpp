@@ -37,7 +37,7 @@ TEST_F(Listing, TheSummaryHasTheParametersThatKerasPrints) {
 TEST_F(Listing, DevicesOfASystemAreItsIpusAndTheirGroups) {
     for (const auto& [system, ipus, devices] :
          {std::tuple{"ipu", 1, 1}, std::tuple{"pod4", 4, 7}, std::tuple{"pod16", 16, 31},
-          std::tuple{"server16", 16, 31}}) {
+          std::tuple{"pod64", 64, 127}, std::tuple{"server16", 16, 31}}) {
         const std::string text = printed({"devices", "--system", system});
         EXPECT_EQ(count(text, "-\\+- Id: \\["), devices) << text;
         EXPECT_EQ(count(text, "target: \\[Multi IPU\\]"), devices - ipus) << text;

@@ -77,5 +77,10 @@ TEST(System, AnM2000HasFourIpusTwoPairsAndAllFour) {
     EXPECT_EQ(machine.ipus(), 4);
     EXPECT_EQ(machine.devices.size(), 7U);
     EXPECT_EQ(machine.find(6)->members.size(), 4U);
+    const auto pod = *find_system("pod64");
+    EXPECT_EQ(pod.ipus(), 64);
+    EXPECT_EQ(pod.first_free(64, {})->members.size(), 64U);
+    EXPECT_EQ(pod.first_free(32, {3})->members.front(), 32);
+    EXPECT_EQ(find_system("pod256")->devices.size(), 511U); // 256 + 128 + … + 1
     EXPECT_NE(find_system("pod5").error().line().find("pod4"), std::string::npos);
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace tilescope::tests {
+namespace {
+
+class Sharding : public CommandTest {
+  protected:
+    const std::string sample = TILESCOPE_SOURCE_DIR "/samples/tutorial_sharding.json";
+    void record() { printed({"profile", sample, "-o", "sharded.tilescope", "--progress", "none"}); }
+    std::string query(const std::string& sql) {
+        return printed({"query", "sharded.tilescope", sql, "--format", "csv"});
+    }
+};
+
+// The tutorial prints [4. 14.].
+TEST_F(Sharding, FourShardsGiveTheTutorialsSums) {
+    record();
+    const auto report = document({"report", "sharded.tilescope", "--format", "json"});
+    EXPECT_EQ(report["result"]["outputs"]["out"], nlohmann::json({4, 14}));
+    EXPECT_EQ(report["ipus"].size(), 4U);
+}
+
+TEST_F(Sharding, AttachesToMultiIpu24WhileIpu0IsInUse) {
+    record();
+    EXPECT_TRUE(holds(query("SELECT message FROM log"), "attached to 4 IPUs with Poplar device ID: 24"));
+    EXPECT_EQ(query("SELECT group_concat(device_id, ' ') FROM ipu"),
+              "\"group_concat(device_id, ' ')\"\n5 7 4 6\n");
+}
+
+TEST_F(Sharding, CopiesBetweenIpusCarryTheBytesOfTheCutTensors) {
+    record();
+    // pa, pb, pc to another shard each, and the three sums to the last: two floats each.
+    EXPECT_EQ(query("SELECT count(*) AS n, min(bytes) AS least, max(bytes) AS most FROM exchange WHERE "
+                    "kind = 'inter_ipu'"),
+              "n,least,most\n6,8,8\n");
+}
+
+TEST_F(Sharding, EachIpuHasItsOwnLaneAndMemory) {
+    record();
+    EXPECT_EQ(query("SELECT count(DISTINCT ipu) AS n FROM trace"), "n\n4\n");
+    EXPECT_EQ(query("SELECT count(DISTINCT ipu) AS n FROM variable"), "n\n4\n");
+    // What one IPU does, the others wait for or run beside: together each has the whole engine run.
+    EXPECT_EQ(
+        query("SELECT count(*) AS n FROM execution_ipu i JOIN execution e ON e.id = i.execution_id WHERE "
+              "compute + exchange + sync + inter_ipu + host + waiting = e.cycles"),
+        "n\n4\n");
+}
+
+TEST_F(Sharding, AShardBeyondTheDeviceIsRefused) {
+    expect_failure(run({"profile", sample, "-o", "few.tilescope", "--set", "ipu_config.auto_select_ipus=2"}),
+                   3, {"node o3", "shard 2", "2 IPU", "0 to 1"});
+    expect_failure(run({"profile", sample, "-o", "odd.tilescope", "--set", "ipu_config.auto_select_ipus=3"}),
+                   3, {"3 IPUs", "1, 2, 4, 8, 16"});
+    EXPECT_TRUE(files().empty());
+}
+
+} // namespace
+} // namespace tilescope::tests
