@@ -74,6 +74,9 @@ Result<void> check_name(const std::string& what, const std::string& name,
 
 Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, ValueId labels, bool sparse) {
     for (const std::string& metric : w.metrics) {
+        if (std::count(w.metrics.begin(), w.metrics.end(), metric) > 1)
+            return bad_input("metric \"" + metric + "\" is named twice", w.path + ": compile.metrics",
+                             "name it once");
         build.scope.prefix = "metrics/";
         if (metric == "accuracy" || metric == "acc" || metric == "categorical_accuracy" ||
             metric == "sparse_categorical_accuracy") {

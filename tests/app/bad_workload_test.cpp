@@ -89,6 +89,8 @@ TEST_F(BadWorkload, UnknownNamesAreNamedWithTheNearest) {
                    {"mnist_tf2.json: compile.loss: ", "did you mean \"sparse_categorical_crossentropy\"?"});
     expect_refused({"compile.metrics=[\"acuracy\"]"},
                    {"mnist_tf2.json: compile.metrics: ", "did you mean \"accuracy\"?"});
+    expect_refused({"compile.metrics=[\"accuracy\", \"accuracy\"]"},
+                   {"mnist_tf2.json: compile.metrics: ", "named twice", "name it once"});
     expect_refused({"system=pod5"}, {"mnist_tf2.json: ", "did you mean \"pod4\"?"});
     expect_refused({"ipu_config.ipu_model.version=ipu3"},
                    {"mnist_tf2.json: ipu_config.ipu_model.version: ", "did you mean \"ipu"});
