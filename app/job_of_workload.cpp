@@ -148,11 +148,20 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         p.data_note = loaded->note;
         p.job.train_data = std::move(loaded->data);
     }
+    if (w.device == "ipu" && w.steps_per_execution % w.auto_select_ipus != 0)
+        return bad_input(
+            "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
+                std::to_string(w.auto_select_ipus) + " replicas",
+            w.path + ": compile.steps_per_execution",
+            "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / w.auto_select_ipus, 1) *
+                                    w.auto_select_ipus));
     const auto steps = epoch_steps(w, samples);
     if (!steps)
         return Failure(steps.error());
     p.job.steps_per_epoch = *steps;
     p.job.train = std::move(*graph);
+    p.job.replicas = w.device == "ipu" ? static_cast<std::int32_t>(w.auto_select_ipus) : 1;
+    p.job.mean_gradients = w.mean_gradients;
     return {};
 }
 
@@ -231,10 +240,6 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     if (!system)
         return in_file(system.error(), w);
     const auto ipus = static_cast<std::int32_t>(w.auto_select_ipus);
-    if (w.graph.empty() && ipus > 1)
-        return bad_input("a model on " + std::to_string(ipus) + " IPUs is not supported by this version",
-                         w.path + ": ipu_config.auto_select_ipus",
-                         "set it to 1; graphs with shards may have more");
     const ipu::Device* device = system->first_free(ipus, w.busy);
     if (device == nullptr)
         return no_device(*system, ipus, w);

@@ -21,6 +21,8 @@ struct Options {
     std::string cache_directory; ///< executables that may be used again; "" for none
     std::string tool_version;    ///< of what the cache holds
     std::int32_t ipus = 1;       ///< that the model's shards may use
+    std::int32_t replicas = 1;   ///< of the model, each on IPUs of its own
+    bool mean_gradients = false; ///< over the replicas; else their sum
 };
 
 /// Called before each pass: its name, its number and how many there are.

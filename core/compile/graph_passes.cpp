@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/worker_pool.h"
 #include "compile/passes.h"
+#include "graph/builder.h"
 #include "graph/differentiation.h"
 #include "graph/optimisers.h"
 #include "ops/kernels/kernel_table.h"
@@ -86,6 +87,36 @@ Result<std::string> differentiate(Compilation& c) {
         return Failure(gradients.error());
     if (auto added = graph::add_optimiser(build, graph.training->optimiser, *gradients); !added)
         return Failure(added.error());
+    return change(before, graph.operations().size(), "operations");
+}
+
+Result<std::string> reduce_over_replicas(Compilation& c) {
+    graph::Graph& graph = c.graph();
+    if (c.options.replicas == 1)
+        return std::string("one replica");
+    const std::size_t before = graph.operations().size();
+    graph::Builder build(graph, c.registry);
+    const graph::Attributes attributes{
+        {"replicas", static_cast<std::int64_t>(c.options.replicas)},
+        {"scale", c.options.mean_gradients ? 1.0 / static_cast<double>(c.options.replicas) : 1.0}};
+    // New operations come at the end; they are moved to before those that use them.
+    std::vector<graph::Operation> ordered;
+    const std::vector<graph::Operation> operations = graph.operations();
+    for (graph::Operation op : operations) {
+        for (graph::ValueId& input : op.inputs) {
+            const graph::Value value = graph.value(input);
+            if (op.phase != graph::Phase::Update || value.source != graph::Source::Operation ||
+                graph.operation(value.producer).phase == graph::Phase::Update)
+                continue;
+            build.scope.layer = op.layer;
+            build.scope.phase = graph::Phase::Update;
+            build.scope.placement = op.placement;
+            input = build.emit("all_reduce", {input}, attributes, op.name + "/all_reduce");
+            ordered.push_back(graph.operation(graph.value(input).producer));
+        }
+        ordered.push_back(std::move(op));
+    }
+    graph.set_operations(std::move(ordered));
     return change(before, graph.operations().size(), "operations");
 }
 

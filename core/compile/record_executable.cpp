@@ -102,9 +102,10 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);
     }
-    for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
+    const std::size_t ipus = e.memory.ipus.size();
+    for (std::size_t ipu = 0; ipu < ipus * static_cast<std::size_t>(e.replicas); ++ipu)
         for (std::size_t s = 0; s < leaves.size(); ++s) {
-            const LivenessPoint& point = e.memory.ipus[ipu].liveness[s];
+            const LivenessPoint& point = e.memory.ipus[ipu % ipus].liveness[s];
             recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), static_cast<std::int64_t>(ipu),
                                                  leaves[s].value, point.always_live, point.not_always_live,
                                                  point.max_tile});
@@ -115,10 +116,9 @@ struct ByCategory {
     std::vector<std::int64_t> always, not_always;
 };
 
-void record_ipu_memory(const Executable& e, std::size_t index,
+void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
                        const std::map<std::string, ByCategory>& categories, profile::Recorder& recorder) {
     const IpuMemory& memory = e.memory.ipus[index];
-    const auto ipu = static_cast<std::int64_t>(index);
     for (const auto& [category, sum] : categories) {
         recorder.add_tile_values("category:" + category, 0, ipu, "always_live", sum.always);
         recorder.add_tile_values("category:" + category, 0, ipu, "not_always_live", sum.not_always);
@@ -141,8 +141,10 @@ void record_ipu_memory(const Executable& e, std::size_t index,
     }
 }
 
-void record_memory(const Executable& e, profile::Recorder& recorder) {
+/// The memory of one replica; its IPUs follow those of the replicas before it.
+void record_memory(const Executable& e, std::int32_t replica, profile::Recorder& recorder) {
     const program::Program& p = e.program;
+    const std::int64_t first_ipu = static_cast<std::int64_t>(replica) * p.ipus;
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
@@ -150,14 +152,16 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
         const LiveRange range = e.memory.ranges[v];
         if (!variable.always_live && range.from < 0)
             continue; // nothing ever touches it: it is not allocated
-        const auto id = static_cast<std::int64_t>(v);
+        const auto id = static_cast<std::int64_t>(v + static_cast<std::size_t>(replica) * p.variables.size());
         const std::string category = program::to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
-                                             variable.value, variable.ipu, variable.dtype, variable.shape,
-                                             variable.total_bytes(), variable.always_live, range.from,
-                                             range.to});
-        recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));
-        recorder.add_tile_values("variable", id, variable.ipu, "address", widen(e.memory.addresses[v]));
+                                             variable.value, first_ipu + variable.ipu, variable.dtype,
+                                             variable.shape, variable.total_bytes(), variable.always_live,
+                                             range.from, range.to});
+        recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "bytes",
+                                 widen(variable.tile_bytes));
+        recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "address",
+                                 widen(e.memory.addresses[v]));
         const auto ipu = static_cast<std::size_t>(variable.ipu);
         auto& sum = categories[ipu]
                         .try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
@@ -172,7 +176,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
         }
     }
     for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
-        record_ipu_memory(e, ipu, categories[ipu], recorder);
+        record_ipu_memory(e, ipu, first_ipu + static_cast<std::int64_t>(ipu), categories[ipu], recorder);
 }
 
 } // namespace
@@ -184,7 +188,8 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     if (e.program.tiles == 0) // computed on the host: no program
         return;
     record_program(e, recorder);
-    record_memory(e, recorder);
+    for (std::int32_t replica = 0; replica < e.replicas; ++replica)
+        record_memory(e, replica, recorder);
     for (const ops::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{

@@ -20,6 +20,7 @@ void add_softmax_operators(graph::OperatorRegistry& registry);
 void add_loss_operators(graph::OperatorRegistry& registry);
 void add_dropout_operators(graph::OperatorRegistry& registry);
 void add_update_operators(graph::OperatorRegistry& registry);
+void add_collective_operators(graph::OperatorRegistry& registry);
 
 /// BadInput unless there are `count` inputs.
 Result<void> expect_inputs(std::span<const graph::TensorType> inputs, std::size_t count);

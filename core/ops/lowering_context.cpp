@@ -195,7 +195,8 @@ void LoweringContext::exchange(const std::string& name, program::Exchange exchan
     step.ipu = state_.ipu;
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
-    step.sync_cycles = state_.target.sync_cycles;
+    step.sync_cycles = exchange.kind == program::ExchangeKind::InterIpu ? state_.target.global_sync_cycles
+                                                                        : state_.target.sync_cycles;
     step.exchange_cycles = exchange.cycles;
     step.uses = std::move(uses);
     state_.program.exchanges.push_back(std::move(exchange));

@@ -19,6 +19,7 @@ graph::OperatorRegistry standard_operators() {
     add_loss_operators(registry);
     add_dropout_operators(registry);
     add_update_operators(registry);
+    add_collective_operators(registry);
     add_lowerings(registry);
     return registry;
 }

@@ -97,6 +97,21 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
     return exchange;
 }
 
+Exchange ring_all_reduce(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                         std::int64_t replicas) {
+    const std::int64_t turns = 2 * (replicas - 1);
+    Exchange exchange;
+    exchange.kind = ExchangeKind::InterIpu;
+    exchange.sent = mapping.elements_per_tile();
+    for (std::int64_t& bytes : exchange.sent)
+        bytes = ceil_div(bytes * element_bytes * turns, replicas);
+    exchange.received = exchange.sent;
+    exchange.cycles = turns * target.exchange_setup_cycles +
+                      static_cast<std::int64_t>(
+                          std::ceil(static_cast<double>(exchange.bytes()) / target.link_bytes_per_cycle));
+    return exchange;
+}
+
 Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes) {
     Exchange exchange;
     exchange.kind = ExchangeKind::InterIpu;

@@ -34,4 +34,9 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
 /// IPUs.
 Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes);
 
+/// One replica's part in an all-reduce around a ring of `replicas`: it sends and receives 2 (r - 1) / r of
+/// the tensor, in 2 (r - 1) turns of one set-up each.
+Exchange ring_all_reduce(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
+                         std::int64_t replicas);
+
 } // namespace tilescope::program

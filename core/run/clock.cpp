@@ -7,7 +7,7 @@ namespace tilescope::run {
 
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
-      repeats_(executable.steps_per_execution) {
+      repeats_(executable.steps_per_execution), replicas_(executable.replicas) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
     if (executable.program.root.value >= 0)
         unroll(executable.program, executable.program.root);
@@ -40,7 +40,9 @@ void Clock::schedule(const program::Program& program, program::StepId id) {
     std::int64_t start = 0;
     for (const Ipu* ipu : takers)
         start = std::max(start, ipu->at);
-    const bool between = step.peer >= 0;
+    const bool between =
+        step.exchange >= 0 &&
+        program.exchanges[static_cast<std::size_t>(step.exchange)].kind == program::ExchangeKind::InterIpu;
     for (Ipu* ipu : takers) {
         ipu->slots.push_back({id.value, start, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
         (step.kind == program::StepKind::StreamCopy ? ipu->phases.host
@@ -57,15 +59,17 @@ void Clock::execute(profile::ExecutionRecord execution, bool traced) {
     execution.cycles = execution_cycles();
     execution.traced = traced;
     recorder_.add(execution);
-    for (std::size_t i = 0; i < ipus_.size(); ++i) {
-        const Phases& p = ipus_[i].phases;
+    const std::size_t ipus = ipus_.size();
+    for (std::size_t i = 0; i < ipus * static_cast<std::size_t>(replicas_); ++i) { // replicas keep step
+        const Ipu& ipu = ipus_[i % ipus];
+        const Phases& p = ipu.phases;
         const std::int64_t waiting = (step_cycles_ - p.total()) * repeats_;
         recorder_.add(profile::ExecutionIpuRecord{
             execution.id, static_cast<std::int64_t>(i), p.compute * repeats_, p.exchange * repeats_,
             p.sync * repeats_, p.inter_ipu * repeats_, p.host * repeats_ + host_cycles_, waiting});
         for (std::int64_t step = 0; traced && step < repeats_; ++step) {
             const std::int64_t begin = now_ + host_cycles_ + step * step_cycles_;
-            for (const Slot& slot : ipus_[i].slots)
+            for (const Slot& slot : ipu.slots)
                 recorder_.add(profile::TraceRecord{execution.id, step, slot.program_id,
                                                    static_cast<std::int64_t>(i), begin + slot.start,
                                                    slot.sync, slot.exchange, slot.compute});

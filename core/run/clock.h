@@ -41,6 +41,7 @@ class Clock {
     profile::Recorder& recorder_;
     std::vector<Ipu> ipus_;
     std::int64_t repeats_ = 1;
+    std::int32_t replicas_ = 1;
     std::int64_t step_cycles_ = 0; ///< of one step of the model, on the IPU that takes longest
     std::int64_t host_cycles_ = 0;
     std::int64_t now_ = 0;

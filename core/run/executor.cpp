@@ -4,6 +4,8 @@
 #include "ops/kernels/kernel_table.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace tilescope::run {
 namespace {
@@ -50,14 +52,22 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
         }
         for (const graph::ValueId output : op.outputs)
             at(output) = graph::HostTensor(graph.type(output));
-        calls_.push_back(std::move(call));
+        (op.phase == graph::Phase::Update ? update_calls_ : calls_).push_back(std::move(call));
     }
-    for (Call& call : calls_) {
-        for (const graph::ValueId input : call.operation->inputs)
-            call.inputs.push_back(&at(input));
-        for (const graph::ValueId output : call.operation->outputs)
-            call.outputs.push_back(&at(output));
-    }
+    std::set<std::int32_t> crossing;
+    for (std::vector<Call>* calls : {&calls_, &update_calls_})
+        for (Call& call : *calls) {
+            for (const graph::ValueId input : call.operation->inputs) {
+                call.inputs.push_back(&at(input));
+                const graph::Value& value = graph.value(input);
+                if (calls == &update_calls_ && value.source == graph::Source::Operation &&
+                    graph.operation(value.producer).phase != graph::Phase::Update &&
+                    crossing.insert(input.value).second)
+                    sums_.emplace_back(input, graph::HostTensor());
+            }
+            for (const graph::ValueId output : call.operation->outputs)
+                call.outputs.push_back(&at(output));
+        }
 }
 
 graph::HostTensor& Executor::feed(std::size_t index) {
@@ -69,13 +79,43 @@ void Executor::set_feed(std::size_t index, const graph::HostTensor& values) {
 }
 
 void Executor::step(const graph::RandomState& random) {
-    for (Call& call : calls_) {
+    compute(random);
+    update(random);
+}
+
+void Executor::run(std::vector<Call>& calls, const graph::RandomState& random) {
+    for (Call& call : calls) {
         graph::ComputeContext context{
             call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(), pool_, random};
         call.kind->compute(context);
         for (graph::HostTensor* output : call.outputs)
             output->round_to_type();
     }
+}
+
+void Executor::compute(const graph::RandomState& random) {
+    if (micro_batches_ == 1) // the first of several: only now are sums of their own needed
+        for (auto& [id, sum] : sums_) {
+            if (sum.elements() != at(id).elements() || sum.type() != at(id).type())
+                sum = graph::HostTensor(at(id).type());
+            copy_values(at(id), sum);
+        }
+    run(calls_, random);
+    if (++micro_batches_ == 1)
+        return;
+    for (auto& [id, sum] : sums_) {
+        const auto now = at(id).floats();
+        auto total = sum.floats();
+        std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
+    }
+}
+
+void Executor::update(const graph::RandomState& random) {
+    if (micro_batches_ > 1)
+        for (auto& [id, sum] : sums_)
+            copy_values(sum, at(id));
+    micro_batches_ = 0;
+    run(update_calls_, random);
     for (const graph::Variable& variable : graph_.variables)
         if (variable.next != graph::no_value)
             copy_values(at(variable.next), at(variable.value));

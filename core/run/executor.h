@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope::run {
@@ -24,8 +25,13 @@ class Executor {
     /// Where feed `index` is to be written before a step.
     graph::HostTensor& feed(std::size_t index);
     void set_feed(std::size_t index, const graph::HostTensor& values);
-    /// One step; variables take their next values. `random` as RandomState says.
+    /// One step: `compute` and `update`.
     void step(const graph::RandomState& random);
+    /// Forward and backward for what is fed. What the update reads of it is added to the micro-batches since
+    /// the last update. `random` as RandomState says.
+    void compute(const graph::RandomState& random);
+    /// The operations of the update, from the sums; variables take their next values.
+    void update(const graph::RandomState& random);
     /// The value of a fetch after a step.
     const graph::HostTensor& fetched(std::size_t index) const;
 
@@ -42,7 +48,13 @@ class Executor {
     WorkerPool& pool_;
     Weights& weights_;
     std::vector<graph::HostTensor> values_;
-    std::vector<Call> calls_;
+    void run(std::vector<Call>& calls, const graph::RandomState& random);
+
+    std::vector<Call> calls_;        ///< of each micro-batch
+    std::vector<Call> update_calls_; ///< of the update
+    /// What the update reads of the micro-batches, and its sum where there are several.
+    std::vector<std::pair<graph::ValueId, graph::HostTensor>> sums_;
+    std::int64_t micro_batches_ = 0; ///< since the last update
 };
 
 } // namespace tilescope::run

@@ -60,7 +60,8 @@ class Session {
         log("info", "run of " + job_.name + " started");
         if (job_.once)
             return run_once();
-        auto train = job_.train ? compiled(std::move(*job_.train), "training", job_.steps_per_execution, true)
+        auto train = job_.train ? compiled(std::move(*job_.train), "training",
+                                           job_.steps_per_execution / job_.replicas, true, job_.replicas)
                                 : Result<compile::Executable>(compile::Executable{});
         if (!train)
             return Failure(train.error());
@@ -93,7 +94,7 @@ class Session {
     }
 
     Result<compile::Executable> compiled(graph::Graph graph, const std::string& what, std::int64_t steps,
-                                         bool recorded) {
+                                         bool recorded, std::int32_t replicas = 1) {
         compile::Options options{job_.target,
                                  steps,
                                  job_.planning,
@@ -101,7 +102,9 @@ class Session {
                                  recorded ? job_.dump_directory : std::string(),
                                  job_.cache_directory,
                                  job_.tool_version,
-                                 job_.ipus};
+                                 job_.ipus,
+                                 replicas,
+                                 job_.mean_gradients};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {
@@ -246,6 +249,17 @@ class Session {
         }
     };
 
+    /// One batch of one replica; the last replica's is followed by the update. Masks are those that the
+    /// batches of all replicas would have as one.
+    void train_step(Executor& executor, std::int64_t step) const {
+        const std::int64_t replica = step % job_.replicas;
+        const graph::RandomState random{job_.seed, static_cast<std::uint64_t>(step / job_.replicas),
+                                        replica * job_.batch_size, true};
+        executor.compute(random);
+        if (replica + 1 == job_.replicas)
+            executor.update(random);
+    }
+
     Result<void> train_epochs(const compile::Executable& executable) {
         Clock clock(executable, recorder_);
         std::optional<Executor> executor;
@@ -264,7 +278,7 @@ class Session {
                     if (auto ok = check(); !ok)
                         return ok;
                     gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
-                    executor->step({job_.seed, static_cast<std::uint64_t>(global_step), 0, true});
+                    train_step(*executor, global_step);
                     means.add(*executor);
                     if (k % 16 == 15)
                         observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());

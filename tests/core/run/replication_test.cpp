@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/compiler.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "run/data_set.h"
+#include "run/executor.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = ops::standard_operators();
+    return all;
+}
+
+/// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each: as
+/// `replicas` micro-batches, or as one batch.
+std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rate, int updates) {
+    const std::int64_t batch = 64 / replicas;
+    const auto workload =
+        import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
+                              {"fit.batch_size=" + std::to_string(batch),
+                               "compile.optimizer.learning_rate=" + std::to_string(learning_rate)});
+    EXPECT_TRUE(workload) << workload.error().line();
+    compile::Options options;
+    options.host_only = true;
+    options.replicas = static_cast<std::int32_t>(replicas);
+    options.mean_gradients = mean;
+    const auto executable = compile::compile(*import::build_graph(*workload, registry(), import::Mode::Train),
+                                             registry(), options);
+    EXPECT_TRUE(executable) << executable.error().line();
+    const run::DataSet data = run::synthetic_digits(64 * updates, run::Split::Train, 1);
+    WorkerPool pool(2);
+    run::Weights weights;
+    run::Executor executor(executable->graph, registry(), pool, weights);
+    std::vector<double> result;
+    for (int update = 0; update < updates; ++update) {
+        double loss = 0;
+        graph::RandomState random{1, static_cast<std::uint64_t>(update), 0, true};
+        for (std::int64_t r = 0; r < replicas; ++r) {
+            std::vector<std::int64_t> samples;
+            for (std::int64_t i = 0; i < batch; ++i)
+                samples.push_back(update * 64 + r * batch + i);
+            run::gather(data, samples, executor.feed(0), executor.feed(1));
+            random.sample_offset = r * batch;
+            executor.compute(random);
+            loss += executor.fetched(0).at(0) / static_cast<double>(replicas);
+        }
+        executor.update(random);
+        result.push_back(loss);
+    }
+    return result;
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(a[i], b[i], 1e-4) << "update " << i;
+}
+
+} // namespace
+
+TEST(Replication, SummedGradientsTrainAsOneBatchWithTheLearningRateTimesTheReplicas) {
+    const auto plain = losses(1, false, 0.04, 20);
+    EXPECT_GT(std::fabs(plain.back() - plain.front()), 1e-3); // the weights move
+    expect_near(losses(4, false, 0.01, 20), plain);
+    expect_near(losses(2, false, 0.02, 20), plain);
+}
+
+TEST(Replication, MeanGradientsTrainAsOneBatchWithTheSameLearningRate) {
+    expect_near(losses(4, true, 0.04, 20), losses(1, false, 0.04, 20));
+}
+
+TEST(Replication, ASumOfGradientsIsNotTheirMean) {
+    const auto sum = losses(2, false, 0.02, 20);
+    const auto mean = losses(2, true, 0.02, 20);
+    EXPECT_GT(std::fabs(sum.back() - mean.back()), 1e-3);
+}
