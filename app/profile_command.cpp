@@ -36,9 +36,9 @@ CancelToken& cancel_token() {
     return token;
 }
 
-extern "C" void on_interrupt(int) {
+extern "C" void on_interrupt(int signal) {
     cancel_token().cancel();
-    std::signal(SIGINT, SIG_DFL); // a second Ctrl-C ends the program at once
+    std::signal(signal, SIG_DFL); // a second Ctrl-C ends the program at once
 }
 
 Result<std::int64_t> trace_steps(const std::string& text) {
