@@ -148,19 +148,19 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         p.data_note = loaded->note;
         p.job.train_data = std::move(loaded->data);
     }
-    if (w.device == "ipu" && w.steps_per_execution % w.auto_select_ipus != 0)
+    const std::int64_t replicas = w.device == "ipu" ? w.auto_select_ipus / w.ipus_per_model() : 1;
+    if (w.steps_per_execution % replicas != 0)
         return bad_input(
             "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
-                std::to_string(w.auto_select_ipus) + " replicas",
+                std::to_string(replicas) + " replicas",
             w.path + ": compile.steps_per_execution",
-            "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / w.auto_select_ipus, 1) *
-                                    w.auto_select_ipus));
+            "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / replicas, 1) * replicas));
     const auto steps = epoch_steps(w, samples);
     if (!steps)
         return Failure(steps.error());
     p.job.steps_per_epoch = *steps;
     p.job.train = std::move(*graph);
-    p.job.replicas = w.device == "ipu" ? static_cast<std::int32_t>(w.auto_select_ipus) : 1;
+    p.job.replicas = static_cast<std::int32_t>(replicas);
     p.job.mean_gradients = w.mean_gradients;
     return {};
 }
@@ -240,6 +240,11 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     if (!system)
         return in_file(system.error(), w);
     const auto ipus = static_cast<std::int32_t>(w.auto_select_ipus);
+    if (ipus % w.ipus_per_model() != 0)
+        return bad_input("the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
+                             std::to_string(ipus) + " are asked for",
+                         w.path + ": ipu_config.auto_select_ipus",
+                         "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
     const ipu::Device* device = system->first_free(ipus, w.busy);
     if (device == nullptr)
         return no_device(*system, ipus, w);
@@ -258,6 +263,7 @@ Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry
     p.job.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
     p.job.steps_per_execution = w.steps_per_execution;
+    p.job.ipus = static_cast<std::int32_t>(w.ipus_per_model());
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == "ipu";
     p.job.estimate = options.estimate;
@@ -273,7 +279,6 @@ Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry
             return Failure(graph.error());
         if (auto ok = check_shards(*graph, w.auto_select_ipus, w); !ok)
             return Failure(ok.error());
-        p.job.ipus = static_cast<std::int32_t>(w.auto_select_ipus);
         auto values = import::small_graph_values(w, *graph);
         if (!values)
             return Failure(values.error());

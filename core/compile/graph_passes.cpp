@@ -49,6 +49,9 @@ std::vector<ValueId> identity_map(const graph::Graph& graph) {
 
 } // namespace
 
+/// 8 GiB of halves, the memory of nine IPUs: beyond that no plan helps.
+constexpr double most_elements = 4294967296.0;
+
 Result<std::string> verify(Compilation& c) {
     const graph::Graph& graph = c.graph();
     if (graph.operations().empty())
@@ -60,6 +63,15 @@ Result<std::string> verify(Compilation& c) {
             if (extent < 0)
                 return bad_input("shape " + graph::to_string(value.type.shape) + " is not static", value.name,
                                  "give every dimension a size");
+    for (const graph::Value& value : graph.values()) {
+        double elements = 1; // the product may be beyond any whole number
+        for (const std::int64_t extent : value.type.shape)
+            elements *= static_cast<double>(extent);
+        if (elements > most_elements)
+            return bad_input("a tensor of shape " + graph::to_string(value.type.shape) +
+                                 " is more than an IPU can hold",
+                             value.name, "use a smaller batch or layer");
+    }
     for (const Operation& op : graph.operations()) {
         const graph::Operator* kind = c.registry.find(op.kind);
         if (kind == nullptr || !kind->compute || !kind->lower)

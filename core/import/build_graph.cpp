@@ -114,7 +114,7 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
             return Failure(ok.error());
         return graph;
     }
-    const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed);
+    const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed, w.shards);
     if (!output)
         return Failure(output.error());
     graph.name = w.name;

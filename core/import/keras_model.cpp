@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_model.h"
 
+#include "base/nearest_name.h"
 #include "import/json_reader.h"
 #include "import/keras_layers.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace tilescope::import {
 namespace {
@@ -19,10 +21,28 @@ using History = std::pair<std::string, std::int64_t>;
 
 class KerasImporter {
   public:
-    KerasImporter(graph::Builder& build, std::string path, std::int64_t batch, std::uint64_t seed)
-        : build_(build), path_(std::move(path)), batch_(batch), seed_(seed) {}
+    KerasImporter(graph::Builder& build, std::string path, std::int64_t batch, std::uint64_t seed,
+                  const std::map<std::string, std::int32_t>& shards)
+        : build_(build), path_(std::move(path)), batch_(batch), seed_(seed), shards_(shards),
+          shard_(shards.empty() ? -1 : 0) {
+        for (const auto& [layer, shard] : shards)
+            unseen_.insert(layer);
+    }
 
     Result<ValueId> run(const Json& document) {
+        auto output = model(document);
+        if (!output || unseen_.empty())
+            return output;
+        std::vector<std::string> names;
+        for (const auto& [name, id] : layer_ids_)
+            names.push_back(name);
+        const std::string nearest = nearest_name(*unseen_.begin(), names);
+        return bad_input("the model has no layer \"" + *unseen_.begin() + "\" to give a shard", path_,
+                         nearest.empty() ? "name one of its layers" : "did you mean \"" + nearest + "\"?");
+    }
+
+  private:
+    Result<ValueId> model(const Json& document) {
         if (!document.is_object() || !document.contains("class_name") || !document.contains("config"))
             return bad_input("not a Keras model: \"class_name\" and \"config\" are missing", path_,
                              "write it with model.to_json()");
@@ -45,7 +65,6 @@ class KerasImporter {
                          "use a Sequential or Functional model");
     }
 
-  private:
     std::string place(const std::string& layer) const { return path_ + ": layer " + layer; }
 
     Result<Shape> static_shape(const Json& shape, const std::string& layer) const {
@@ -108,6 +127,11 @@ class KerasImporter {
             known->second = build_.layer(name, kind);
         build_.scope.layer = known->second;
         build_.scope.prefix = name + "/";
+        if (const auto shard = shards_.find(name); shard != shards_.end()) {
+            shard_ = shard->second;
+            unseen_.erase(name);
+        }
+        build_.scope.placement.shard = shard_;
         KerasLayer layer{build_, name, kind, config, place(name), seed_, *dtype, weights_};
         auto y = apply_layer(layer, inputs);
         if (y)
@@ -230,6 +254,9 @@ class KerasImporter {
     std::string path_;
     std::int64_t batch_;
     std::uint64_t seed_;
+    const std::map<std::string, std::int32_t>& shards_;
+    std::int32_t shard_ = -1;
+    std::set<std::string> unseen_; ///< layers with a shard that have not come yet
     std::map<std::string, graph::LayerId> layer_ids_;
     std::map<std::string, ValueId> weights_;
     std::map<History, ValueId> values_;
@@ -238,12 +265,13 @@ class KerasImporter {
 } // namespace
 
 Result<ValueId> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
-                                std::int64_t batch, std::uint64_t seed) {
+                                std::int64_t batch, std::uint64_t seed,
+                                const std::map<std::string, std::int32_t>& shards) {
     const auto document = parse_json(text, path);
     if (!document)
         return Failure(document.error());
     try {
-        auto output = KerasImporter(build, path, batch, seed).run(*document);
+        auto output = KerasImporter(build, path, batch, seed, shards).run(*document);
         if (output)
             for (const graph::Variable& variable : build.graph().variables)
                 if (variable.layer != graph::no_layer)

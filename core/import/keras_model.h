@@ -4,14 +4,17 @@
 #include "base/error.h"
 #include "graph/builder.h"
 
+#include <map>
 #include <string>
 
 namespace tilescope::import {
 
 /// Adds the forward pass of a Keras model (the text of `model.to_json()`: Sequential or Functional, Keras 2,
 /// tf.keras or Keras 3) for one batch. Feeds are named after the input layers. Returns the output.
+/// `shards`: the IPU of a layer and of those after it, up to the next that is named.
 /// Errors: BadInput with the file and the layer's name.
 Result<graph::ValueId> add_keras_model(graph::Builder& build, const std::string& text,
-                                       const std::string& path, std::int64_t batch, std::uint64_t seed);
+                                       const std::string& path, std::int64_t batch, std::uint64_t seed,
+                                       const std::map<std::string, std::int32_t>& shards = {});
 
 } // namespace tilescope::import

@@ -35,6 +35,23 @@ Result<void> apply_override(Json& document, const std::string& text) {
     return {};
 }
 
+/// {"LAYER": index}: that layer and those after it, up to the next that is named.
+void read_shards(ObjectReader& model, Workload& w) {
+    const Json* shards = model.member("shards");
+    if (shards == nullptr)
+        return;
+    if (!shards->is_object()) {
+        model.fail("shards", "expects an object of layers and their shards", "for example {\"dense\": 1}");
+        return;
+    }
+    for (const auto& [layer, index] : shards->items()) {
+        if (!index.is_number_unsigned() || index.get<std::uint64_t>() > 255)
+            model.fail("shards." + layer, "expects a shard from 0 to 255, got " + index.dump());
+        else
+            w.shards[layer] = index.get<std::int32_t>();
+    }
+}
+
 void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     const Json* model = root.member("model");
     const Json* small = root.member("graph");
@@ -50,6 +67,7 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     }
     ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
+    read_shards(reader, w);
     if (reader.has("onnx"))
         reader.fail("onnx", "ONNX models are not supported by this version",
                     "export the model as Keras JSON");
@@ -268,6 +286,18 @@ Json data_json(const DataSpec& d) {
 
 } // namespace
 
+std::int64_t Workload::ipus_per_model() const {
+    if (!graph.empty())
+        return auto_select_ipus;
+    std::int64_t highest = 0;
+    for (const auto& [layer, index] : shards)
+        highest = std::max<std::int64_t>(highest, index);
+    std::int64_t ipus = 1;
+    while (ipus < highest + 1)
+        ipus *= 2;
+    return ipus;
+}
+
 std::string Workload::canonical_json() const {
     Json document{
         {"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
@@ -275,6 +305,8 @@ std::string Workload::canonical_json() const {
         document["graph"] = Json::parse(graph);
     else
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
+    for (const auto& [layer, index] : shards)
+        document["model"]["shards"][layer] = index;
     document["ipu_config"] = {
         {"auto_select_ipus", auto_select_ipus},
         {"available_memory_proportion", available_memory_proportion},

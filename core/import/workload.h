@@ -42,7 +42,8 @@ struct Workload {
 
     std::string keras;      ///< the model's JSON text; "" for a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
-    std::string graph;      ///< the small graph's JSON text
+    std::map<std::string, std::int32_t> shards; ///< of the model, by the first layer of each run of layers
+    std::string graph;                          ///< the small graph's JSON text
 
     std::optional<DataSpec> train;
     std::optional<DataSpec> evaluate;
@@ -60,6 +61,8 @@ struct Workload {
     std::int64_t steps_per_epoch = 0; ///< 0: all the data
     bool shuffle = true;
 
+    /// IPUs that one copy of the model takes: shards, up to a power of two.
+    std::int64_t ipus_per_model() const;
     bool trains() const { return train.has_value() && !loss.empty(); }
     /// One JSON document with every default filled in.
     std::string canonical_json() const;

@@ -77,7 +77,7 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.ipu = state_.ipu;
     variable.value = -1;
     variable.always_live = false;
-    const Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
     program::Exchange exchange =
         program::inter_ipu_copy(state_.target, from.mapping, graph::element_bytes(value.type.dtype));
     exchange.name = operation_.name + "/copy(" + value.name + ")";

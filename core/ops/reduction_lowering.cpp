@@ -10,7 +10,6 @@
 namespace tilescope::ops {
 namespace {
 
-using program::Box;
 using program::Shape;
 using program::TileMapping;
 using program::TileNeed;

@@ -6,7 +6,6 @@ namespace tilescope::ops {
 namespace {
 
 using program::TileMapping;
-using program::TileNeed;
 
 /// Same memory under another shape.
 void lower_view(LoweringContext& context) {
