@@ -128,6 +128,19 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
     return d;
 }
 
+/// An engine run makes whole weight updates: replicas and accumulated batches divide its steps.
+Result<void> check_update_batches(const Workload& w, std::int64_t replicas) {
+    const std::int64_t batches = replicas * w.accumulation;
+    if (w.steps_per_execution % batches == 0)
+        return {};
+    return bad_input(
+        "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
+            std::to_string(replicas) + " replicas times the " + std::to_string(w.accumulation) +
+            " accumulated batches",
+        w.path + ": compile.steps_per_execution",
+        "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / batches, 1) * batches));
+}
+
 Result<void> add_training(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
                           const JobOptions& options) {
     if (!w.trains() && w.train)
@@ -149,18 +162,15 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         p.job.train_data = std::move(loaded->data);
     }
     const std::int64_t replicas = w.device == "ipu" ? w.auto_select_ipus / w.ipus_per_model() : 1;
-    if (w.steps_per_execution % replicas != 0)
-        return bad_input(
-            "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
-                std::to_string(replicas) + " replicas",
-            w.path + ": compile.steps_per_execution",
-            "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / replicas, 1) * replicas));
+    if (auto ok = check_update_batches(w, replicas); !ok)
+        return ok;
     const auto steps = epoch_steps(w, samples);
     if (!steps)
         return Failure(steps.error());
     p.job.steps_per_epoch = *steps;
     p.job.train = std::move(*graph);
     p.job.replicas = static_cast<std::int32_t>(replicas);
+    p.job.accumulation = w.accumulation;
     p.job.mean_gradients = w.mean_gradients;
     return {};
 }

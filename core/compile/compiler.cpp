@@ -60,7 +60,7 @@ const std::vector<Pass>& passes() {
     static const std::vector<Pass> list = {
         {"verify", verify},
         {"differentiate", differentiate},
-        {"reduce over replicas", reduce_over_replicas},
+        {"reduce gradients", reduce_gradients},
         {"fold constants", fold_constants},
         {"merge common subexpressions", merge_common_subexpressions},
         {"remove dead code", remove_dead_code},
@@ -81,6 +81,7 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.target = options.target;
     executable.steps_per_execution = options.steps_per_execution;
     executable.replicas = options.replicas;
+    executable.accumulation = options.accumulation;
     Compilation compilation{executable, registry, options, {}};
     auto next_event = static_cast<std::int64_t>(passes().size() + 1);
     const auto begin = Clock::now();

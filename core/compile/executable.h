@@ -55,6 +55,7 @@ struct Executable {
     MemoryLayout memory;
     std::int64_t steps_per_execution = 1; ///< of one replica
     std::int32_t replicas = 1;
+    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     std::vector<profile::CompileEventRecord> events;
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none

@@ -176,7 +176,8 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     std::snprintf(text, sizeof text, "proportion %.17g\n", options.planning.available_memory_proportion);
     key += text;
     key += options.planning.half_partials ? "half partials\n" : "";
-    key += "ipus " + std::to_string(options.ipus) + "\n";
+    key += "ipus " + std::to_string(options.ipus) + "\naccumulation " + std::to_string(options.accumulation) +
+           "\n";
     key += "code " + std::to_string(options.target.compile_ipu_code) + "\nsteps " +
            std::to_string(options.steps_per_execution) + "\n" + executable.graph.print();
     for (const graph::Variable& variable : executable.graph.variables)

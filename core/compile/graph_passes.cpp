@@ -102,29 +102,40 @@ Result<std::string> differentiate(Compilation& c) {
     return change(before, graph.operations().size(), "operations");
 }
 
-Result<std::string> reduce_over_replicas(Compilation& c) {
+Result<std::string> reduce_gradients(Compilation& c) {
     graph::Graph& graph = c.graph();
-    if (c.options.replicas == 1)
-        return std::string("one replica");
+    const std::int64_t batches = c.options.micro_batches();
+    if (batches == 1 || !graph.training)
+        return std::string("one batch for each update");
     const std::size_t before = graph.operations().size();
     graph::Builder build(graph, c.registry);
-    const graph::Attributes attributes{
-        {"replicas", static_cast<std::int64_t>(c.options.replicas)},
-        {"scale", c.options.mean_gradients ? 1.0 / static_cast<double>(c.options.replicas) : 1.0}};
+    const double scale = c.options.mean_gradients ? 1.0 / static_cast<double>(batches) : 1.0;
     // New operations come at the end; they are moved to before those that use them.
-    std::vector<graph::Operation> ordered;
-    const std::vector<graph::Operation> operations = graph.operations();
-    for (graph::Operation op : operations) {
-        for (graph::ValueId& input : op.inputs) {
+    std::vector<Operation> ordered;
+    const std::vector<Operation> operations = graph.operations();
+    const auto add = [&](ValueId& value, const char* kind, const std::vector<ValueId>& inputs,
+                         graph::Attributes attributes, const std::string& name) {
+        value = build.emit(kind, inputs, std::move(attributes), name);
+        ordered.push_back(graph.operation(graph.value(value).producer));
+    };
+    for (Operation op : operations) {
+        for (ValueId& input : op.inputs) {
             const graph::Value value = graph.value(input);
-            if (op.phase != graph::Phase::Update || value.source != graph::Source::Operation ||
+            if (op.phase != graph::Phase::Update || value.source != Source::Operation ||
                 graph.operation(value.producer).phase == graph::Phase::Update)
                 continue;
             build.scope.layer = op.layer;
+            build.scope.placement = graph.operation(value.producer).placement;
+            if (c.options.accumulation > 1) {
+                build.scope.phase = graph::Phase::Backward;
+                const ValueId accumulator =
+                    build.variable(op.name + "/accumulator", graph::HostTensor(value.type), false);
+                add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
+            }
             build.scope.phase = graph::Phase::Update;
-            build.scope.placement = op.placement;
-            input = build.emit("all_reduce", {input}, attributes, op.name + "/all_reduce");
-            ordered.push_back(graph.operation(graph.value(input).producer));
+            add(input, "all_reduce", {input},
+                {{"replicas", static_cast<std::int64_t>(c.options.replicas)}, {"scale", scale}},
+                op.name + "/all_reduce");
         }
         ordered.push_back(std::move(op));
     }

@@ -103,9 +103,18 @@ Result<std::string> lower(Compilation& c) {
     Step repeat;
     repeat.kind = StepKind::Repeat;
     repeat.name = "steps";
-    repeat.repeats = c.options.steps_per_execution;
+    repeat.repeats = c.options.steps_per_execution / c.options.accumulation;
     const StepId loop = program.add_step(std::move(repeat), root);
-    const StepId infeed = sequence(program, loop, "infeed");
+    StepId batch = loop; // what each micro-batch runs
+    if (c.options.accumulation > 1) {
+        Step micro;
+        micro.kind = StepKind::Repeat;
+        micro.name = "micro-batches";
+        micro.repeats = c.options.accumulation;
+        batch = program.add_step(std::move(micro), loop);
+    }
+    const StepId infeed = sequence(program, batch, "infeed");
+    const StepId work = batch == loop ? loop : sequence(program, batch, "forward and backward");
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             ops::place_value(state, feed.value, ops::linear_mapping(state, graph.type(feed.value)));
@@ -113,7 +122,8 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations()) {
         parts.begin();
         state.ipu = ipu_of(state, op);
-        ops::LoweringContext context(state, op, sequence(program, loop, op.name, op.id.value));
+        const StepId parent = op.phase == graph::Phase::Update ? loop : work;
+        ops::LoweringContext context(state, op, sequence(program, parent, op.name, op.id.value));
         c.registry.at(op.kind).lower(context);
         parts.end(op);
     }
@@ -130,7 +140,7 @@ Result<std::string> lower(Compilation& c) {
         if (state.values[static_cast<std::size_t>(feed.value.value)].variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
-    HostCopies out(state, sequence(program, loop, "outfeed"), "outfeed", false);
+    HostCopies out(state, sequence(program, batch, "outfeed"), "outfeed", false);
     for (const graph::Fetch& fetch : graph.fetches) {
         if (state.values[static_cast<std::size_t>(fetch.value.value)].variable == program::no_variable)
             ops::place_value(state, fetch.value, ops::linear_mapping(state, graph.type(fetch.value)));

@@ -38,7 +38,7 @@ const std::vector<Pass>& passes();
 
 Result<std::string> verify(Compilation& c);
 Result<std::string> differentiate(Compilation& c);
-Result<std::string> reduce_over_replicas(Compilation& c);
+Result<std::string> reduce_gradients(Compilation& c);
 Result<std::string> fold_constants(Compilation& c);
 Result<std::string> merge_common_subexpressions(Compilation& c);
 Result<std::string> remove_dead_code(Compilation& c);

@@ -154,6 +154,7 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
     w.loss = reader.text("loss");
     w.from_logits = reader.flag("from_logits", false);
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
+    w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     const std::string reduction = reader.text("gradient_reduction", "sum");
     if (reduction != "sum" && reduction != "mean")
         reader.fail("gradient_reduction", "expects sum or mean, got " + reduction);
@@ -325,6 +326,7 @@ std::string Workload::canonical_json() const {
                            {"loss", loss},
                            {"from_logits", from_logits},
                            {"metrics", metrics},
+                           {"gradient_accumulation_steps_per_replica", accumulation},
                            {"gradient_reduction", mean_gradients ? "mean" : "sum"},
                            {"steps_per_execution", steps_per_execution}};
     document["fit"] = {{"batch_size", batch_size},

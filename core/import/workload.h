@@ -54,7 +54,8 @@ struct Workload {
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
-    bool mean_gradients = false; ///< "gradient_reduction": "mean"
+    std::int64_t accumulation = 1; ///< "gradient_accumulation_steps_per_replica"
+    bool mean_gradients = false;   ///< "gradient_reduction": "mean"
 
     std::int64_t batch_size = 32;
     std::int64_t epochs = 1;

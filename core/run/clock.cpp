@@ -7,26 +7,26 @@ namespace tilescope::run {
 
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
-      repeats_(executable.steps_per_execution), replicas_(executable.replicas) {
+      repeats_(executable.steps_per_execution / executable.accumulation), replicas_(executable.replicas) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
     if (executable.program.root.value >= 0)
-        unroll(executable.program, executable.program.root);
+        unroll(executable.program, executable.program.root, 0);
     for (const Ipu& ipu : ipus_)
         step_cycles_ = std::max(step_cycles_, ipu.at);
 }
 
-/// Repeats within a step, as of a serial plan, run one after another; the loop over the steps itself is
-/// counted by `repeats_`.
-void Clock::unroll(const program::Program& program, program::StepId id) {
+/// Repeats within a step, of micro-batches or of a serial plan, run one after another; the loop over the
+/// steps, at depth 1, is counted by `repeats_`.
+void Clock::unroll(const program::Program& program, program::StepId id, int depth) {
     const program::Step& step = program.step(id);
     if (step.leaf()) {
         schedule(program, id);
         return;
     }
-    const std::int64_t times = step.operation >= 0 ? step.repeats : 1;
+    const std::int64_t times = depth == 1 ? 1 : step.repeats;
     for (std::int64_t i = 0; i < times; ++i)
         for (const program::StepId child : step.children)
-            unroll(program, child);
+            unroll(program, child, depth + 1);
 }
 
 /// Appends a leaf to those IPUs that take part in it, when the last of them has come to it.

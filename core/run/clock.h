@@ -35,14 +35,14 @@ class Clock {
         Phases phases; ///< of one step of the model
         std::int64_t at = 0;
     };
-    void unroll(const program::Program& program, program::StepId id);
+    void unroll(const program::Program& program, program::StepId id, int depth);
     void schedule(const program::Program& program, program::StepId id);
 
     profile::Recorder& recorder_;
     std::vector<Ipu> ipus_;
     std::int64_t repeats_ = 1;
     std::int32_t replicas_ = 1;
-    std::int64_t step_cycles_ = 0; ///< of one step of the model, on the IPU that takes longest
+    std::int64_t step_cycles_ = 0; ///< of one weight update and its batches, on the IPU that takes longest
     std::int64_t host_cycles_ = 0;
     std::int64_t now_ = 0;
 };

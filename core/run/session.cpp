@@ -61,7 +61,8 @@ class Session {
         if (job_.once)
             return run_once();
         auto train = job_.train ? compiled(std::move(*job_.train), "training",
-                                           job_.steps_per_execution / job_.replicas, true, job_.replicas)
+                                           job_.steps_per_execution / job_.replicas, true, job_.replicas,
+                                           job_.accumulation)
                                 : Result<compile::Executable>(compile::Executable{});
         if (!train)
             return Failure(train.error());
@@ -94,7 +95,8 @@ class Session {
     }
 
     Result<compile::Executable> compiled(graph::Graph graph, const std::string& what, std::int64_t steps,
-                                         bool recorded, std::int32_t replicas = 1) {
+                                         bool recorded, std::int32_t replicas = 1,
+                                         std::int64_t accumulation = 1) {
         compile::Options options{job_.target,
                                  steps,
                                  job_.planning,
@@ -104,6 +106,7 @@ class Session {
                                  job_.tool_version,
                                  job_.ipus,
                                  replicas,
+                                 accumulation,
                                  job_.mean_gradients};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
@@ -249,14 +252,15 @@ class Session {
         }
     };
 
-    /// One batch of one replica; the last replica's is followed by the update. Masks are those that the
-    /// batches of all replicas would have as one.
+    /// One batch of one replica; the last one's of an update is followed by it. Masks are those that all the
+    /// batches of the update would have as one.
     void train_step(Executor& executor, std::int64_t step) const {
-        const std::int64_t replica = step % job_.replicas;
-        const graph::RandomState random{job_.seed, static_cast<std::uint64_t>(step / job_.replicas),
-                                        replica * job_.batch_size, true};
+        const std::int64_t batches = job_.replicas * job_.accumulation;
+        const std::int64_t number = step % batches;
+        const graph::RandomState random{job_.seed, static_cast<std::uint64_t>(step / batches),
+                                        number * job_.batch_size, true};
         executor.compute(random);
-        if (replica + 1 == job_.replicas)
+        if (number + 1 == batches)
             executor.update(random);
     }
 

@@ -34,9 +34,10 @@ struct Job {
     bool shuffle = true;
 
     bool on_ipu = true;
-    std::int32_t ipus = 1;       ///< that the model's shards may use
-    std::int32_t replicas = 1;   ///< of the model in training; a step is one batch of one of them
-    bool mean_gradients = false; ///< over the replicas; else their sum
+    std::int32_t ipus = 1;         ///< that the model's shards may use
+    std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
+    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
+    bool mean_gradients = false;   ///< over the batches of an update; else their sum
     bool estimate = false;
     ipu::Target target;
     ops::PlanningOptions planning;

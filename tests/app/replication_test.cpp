@@ -43,6 +43,24 @@ TEST_F(Replication, EachReplicaHasItsIpuWithTheSameMemoryAndItsAllReduces) {
     EXPECT_EQ(query("SELECT count(*) AS n FROM operation WHERE kind = 'all_reduce'"), "n\n6\n");
 }
 
+TEST_F(Replication, AccumulatedGradientsUpdateTheWeightsOnce) {
+    record("eight.tilescope", "keras_mnist_replicated",
+           {"--set", "compile.gradient_accumulation_steps_per_replica=4"});
+    const auto query = [&](const std::string& sql) {
+        return printed({"query", "eight.tilescope", sql, "--format", "csv"});
+    };
+    // 936 batches in an engine run, four for each update of each of two replicas.
+    EXPECT_EQ(query("SELECT name, repeats FROM program WHERE kind = 'repeat'"),
+              "name,repeats\nsteps,117\nmicro-batches,4\n");
+    EXPECT_EQ(query("SELECT count(*) AS n FROM operation WHERE kind = 'accumulate'"), "n\n6\n");
+    // An accumulator lives through the whole step, on each replica.
+    EXPECT_EQ(query("SELECT count(*) AS n FROM variable WHERE name LIKE '%/accumulator' AND always_live = 1"),
+              "n\n12\n");
+    expect_failure(run({"profile", TILESCOPE_SOURCE_DIR "/samples/keras_mnist_replicated.json", "--estimate",
+                        "--set", "compile.gradient_accumulation_steps_per_replica=5", "-o", "odd.tilescope"}),
+                   3, {"936", "2 replicas", "5 accumulated batches", "930"});
+}
+
 TEST_F(Replication, StepsThatTheReplicasCannotShareAreRefused) {
     expect_failure(run({"profile", TILESCOPE_SOURCE_DIR "/samples/keras_mnist_replicated.json", "--estimate",
                         "--set", "compile.steps_per_execution=117", "-o", "odd.tilescope"}),

@@ -17,10 +17,12 @@ const graph::OperatorRegistry& registry() {
     return all;
 }
 
-/// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each: as
-/// `replicas` micro-batches, or as one batch.
-std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rate, int updates) {
-    const std::int64_t batch = 64 / replicas;
+/// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each, dealt out in
+/// batches to replicas and, one after another, to each of them.
+std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rate, int updates,
+                           std::int64_t accumulation = 1) {
+    const std::int64_t batches = replicas * accumulation;
+    const std::int64_t batch = 64 / batches;
     const auto workload =
         import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
                               {"fit.batch_size=" + std::to_string(batch),
@@ -29,6 +31,7 @@ std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rat
     compile::Options options;
     options.host_only = true;
     options.replicas = static_cast<std::int32_t>(replicas);
+    options.accumulation = accumulation;
     options.mean_gradients = mean;
     const auto executable = compile::compile(*import::build_graph(*workload, registry(), import::Mode::Train),
                                              registry(), options);
@@ -41,14 +44,14 @@ std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rat
     for (int update = 0; update < updates; ++update) {
         double loss = 0;
         graph::RandomState random{1, static_cast<std::uint64_t>(update), 0, true};
-        for (std::int64_t r = 0; r < replicas; ++r) {
+        for (std::int64_t r = 0; r < batches; ++r) {
             std::vector<std::int64_t> samples;
             for (std::int64_t i = 0; i < batch; ++i)
                 samples.push_back(update * 64 + r * batch + i);
             run::gather(data, samples, executor.feed(0), executor.feed(1));
             random.sample_offset = r * batch;
             executor.compute(random);
-            loss += executor.fetched(0).at(0) / static_cast<double>(replicas);
+            loss += executor.fetched(0).at(0) / static_cast<double>(batches);
         }
         executor.update(random);
         result.push_back(loss);
@@ -79,4 +82,11 @@ TEST(Replication, ASumOfGradientsIsNotTheirMean) {
     const auto sum = losses(2, false, 0.02, 20);
     const auto mean = losses(2, true, 0.02, 20);
     EXPECT_GT(std::fabs(sum.back() - mean.back()), 1e-3);
+}
+
+TEST(GradientAccumulation, TrainsAsOneBatch) {
+    const auto plain = losses(1, false, 0.08, 20);
+    expect_near(losses(1, false, 0.01, 20, 8), plain); // the sum of eight
+    expect_near(losses(1, true, 0.08, 20, 8), plain);  // their mean
+    expect_near(losses(2, false, 0.01, 20, 4), plain); // four on each of two replicas
 }
