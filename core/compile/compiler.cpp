@@ -82,6 +82,7 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.steps_per_execution = options.steps_per_execution;
     executable.replicas = options.replicas;
     executable.accumulation = options.accumulation;
+    executable.pipeline = options.pipeline;
     Compilation compilation{executable, registry, options, {}};
     auto next_event = static_cast<std::int64_t>(passes().size() + 1);
     const auto begin = Clock::now();

@@ -5,10 +5,12 @@
 #include "ipu/target.h"
 #include "ops/lowering_context.h"
 #include "profile/records.h"
+#include "program/pipeline_schedule.h"
 #include "program/program.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +57,8 @@ struct Executable {
     MemoryLayout memory;
     std::int64_t steps_per_execution = 1; ///< of one replica
     std::int32_t replicas = 1;
-    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
+    std::int64_t accumulation = 1;                     ///< batches of a replica for each weight update
+    std::optional<program::PipelineSchedule> pipeline; ///< a stage on each IPU; else the shards work in turn
     std::vector<profile::CompileEventRecord> events;
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none

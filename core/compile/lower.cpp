@@ -2,6 +2,7 @@
 #include "compile/host_copies.h"
 #include "compile/parts_by_layer.h"
 #include "compile/passes.h"
+#include "compile/stashes.h"
 #include "ipu/elementwise_cycles.h"
 
 #include <algorithm>
@@ -128,6 +129,8 @@ Result<std::string> lower(Compilation& c) {
         parts.end(op);
     }
     c.parts = parts.take();
+    if (c.options.pipeline)
+        Stashes(state, work, *c.options.pipeline).lower();
     const StepId write = sequence(program, loop, "write variables");
     for (const graph::Variable& variable : graph.variables) {
         if (state.values[static_cast<std::size_t>(variable.value.value)].variable == program::no_variable)

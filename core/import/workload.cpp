@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace tilescope::import {
 namespace {
@@ -36,20 +37,63 @@ Result<void> apply_override(Json& document, const std::string& text) {
 }
 
 /// {"LAYER": index}: that layer and those after it, up to the next that is named.
-void read_shards(ObjectReader& model, Workload& w) {
-    const Json* shards = model.member("shards");
-    if (shards == nullptr)
+void read_layers(ObjectReader& object, const char* key, Workload& w) {
+    const Json* layers = object.member(key);
+    if (layers == nullptr)
         return;
-    if (!shards->is_object()) {
-        model.fail("shards", "expects an object of layers and their shards", "for example {\"dense\": 1}");
+    if (!layers->is_object()) {
+        object.fail(key, "expects an object of layers and their number", "for example {\"dense\": 1}");
         return;
     }
-    for (const auto& [layer, index] : shards->items()) {
+    for (const auto& [layer, index] : layers->items()) {
         if (!index.is_number_unsigned() || index.get<std::uint64_t>() > 255)
-            model.fail("shards." + layer, "expects a shard from 0 to 255, got " + index.dump());
+            object.fail(key + ("." + layer), "expects a number from 0 to 255, got " + index.dump());
         else
             w.shards[layer] = index.get<std::int32_t>();
     }
+}
+
+/// Stages must be numbered from 0 without a gap; the first layers are stage 0.
+void check_stages(ObjectReader& reader, const Workload& w) {
+    std::set<std::int32_t> stages{0};
+    for (const auto& [layer, stage] : w.shards)
+        stages.insert(stage);
+    std::int32_t expected = 0;
+    for (const std::int32_t stage : stages) {
+        if (stage != expected) {
+            reader.fail("stages", "stage " + std::to_string(expected) + " has no layer",
+                        "number the stages from 0 without a gap");
+            return;
+        }
+        ++expected;
+    }
+    if (stages.size() < 2)
+        reader.fail("stages", "a pipeline has two stages at least",
+                    "name the layer with which stage 1 begins");
+}
+
+void read_pipeline(const Json& object, Reading& reading, Workload& w) {
+    ObjectReader reader(object, "pipeline", reading);
+    const std::string name = reader.text("schedule", "Grouped");
+    w.pipeline = program::pipeline_schedule(name);
+    if (!w.pipeline)
+        reader.fail("schedule", "there is no schedule \"" + name + "\"",
+                    "use Grouped, Interleaved or Sequential");
+    w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
+    if (!w.shards.empty() && reader.has("stages"))
+        reader.fail("stages", "there are stages and model.shards", "remove one of them");
+    read_layers(reader, "stages", w);
+    reader.finish();
+    if (reading.error || !w.pipeline)
+        return;
+    check_stages(reader, w);
+    const std::int64_t stages = w.stages();
+    const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
+    if (!reading.error && w.accumulation % overlap != 0)
+        reader.fail("gradient_accumulation_steps_per_replica",
+                    std::to_string(w.accumulation) + " is not a multiple of " + std::to_string(overlap) +
+                        ", which " + name + " needs for " + std::to_string(stages) + " stages",
+                    "use " + std::to_string((w.accumulation / overlap + 1) * overlap));
 }
 
 void read_model(ObjectReader& root, Reading& reading, Workload& w) {
@@ -67,7 +111,7 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     }
     ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
-    read_shards(reader, w);
+    read_layers(reader, "shards", w);
     if (reader.has("onnx"))
         reader.fail("onnx", "ONNX models are not supported by this version",
                     "export the model as Keras JSON");
@@ -225,11 +269,10 @@ Workload read_document(const Json& document, Reading& reading) {
     }
     if (const Json* settings = root.member("compile"))
         read_compile(*settings, reading, w);
+    if (const Json* pipeline = root.member("pipeline"))
+        read_pipeline(*pipeline, reading, w);
     if (const Json* fit = root.member("fit"))
         read_fit(*fit, reading, w);
-    if (root.has("pipeline"))
-        root.fail("pipeline", "pipelining is not supported by this version",
-                  "remove \"pipeline\" to run on one IPU");
     root.finish();
     return w;
 }
@@ -268,6 +311,7 @@ std::vector<std::string> known_keys() {
                                {"ipu_config", {{"ipu_model", Json::object()}}},
                                {"data", {{"train", Json::object()}, {"evaluate", Json::object()}}},
                                {"compile", {{"optimizer", Json::object()}}},
+                               {"pipeline", {{"stages", Json::object()}}},
                                {"fit", Json::object()}};
     Reading reading;
     read_document(every_object, reading);
@@ -287,14 +331,18 @@ Json data_json(const DataSpec& d) {
 
 } // namespace
 
-std::int64_t Workload::ipus_per_model() const {
-    if (!graph.empty())
-        return auto_select_ipus;
+std::int64_t Workload::stages() const {
     std::int64_t highest = 0;
     for (const auto& [layer, index] : shards)
         highest = std::max<std::int64_t>(highest, index);
+    return highest + 1;
+}
+
+std::int64_t Workload::ipus_per_model() const {
+    if (!graph.empty())
+        return auto_select_ipus;
     std::int64_t ipus = 1;
-    while (ipus < highest + 1)
+    while (ipus < stages())
         ipus *= 2;
     return ipus;
 }
@@ -307,7 +355,11 @@ std::string Workload::canonical_json() const {
     else
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
     for (const auto& [layer, index] : shards)
-        document["model"]["shards"][layer] = index;
+        (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
+    if (pipeline) {
+        document["pipeline"]["schedule"] = program::to_string(*pipeline);
+        document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;
+    }
     document["ipu_config"] = {
         {"auto_select_ipus", auto_select_ipus},
         {"available_memory_proportion", available_memory_proportion},
@@ -326,7 +378,7 @@ std::string Workload::canonical_json() const {
                            {"loss", loss},
                            {"from_logits", from_logits},
                            {"metrics", metrics},
-                           {"gradient_accumulation_steps_per_replica", accumulation},
+                           {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
                            {"gradient_reduction", mean_gradients ? "mean" : "sum"},
                            {"steps_per_execution", steps_per_execution}};
     document["fit"] = {{"batch_size", batch_size},

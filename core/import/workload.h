@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
 #include "ipu/target.h"
+#include "program/pipeline_schedule.h"
 
 #include <cstdint>
 #include <map>
@@ -57,11 +58,14 @@ struct Workload {
     std::int64_t accumulation = 1; ///< "gradient_accumulation_steps_per_replica"
     bool mean_gradients = false;   ///< "gradient_reduction": "mean"
 
+    std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+
     std::int64_t batch_size = 32;
     std::int64_t epochs = 1;
     std::int64_t steps_per_epoch = 0; ///< 0: all the data
     bool shuffle = true;
 
+    std::int64_t stages() const; ///< shards of the model
     /// IPUs that one copy of the model takes: shards, up to a power of two.
     std::int64_t ipus_per_model() const;
     bool trains() const { return train.has_value() && !loss.empty(); }

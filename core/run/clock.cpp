@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/clock.h"
 
+#include "run/stage_steps.h"
+
 #include <algorithm>
 
 namespace tilescope::run {
@@ -9,7 +11,9 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
       repeats_(executable.steps_per_execution / executable.accumulation), replicas_(executable.replicas) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
-    if (executable.program.root.value >= 0)
+    if (executable.pipeline)
+        schedule_pipeline(executable);
+    else if (executable.program.root.value >= 0)
         unroll(executable.program, executable.program.root, 0);
     for (const Ipu& ipu : ipus_)
         step_cycles_ = std::max(step_cycles_, ipu.at);
@@ -40,18 +44,51 @@ void Clock::schedule(const program::Program& program, program::StepId id) {
     std::int64_t start = 0;
     for (const Ipu* ipu : takers)
         start = std::max(start, ipu->at);
+    for (Ipu* ipu : takers)
+        append(*ipu, program, id, start);
+}
+
+void Clock::append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start) {
+    const program::Step& step = program.step(id);
     const bool between =
         step.exchange >= 0 &&
         program.exchanges[static_cast<std::size_t>(step.exchange)].kind == program::ExchangeKind::InterIpu;
-    for (Ipu* ipu : takers) {
-        ipu->slots.push_back({id.value, start, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
-        (step.kind == program::StepKind::StreamCopy ? ipu->phases.host
-         : between                                  ? ipu->phases.inter_ipu
-                                                    : ipu->phases.exchange) += step.exchange_cycles;
-        ipu->phases.sync += step.sync_cycles;
-        ipu->phases.compute += step.compute_cycles;
-        ipu->at = start + step.cycles();
+    ipu.slots.push_back({id.value, start, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
+    (step.kind == program::StepKind::StreamCopy ? ipu.phases.host
+     : between                                  ? ipu.phases.inter_ipu
+                                                : ipu.phases.exchange) += step.exchange_cycles;
+    ipu.phases.sync += step.sync_cycles;
+    ipu.phases.compute += step.compute_cycles;
+    ipu.at = start + step.cycles();
+}
+
+/// All IPUs wait for the one that is last.
+void Clock::align() {
+    std::int64_t last = 0;
+    for (const Ipu& ipu : ipus_)
+        last = std::max(last, ipu.at);
+    for (Ipu& ipu : ipus_)
+        ipu.at = last;
+}
+
+void Clock::schedule_pipeline(const compile::Executable& executable) {
+    const program::Program& program = executable.program;
+    const StageSteps steps(executable);
+    const auto stages = static_cast<std::int64_t>(ipus_.size());
+    for (const auto& slot : program::pipeline_slots(*executable.pipeline, stages, executable.accumulation)) {
+        for (const program::PipelineWork& work : slot) {
+            Ipu& ipu = ipus_[static_cast<std::size_t>(work.stage)];
+            for (const program::StepId id : steps.of(work))
+                append(ipu, program, id, ipu.at);
+        }
+        align();
+        for (const program::PipelineWork& work : slot)
+            for (const program::StepId id : steps.copies_of(work))
+                schedule(program, id);
+        align();
     }
+    for (const program::StepId id : steps.update())
+        schedule(program, id);
 }
 
 void Clock::execute(profile::ExecutionRecord execution, bool traced) {

@@ -37,6 +37,9 @@ class Clock {
     };
     void unroll(const program::Program& program, program::StepId id, int depth);
     void schedule(const program::Program& program, program::StepId id);
+    void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
+    void align();
+    void schedule_pipeline(const compile::Executable& executable);
 
     profile::Recorder& recorder_;
     std::vector<Ipu> ipus_;

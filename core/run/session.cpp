@@ -107,7 +107,8 @@ class Session {
                                  job_.ipus,
                                  replicas,
                                  accumulation,
-                                 job_.mean_gradients};
+                                 job_.mean_gradients,
+                                 accumulation > 1 ? job_.pipeline : std::nullopt};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {

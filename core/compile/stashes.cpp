@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/stashes.h"
+
+#include "ipu/elementwise_cycles.h"
+
+#include <set>
+
+namespace tilescope::compile {
+
+void Stashes::lower() {
+    const graph::Graph& graph = state_.graph;
+    std::set<std::int32_t> stashed; // program variables
+    for (const graph::Operation& op : graph.operations()) {
+        if (op.phase != graph::Phase::Backward)
+            continue;
+        const ops::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);
+        for (const graph::ValueId input : op.inputs) {
+            const graph::Value& value = graph.value(input);
+            const bool forward = value.source == graph::Source::Feed ||
+                                 (value.source == graph::Source::Operation &&
+                                  graph.operation(value.producer).phase == graph::Phase::Forward);
+            const ops::Placed* placed = &state_.values[static_cast<std::size_t>(input.value)];
+            if (!forward || placed->variable == program::no_variable)
+                continue;
+            if (state_.home(*placed) != ipu) { // it came over the links
+                const auto copy = state_.copies.find({input.value, ipu});
+                if (copy == state_.copies.end())
+                    continue;
+                placed = &copy->second;
+            }
+            if (stashed.insert(placed->variable.value).second)
+                add(input, ops::Placed(*placed), op);
+        }
+    }
+}
+
+void Stashes::add(graph::ValueId id, const ops::Placed& placed, const graph::Operation& reader) {
+    const std::int32_t stage = state_.home(placed);
+    const std::int64_t depth = program::stash_depth(schedule_, state_.program.ipus, stage);
+    if (depth == 0)
+        return;
+    const graph::Value& value = state_.graph.value(id);
+    program::Variable fifo = state_.program.variable(placed.variable);
+    fifo.name = value.name + "/stash of " + std::to_string(depth);
+    fifo.category = program::Category::Variables;
+    fifo.value = -1;
+    fifo.always_live = true;
+    fifo.interleaved = false;
+    for (std::int32_t& bytes : fifo.tile_bytes)
+        bytes *= static_cast<std::int32_t>(depth);
+    const program::VariableId stash = state_.program.add_variable(std::move(fifo));
+    const std::int64_t bytes = graph::element_bytes(value.type.dtype);
+    state_.ipu = stage;
+    // What came from the host or another IPU is stashed by the first forward operation that reads it.
+    const graph::Operation* writer = nullptr;
+    if (value.source == graph::Source::Operation)
+        writer = &state_.graph.operation(value.producer);
+    for (const graph::Operation& op : state_.graph.operations())
+        if (writer == nullptr && op.phase == graph::Phase::Forward)
+            for (const graph::ValueId input : op.inputs)
+                if (input == id)
+                    writer = &op;
+    if (writer != nullptr)
+        copy(*writer, "push(" + value.name + ")", placed, bytes, {placed.variable, stash});
+    copy(reader, "pop(" + value.name + ")", placed, bytes, {stash, placed.variable});
+}
+
+void Stashes::copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
+                   std::int64_t bytes, std::vector<program::VariableId> uses) {
+    ops::LoweringContext context(state_, op, parent_);
+    std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
+    for (std::int64_t& n : cycles)
+        n = ipu::slice_cycles(state_.target, bytes, n);
+    context.execute(name, "DynamicSlice1D", cycles, std::move(uses));
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ops/lowering_context.h"
+#include "program/pipeline_schedule.h"
+
+namespace tilescope::compile {
+
+/// The FIFOs of a pipeline's stages: what a backward pass reads of its stage's forward pass waits there while
+/// other micro-batches go through. Each has the depth that the schedule needs, is always live, and is written
+/// in the forward and read in the backward pass.
+class Stashes {
+  public:
+    Stashes(ops::LoweringState& state, program::StepId parent, program::PipelineSchedule schedule)
+        : state_(state), parent_(parent), schedule_(schedule) {}
+
+    /// Appends variables and steps for all of them. All operations must be lowered.
+    void lower();
+
+  private:
+    void add(graph::ValueId value, const ops::Placed& placed, const graph::Operation& reader);
+    void copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
+              std::int64_t bytes, std::vector<program::VariableId> uses);
+
+    ops::LoweringState& state_;
+    program::StepId parent_;
+    program::PipelineSchedule schedule_;
+};
+
+} // namespace tilescope::compile

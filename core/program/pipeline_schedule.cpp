@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program/pipeline_schedule.h"
+
+namespace tilescope::program {
+
+std::string to_string(PipelineSchedule schedule) {
+    switch (schedule) {
+    case PipelineSchedule::Grouped:
+        return "Grouped";
+    case PipelineSchedule::Interleaved:
+        return "Interleaved";
+    case PipelineSchedule::Sequential:
+        break;
+    }
+    return "Sequential";
+}
+
+std::optional<PipelineSchedule> pipeline_schedule(const std::string& name) {
+    for (const PipelineSchedule schedule :
+         {PipelineSchedule::Grouped, PipelineSchedule::Interleaved, PipelineSchedule::Sequential})
+        if (to_string(schedule) == name)
+            return schedule;
+    return std::nullopt;
+}
+
+std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule, std::int64_t stages,
+                                                      std::int64_t micro_batches) {
+    // Slot of the forward and of the backward pass of micro-batch m on stage s.
+    const auto forward = [&](std::int64_t m, std::int64_t s) {
+        switch (schedule) {
+        case PipelineSchedule::Grouped:
+            return 2 * (m + s);
+        case PipelineSchedule::Interleaved:
+            return 2 * m + s;
+        case PipelineSchedule::Sequential:
+            break;
+        }
+        return 2 * stages * m + s;
+    };
+    const auto backward = [&](std::int64_t m, std::int64_t s) {
+        switch (schedule) {
+        case PipelineSchedule::Grouped:
+            return 2 * (m + 2 * (stages - 1) - s) + 1;
+        case PipelineSchedule::Interleaved:
+            return 2 * m + 2 * stages - 1 - s;
+        case PipelineSchedule::Sequential:
+            break;
+        }
+        return 2 * stages * m + 2 * stages - 1 - s;
+    };
+    std::vector<std::vector<PipelineWork>> slots(
+        static_cast<std::size_t>(backward(micro_batches - 1, 0) + 1));
+    for (std::int64_t m = 0; m < micro_batches; ++m)
+        for (std::int64_t s = 0; s < stages; ++s) {
+            const auto stage = static_cast<std::int32_t>(s);
+            slots[static_cast<std::size_t>(forward(m, s))].push_back({stage, m, false});
+            slots[static_cast<std::size_t>(backward(m, s))].push_back({stage, m, true});
+        }
+    return slots;
+}
+
+std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages) {
+    switch (schedule) {
+    case PipelineSchedule::Grouped:
+        return 2 * stages;
+    case PipelineSchedule::Interleaved:
+        return stages;
+    case PipelineSchedule::Sequential:
+        break;
+    }
+    return 1;
+}
+
+std::int64_t stash_depth(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage) {
+    const std::int64_t k = schedule == PipelineSchedule::Grouped       ? 2
+                           : schedule == PipelineSchedule::Interleaved ? 1
+                                                                       : 0;
+    return k * (stages - 1 - stage);
+}
+
+} // namespace tilescope::program

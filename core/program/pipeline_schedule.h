@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// When the stages of a pipeline work on which micro-batch. Source: the schedules of IPU TensorFlow
+/// (compiler/plugin/poplar/driver/visitors/pipeline_visitor_utils.h, pipeline_fifo_inserter.cc).
+namespace tilescope::program {
+
+enum class PipelineSchedule { Grouped, Interleaved, Sequential };
+std::string to_string(PipelineSchedule schedule); ///< "Grouped", …
+std::optional<PipelineSchedule> pipeline_schedule(const std::string& name);
+
+/// One stage's forward or backward pass of one micro-batch.
+struct PipelineWork {
+    std::int32_t stage = 0;
+    std::int64_t micro_batch = 0;
+    bool backward = false;
+    bool operator==(const PipelineWork&) const = default;
+};
+
+/// Slots in the order of time; the works of a slot run side by side, each on the IPU of its stage, and the
+/// slot is as long as the longest. A slot of the Grouped schedule is two here: all forwards, then all
+/// backwards.
+std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule, std::int64_t stages,
+                                                      std::int64_t micro_batches);
+
+/// Micro-batches must be a multiple of this: 2 S for Grouped, S for Interleaved, 1 for Sequential.
+std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages);
+
+/// Micro-batches whose activations wait in a stage's FIFO for its backward pass, beside the one in work.
+std::int64_t stash_depth(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage);
+
+} // namespace tilescope::program
