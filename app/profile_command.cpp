@@ -88,7 +88,8 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
                                        t.clock_hz, t.workers_per_tile});
     for (std::int64_t i = 0; i < ipus; ++i)
         recorder.add(profile::IpuRecord{i, p.device.members[static_cast<std::size_t>(i)], "/device:IPU:0",
-                                        i / p.job.ipus, i % p.job.ipus, -1});
+                                        i / p.job.ipus, i % p.job.ipus,
+                                        p.job.pipeline ? i % p.job.ipus : -1});
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
         bool attached = false;

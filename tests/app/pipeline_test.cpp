@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace tilescope::tests {
+namespace {
+
+class Pipeline : public CommandTest {
+  protected:
+    /// Four dense layers of one size, a stage each: equal work but for the loss.
+    std::string balanced() {
+        nlohmann::json layers = {{{"class_name", "InputLayer"},
+                                  {"config", {{"name", "input"}, {"batch_input_shape", {nullptr, 784}}}}}};
+        for (int i = 0; i < 4; ++i)
+            layers.push_back({{"class_name", "Dense"},
+                              {"config",
+                               {{"name", "dense" + std::to_string(i)},
+                                {"units", i < 3 ? 784 : 10},
+                                {"activation", "relu"}}}});
+        const nlohmann::json workload = {
+            {"model",
+             {{"keras", {{"class_name", "Sequential"}, {"config", {{"name", "m"}, {"layers", layers}}}}}}},
+            {"system", "pod4"},
+            {"ipu_config", {{"auto_select_ipus", 4}}},
+            {"data", {{"train", {{"synthetic", true}, {"samples", 1024}}}}},
+            {"compile", {{"loss", "sparse_categorical_crossentropy"}, {"steps_per_execution", 16}}},
+            {"fit", {{"batch_size", 64}, {"epochs", 1}}},
+            {"pipeline",
+             {{"gradient_accumulation_steps_per_replica", 16},
+              {"stages", {{"dense1", 1}, {"dense2", 2}, {"dense3", 3}}}}}};
+        return write("balanced.json", workload.dump());
+    }
+    void record(const std::string& name, const Arguments& more = {}) {
+        Arguments arguments{"profile", balanced(), "--estimate", "-o", name, "--progress", "none"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        printed(arguments);
+    }
+    std::string query(const std::string& name, const std::string& sql) {
+        return printed({"query", name, sql, "--format", "csv"});
+    }
+    double cycles(const std::string& name) {
+        return document({"report", name, "--format", "json"})["timing"]["cycles_total"].get<double>();
+    }
+};
+
+TEST_F(Pipeline, GroupedIsFasterThanInterleavedAndThatThanSequential) {
+    record("grouped.tilescope");
+    record("interleaved.tilescope", {"--set", "pipeline.schedule=Interleaved"});
+    record("sequential.tilescope", {"--set", "pipeline.schedule=Sequential"});
+    EXPECT_LT(cycles("grouped.tilescope"), cycles("interleaved.tilescope"));
+    EXPECT_LT(cycles("interleaved.tilescope"), cycles("sequential.tilescope"));
+}
+
+TEST_F(Pipeline, Stage0OfFourStashesSixMicroBatchesAndTheLastNone) {
+    record("grouped.tilescope");
+    // 2 (S - 1 - s) in the FIFO; with the one in work that is seven on stage 0 and one on stage 3.
+    EXPECT_EQ(query("grouped.tilescope",
+                    "SELECT ipu, count(*) > 0 AS stashes, min(name LIKE '%/stash of ' || "
+                    "(2 * (3 - ipu))) AS deep FROM variable WHERE name LIKE '%/stash of %' "
+                    "GROUP BY ipu"),
+              "ipu,stashes,deep\n0,1,1\n1,1,1\n2,1,1\n");
+    record("sequential.tilescope", {"--set", "pipeline.schedule=Sequential"});
+    EXPECT_EQ(
+        query("sequential.tilescope", "SELECT count(*) AS n FROM variable WHERE name LIKE '%/stash of %'"),
+        "n\n0\n");
+}
+
+TEST_F(Pipeline, EachStageRunsEachMicroBatchOnceEachWayAndWaitsForTheRest) {
+    record("grouped.tilescope", {"--trace", "all"});
+    // The forward product of each stage's layer, once for each of 16 micro-batches, on the stage's IPU.
+    EXPECT_EQ(
+        query(
+            "grouped.tilescope",
+            "SELECT t.ipu, count(*) AS n FROM trace t JOIN program p ON p.id = t.program_id JOIN operation o "
+            "ON o.id = p.operation_id WHERE o.kind = 'matmul' AND o.phase = 'forward' AND p.name LIKE "
+            "'%/Convolve' GROUP BY t.ipu"),
+        "ipu,n\n0,16\n1,16\n2,16\n3,16\n");
+    EXPECT_EQ(
+        query("grouped.tilescope",
+              "SELECT count(*) AS n FROM execution_ipu i JOIN execution e ON e.id = i.execution_id WHERE "
+              "compute + exchange + sync + inter_ipu + host + waiting = e.cycles AND waiting > 0"),
+        "n\n4\n");
+}
+
+TEST_F(Pipeline, NumbersThatDoNotFitAreRefusedWithTheNearestThatDo) {
+    const std::string workload = balanced();
+    const auto refused = [&](const std::string& setting, const std::vector<std::string>& parts) {
+        expect_failure(run({"profile", workload, "--estimate", "-o", "no.tilescope", "--set", setting}), 3,
+                       parts);
+    };
+    refused("pipeline.gradient_accumulation_steps_per_replica=12",
+            {"12", "multiple of 8", "Grouped", "4 stages", "16"});
+    refused(R"(pipeline.stages={"dense2": 2})", {"stage 1 has no layer"});
+    refused(R"(pipeline.stages={})", {"two stages"});
+    refused("pipeline.schedule=Groupd", {"Groupd", "Grouped"});
+    refused(R"(pipeline.stages={"dense9": 1})", {"dense9", "dense"});
+    refused("compile.steps_per_execution=8", {"8", "16 accumulated"});
+    EXPECT_EQ(files(), std::set<std::string>{"balanced.json"});
+}
+
+} // namespace
+} // namespace tilescope::tests
