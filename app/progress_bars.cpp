@@ -79,7 +79,7 @@ void ProgressBars::epoch_started(std::int64_t epoch, std::int64_t epochs, std::i
     begin_ = Clock::now();
     if (mode_ != ProgressMode::None) {
         end_line();
-        std::fprintf(stderr, "Epoch %lld/%lld\n", static_cast<long long>(epoch + 1),
+        std::fprintf(stderr, "Epoch %lld/%lld\n", static_cast<long long>(epoch) + 1,
                      static_cast<long long>(epochs));
     }
 }

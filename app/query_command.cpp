@@ -30,6 +30,7 @@ void print_table(const profile::QueryResult& result) {
     exports::TextTable table(result.columns, right);
     for (const auto& row : result.rows) {
         std::vector<std::string> cells;
+        cells.reserve(row.size());
         for (const auto& cell : row)
             cells.push_back(cell.value_or("NULL"));
         table.add(std::move(cells));

@@ -202,7 +202,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
                                  .arg(s.max_tile)
                                  .arg(formatBytes(static_cast<double>(s.max_tile_bytes)),
                                       formatBytes(static_cast<double>(s.target.bytes_per_tile)),
-                                      formatBytes(static_cast<double>(s.total_bytes_with_gaps))));
+                                      formatBytes(static_cast<double>(s.total_bytes))));
     step_->setChange(base ? changeText(base->step_us, s.step_us) : QString(),
                      base ? better(base->step_us, s.step_us, true) : 0);
     throughput_->setChange(base ? changeText(base->samples_per_s, s.samples_per_s) : QString(),
@@ -219,7 +219,8 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
                        part(tr("exchange"), theme.exchange, s.by_phase.exchange),
                        part(tr("sync"), theme.sync, s.by_phase.sync),
                        part(tr("inter-IPU"), theme.inter_ipu, s.by_phase.inter_ipu),
-                       part(tr("host"), theme.host, s.by_phase.host)});
+                       part(tr("host"), theme.host, s.by_phase.host),
+                       part(tr("waiting"), theme.waiting, s.by_phase.waiting)});
 }
 
 void SummaryView::showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
