@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t most_spans = 600;  ///< more than a chart has pixels to tell apart
 constexpr std::int64_t most_points = 800; ///< of each curve
+constexpr std::int64_t most_stages = 40;  ///< more epochs are one stage
 
 QString tr(const char* text) {
     return QCoreApplication::translate("LiveState", text);
@@ -76,6 +77,29 @@ std::optional<double> LiveState::trainingSecondsLeft() const {
            static_cast<double>(left);
 }
 
+/// A stage for each epoch, or one for all where they are many. `here`: of the one under way.
+static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool compiling, Stage::State here) {
+    using State = Stage::State;
+    const bool training = p.activity == "train";
+    const auto epochs = static_cast<double>(p.epochs);
+    const double done = compiling  ? 0
+                        : training ? static_cast<double>(p.epoch) + share(p.step, p.steps)
+                                   : epochs;
+    if (p.epochs > most_stages)
+        return {{tr("%1 epochs").arg(formatCount(p.epochs)), std::min(done / epochs, 1.0),
+                 compiling  ? State::Ahead
+                 : training ? here
+                            : State::Done}};
+    std::vector<Stage> stages;
+    for (std::int64_t epoch = 0; epoch < p.epochs; ++epoch) {
+        Stage stage{tr("Epoch %1").arg(epoch + 1), std::clamp(done - static_cast<double>(epoch), 0.0, 1.0)};
+        const bool left = stage.done >= 1 && (!training || epoch + 1 < p.epochs);
+        stage.state = left ? State::Done : training && epoch == p.epoch ? here : State::Ahead;
+        stages.push_back(std::move(stage));
+    }
+    return stages;
+}
+
 std::vector<Stage> stagesOf(const LiveState& s) {
     using State = Stage::State;
     const auto& p = s.progress;
@@ -87,18 +111,9 @@ std::vector<Stage> stagesOf(const LiveState& s) {
         {tr("Compile"), compiling && !complete ? share(p.step, p.steps) : 1, compiling ? here : State::Done}};
     if (small_graph)
         stages.push_back({tr("Run"), 1, State::Done});
-    const bool trains = s.training.steps > 0 || compiling || p.activity == "train";
-    for (std::int64_t epoch = 0; epoch < p.epochs && trains && !small_graph; ++epoch) {
-        Stage stage{tr("Epoch %1").arg(epoch + 1)};
-        if (p.activity == "train" && epoch == p.epoch) {
-            stage.done = share(p.step, p.steps);
-            stage.state = stage.done >= 1 && epoch + 1 < p.epochs ? State::Done : here;
-        } else if (!compiling && (p.activity != "train" || epoch < p.epoch)) {
-            stage.done = 1;
-            stage.state = State::Done;
-        }
-        stages.push_back(std::move(stage));
-    }
+    if ((s.training.steps > 0 || compiling || p.activity == "train") && !small_graph)
+        for (Stage& stage : epochStages(p, compiling, here))
+            stages.push_back(std::move(stage));
     const bool evaluated = std::any_of(s.epoch_metrics.begin(), s.epoch_metrics.end(), [](const auto& m) {
         return m.kind == profile::ExecutionKind::Evaluate;
     });

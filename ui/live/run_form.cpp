@@ -58,6 +58,7 @@ RunForm::RunForm(QWidget* parent)
     data_->setObjectName(QStringLiteral("data"));
     output_->setObjectName(QStringLiteral("output"));
     start_->setObjectName(QStringLiteral("start"));
+    error_->setObjectName(QStringLiteral("form error"));
     epochs_->setSpecialValueText(tr("as in the workload"));
     epochs_->setRange(0, 100000);
     start_->setDefault(true);
@@ -99,6 +100,7 @@ RunForm::RunForm(QWidget* parent)
     command_->setWordWrap(true);
     auto* copy = new QToolButton;
     copy->setIcon(themeIcon(QStringLiteral("copy"), Theme::of(this).muted));
+    copy->setObjectName(QStringLiteral("copy command"));
     copy->setToolTip(tr("Copy the same run as a command line"));
     connect(copy, &QToolButton::clicked, this,
             [this] { QApplication::clipboard()->setText(request().commandLine()); });
