@@ -36,11 +36,7 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
     return result;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that closes early ends the output, not the program
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, as a full disk is
+int run(int argc, char** argv) {
     CLI::App program{"Tilescope: profile models on simulated IPUs and read the profiles."};
     program.name("tilescope");
     program.set_version_flag("--version", std::string("tilescope ") + TILESCOPE_VERSION);
@@ -67,14 +63,22 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return fail(usage_error(error, program, argc > 1 ? argv[1] : ""));
     }
+    const auto done = action();
+    if (!done)
+        return fail(done.error());
+    if (const auto printed = app::finish_printing(); !printed)
+        return fail(printed.error());
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN); // a reader that closes early ends the output, not the program
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, as a full disk is
     try {
-        const auto done = action();
-        if (!done)
-            return fail(done.error());
-        if (const auto printed = app::finish_printing(); !printed)
-            return fail(printed.error());
+        return run(argc, argv);
     } catch (const std::exception& error) { // of a library, where nothing better is known
         return fail({ErrorKind::System, error.what(), {}, {}});
     }
-    return 0;
 }

@@ -96,11 +96,9 @@ struct Row {
 };
 
 std::vector<Row> rows() {
-    const auto of = [](const char* workload, double (*figure)(const compile::Executable&),
-                       import::Overrides overrides = {}) {
-        return [=] { return figure(compiled(workload, overrides)); };
+    const auto of = [](const char* workload, double (*figure)(const compile::Executable&)) {
+        return [=] { return figure(compiled(workload)); };
     };
-    const std::string here = "bench/fidelity/workloads/";
     return {
         {"tutorial-cnn-spe", "us", 223, of("samples/keras_mnist_faster", step_us)},
         {"tutorial-cnn-nospe", "us", 3000, of("samples/keras_mnist", step_us)},

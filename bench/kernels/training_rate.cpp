@@ -44,7 +44,7 @@ double sgemm_rate(WorkerPool& pool, std::int64_t n) {
 void square_products(benchmark::State& state) {
     WorkerPool pool;
     double rate = 0;
-    for (auto _ : state)
+    for ([[maybe_unused]] auto _ : state)
         rate = sgemm_rate(pool, state.range(0));
     state.counters["Gflop/s"] = rate * 1e-9;
     state.SetLabel(kernels::best_kernels().name);
@@ -87,7 +87,7 @@ void training(benchmark::State& state, const std::string& sample) {
     const double peer = sgemm_rate(pool, 1024);
     std::uint64_t step = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for (auto _ : state)
+    for ([[maybe_unused]] auto _ : state)
         executor.step({workload->seed, step++, 0, true});
     const double rate =
         static_cast<double>(flops) * static_cast<double>(state.iterations()) / seconds_since(begin);

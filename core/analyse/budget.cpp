@@ -28,7 +28,7 @@ void collect(const Json& node, const std::string& path, std::vector<std::string>
         out.push_back(path);
     else if (node.is_object())
         for (const auto& [key, value] : node.items())
-            collect(value, path.empty() ? key : path + "." + key, out);
+            collect(value, path.empty() ? key : std::string(path).append(".").append(key), out);
 }
 
 /// The number at a dotted path; -1 counts from the end of an array.
