@@ -22,6 +22,10 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     add("exchange", "cycles", [](const Summary& s) { return s.by_phase.exchange; });
     add("sync", "cycles", [](const Summary& s) { return s.by_phase.sync; });
     add("host", "cycles", [](const Summary& s) { return s.by_phase.host; });
+    if (base.ipus.size() > 1 || now.ipus.size() > 1) {
+        add("inter-IPU", "cycles", [](const Summary& s) { return s.by_phase.inter_ipu; });
+        add("waiting", "cycles", [](const Summary& s) { return s.by_phase.waiting; });
+    }
     add("memory", "bytes", [](const Summary& s) { return s.total_bytes; });
     add("memory with gaps", "bytes", [](const Summary& s) { return s.total_bytes_with_gaps; });
     add("fullest tile", "bytes", [](const Summary& s) { return s.max_tile_bytes; });

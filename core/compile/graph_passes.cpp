@@ -132,6 +132,8 @@ Result<std::string> reduce_gradients(Compilation& c) {
                     build.variable(op.name + "/accumulator", graph::HostTensor(value.type), false);
                 add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
             }
+            if (c.options.replicas == 1 && !c.options.mean_gradients)
+                continue; // the accumulator has the sum
             build.scope.phase = graph::Phase::Update;
             add(input, "all_reduce", {input},
                 {{"replicas", static_cast<std::int64_t>(c.options.replicas)}, {"scale", scale}},
