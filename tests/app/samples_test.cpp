@@ -18,6 +18,16 @@ std::vector<std::string> sample_names() {
     return names;
 }
 
+/// Batches of all replicas that go into one update of the weights.
+std::int64_t batches_per_update(const json& workload) {
+    const std::int64_t ipus = workload.value("/ipu_config/auto_select_ipus"_json_pointer, 1);
+    const json pipeline = workload.value("pipeline", json::object());
+    std::int64_t stages = 1;
+    for (const json& stage : pipeline.value("stages", json::object()))
+        stages = std::max(stages, stage.get<std::int64_t>() + 1);
+    return ipus / stages * pipeline.value("gradient_accumulation_steps_per_replica", 1);
+}
+
 /// Every sample, with few steps of one epoch where it trains.
 class Samples : public CommandTest, public testing::WithParamInterface<std::string> {};
 
@@ -26,11 +36,13 @@ TEST_P(Samples, RunToTheEnd) {
     Arguments arguments{"profile", sample(GetParam()), "-o", folder / "run.tilescope"};
     std::int64_t steps = 1;
     if (workload.contains("data")) {
-        steps = 4;
+        const std::int64_t execution = 2 * batches_per_update(workload);
+        steps = 2 * execution;
         const std::int64_t batch = workload.at("fit").at("batch_size");
         for (const std::string& change :
              {"data.train.samples=" + std::to_string(steps * batch), std::string("data.evaluate.samples=50"),
-              std::string("fit.steps_per_epoch=4"), std::string("compile.steps_per_execution=2")})
+              "fit.steps_per_epoch=" + std::to_string(steps),
+              "compile.steps_per_execution=" + std::to_string(execution)})
             arguments.insert(arguments.end(), {"--set", change});
         arguments.insert(arguments.end(), {"--epochs", "1"});
     }
