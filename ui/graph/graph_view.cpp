@@ -5,6 +5,7 @@
 #include "ui/graph/graph_pictures.h"
 #include "ui/graph/operation_details.h"
 #include "ui/session/format.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
@@ -73,61 +74,48 @@ GraphView::~GraphView() {
         layout_cancel_->cancel();
 }
 
-QAction* GraphView::add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
-                        std::function<void()> done) {
-    auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tip);
-    action->setStatusTip(tip);
-    action->setObjectName(icon);
-    connect(action, &QAction::triggered, this, std::move(done));
-    addAction(action);
-    actions_.push_back(action);
-    return action;
-}
-
 void GraphView::makeActions() {
     constexpr double zoom_step = 1.3;
     const auto search_now = [this] {
         search_->setFocus();
         search_->selectAll();
     };
-    add(tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus, tr("Come nearer (+ or wheel)"), [this] {
-        canvas_->zoomBy(zoom_step);
-    })->setShortcuts({Qt::Key_Plus, Qt::Key_Equal, Qt::Key_W});
-    add(tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("See more (- or wheel)"), [this] {
-        canvas_->zoomBy(1 / zoom_step);
-    })->setShortcuts({Qt::Key_Minus, Qt::Key_S});
-    add(tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F, tr("Go to what is selected (F)"),
-        [this] { frameSelection(); });
-    add(tr("Whole graph"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"),
-        [this] { canvas_->fit(); });
-    QAction* full =
-        add(tr("100 %"), {}, Qt::Key_1, tr("Show at full size (1)"), [this] { canvas_->zoomTo(1); });
+    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus,
+                  tr("Come nearer (+ or wheel)"), [this] { canvas_->zoomBy(zoom_step); })
+        ->setShortcuts({Qt::Key_Plus, Qt::Key_Equal, Qt::Key_W});
+    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus,
+                  tr("See more (- or wheel)"), [this] { canvas_->zoomBy(1 / zoom_step); })
+        ->setShortcuts({Qt::Key_Minus, Qt::Key_S});
+    addViewAction(this, tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
+                  tr("Go to what is selected (F)"), [this] { frameSelection(); });
+    addViewAction(this, tr("Whole graph"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"),
+                  [this] { canvas_->fit(); });
+    QAction* full = addViewAction(this, tr("100 %"), {}, Qt::Key_1, tr("Show at full size (1)"),
+                                  [this] { canvas_->zoomTo(1); });
     full->setIcon({});
-    add(tr("Unfold all"), QStringLiteral("expand"), Qt::Key_E, tr("Show the operations of every layer (E)"),
-        [this] {
-            std::set<QString> all;
-            if (graph_)
-                for (const GraphGroup& group : graph_->groups)
-                    all.insert(group.key);
-            unfold(all);
-        });
-    add(tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
-        tr("Show one box for each layer and phase (C)"), [this] { unfold({}); });
-    add(tr("Search"), QStringLiteral("search"), Qt::Key_Slash, tr("Search operations, layers and shapes (/)"),
-        search_now)
+    addViewAction(this, tr("Unfold all"), QStringLiteral("expand"), Qt::Key_E,
+                  tr("Show the operations of every layer (E)"), [this] {
+                      std::set<QString> all;
+                      if (graph_)
+                          for (const GraphGroup& group : graph_->groups)
+                              all.insert(group.key);
+                      unfold(all);
+                  });
+    addViewAction(this, tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
+                  tr("Show one box for each layer and phase (C)"), [this] { unfold({}); });
+    addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
+                  tr("Search operations, layers and shapes (/)"), search_now)
         ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
-    add(tr("Next hit"), QStringLiteral("down"), Qt::Key_N, tr("Go to the next hit of the search (N)"),
-        [this] { goToHit(hit_ + 1); });
-    add(tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
-        tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
-    add(tr("Copy picture"), QStringLiteral("copy"), QKeySequence::Copy,
-        tr("Copy the whole drawing to the clipboard (Ctrl+C)"),
-        [this] { QApplication::clipboard()->setImage(picture()); });
-    add(tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
-        tr("Save the drawing as PNG or SVG, or the graph for Graphviz (Ctrl+E)"), [this] { exportDialog(); });
+    addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
+                  tr("Go to the next hit of the search (N)"), [this] { goToHit(hit_ + 1); });
+    addViewAction(this, tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
+                  tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
+    addViewAction(this, tr("Copy picture"), QStringLiteral("copy"), QKeySequence::Copy,
+                  tr("Copy the whole drawing to the clipboard (Ctrl+C)"),
+                  [this] { QApplication::clipboard()->setImage(picture()); });
+    addViewAction(this, tr("Export…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
+                  tr("Save the drawing as PNG or SVG, or the graph for Graphviz (Ctrl+E)"),
+                  [this] { exportDialog(); });
 }
 
 void GraphView::setSources(const Sources& sources) {

@@ -25,7 +25,6 @@ class GraphView : public View {
     QString iconName() const override { return QStringLiteral("graph"); }
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
-    QList<QAction*> viewActions() override { return actions_; }
     bool offersDetails() const override { return true; }
     QJsonObject saveState() const override; ///< which groups are unfolded
     void restoreState(const QJsonObject& state) override;
@@ -41,8 +40,6 @@ class GraphView : public View {
     void showEvent(QShowEvent* event) override;
 
   private:
-    QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
-                 std::function<void()> done);
     void makeActions();
     void ask();
     void layOut(GraphCanvas::Graph graph);
@@ -67,7 +64,6 @@ class GraphView : public View {
     QLabel* busy_text_;
     QProgressBar* busy_bar_;
     QTimer busy_timer_;
-    QList<QAction*> actions_;
     GraphCanvas::Graph graph_;
     std::shared_ptr<const GraphBaseline> base_;
     std::set<QString> unfolded_;

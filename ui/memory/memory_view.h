@@ -42,7 +42,6 @@ class MemoryView : public View {
     QString iconName() const override { return QStringLiteral("memory"); }
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
-    QList<QAction*> viewActions() override { return {always_live_only_}; }
 
   private:
     void ask();

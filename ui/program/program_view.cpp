@@ -6,6 +6,7 @@
 #include "ui/session/format.h"
 #include "ui/widgets/phase_legend.h"
 #include "ui/widgets/table_text.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
@@ -109,36 +110,29 @@ ProgramView::ProgramView(QWidget* parent)
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ProgramView::choose);
 }
 
-QAction* ProgramView::add(const QString& text, const QString& icon, const QKeySequence& key,
-                          const QString& tip, std::function<void()> done) {
-    auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tip);
-    action->setStatusTip(tip);
-    action->setObjectName(icon);
-    connect(action, &QAction::triggered, this, std::move(done));
-    addAction(action);
-    actions_.push_back(action);
-    return action;
-}
-
 void ProgramView::makeActions() {
-    add(tr("Expand all"), QStringLiteral("expand"), QKeySequence(QStringLiteral("Ctrl+Shift+E")),
-        tr("Show every step (Ctrl+Shift+E)"), [this] { view_->expandAll(); });
-    add(tr("Collapse"), QStringLiteral("collapse"), QKeySequence(QStringLiteral("Ctrl+Shift+L")),
-        tr("Show the operations only (Ctrl+Shift+L)"), [this] {
-            view_->collapseAll();
-            unfoldFirst();
-        });
-    add(tr("Filter"), QStringLiteral("search"), Qt::Key_Slash, tr("Show the steps with a name (/)"), [this] {
-        filter_->setFocus();
-        filter_->selectAll();
-    })->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
-    add(tr("Copy"), QStringLiteral("copy"), QKeySequence::Copy, tr("Copy the rows that are shown (Ctrl+C)"),
-        [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
-    add(tr("Export as CSV…"), QStringLiteral("export"), QKeySequence(QStringLiteral("Ctrl+E")),
-        tr("Save the rows that are shown (Ctrl+E)"), [this] { exportDialog(); });
+    addViewAction(this, tr("Expand all"), QStringLiteral("expand"),
+                  QKeySequence(QStringLiteral("Ctrl+Shift+E")), tr("Show every step (Ctrl+Shift+E)"),
+                  [this] { view_->expandAll(); });
+    addViewAction(this, tr("Collapse"), QStringLiteral("collapse"),
+                  QKeySequence(QStringLiteral("Ctrl+Shift+L")), tr("Show the operations only (Ctrl+Shift+L)"),
+                  [this] {
+                      view_->collapseAll();
+                      unfoldFirst();
+                  });
+    addViewAction(this, tr("Filter"), QStringLiteral("search"), Qt::Key_Slash,
+                  tr("Show the steps with a name (/)"),
+                  [this] {
+                      filter_->setFocus();
+                      filter_->selectAll();
+                  })
+        ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+    addViewAction(this, tr("Copy"), QStringLiteral("copy"), QKeySequence::Copy,
+                  tr("Copy the rows that are shown (Ctrl+C)"),
+                  [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
+    addViewAction(this, tr("Export as CSV…"), QStringLiteral("export"),
+                  QKeySequence(QStringLiteral("Ctrl+E")), tr("Save the rows that are shown (Ctrl+E)"),
+                  [this] { exportDialog(); });
 }
 
 void ProgramView::setSources(const Sources& sources) {

@@ -25,7 +25,6 @@ class ProgramView : public View {
     QString iconName() const override { return QStringLiteral("program"); }
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
-    QList<QAction*> viewActions() override { return actions_; }
     bool offersDetails() const override { return true; }
 
     QTreeView& tree() { return *view_; }
@@ -38,8 +37,6 @@ class ProgramView : public View {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
-                 std::function<void()> done);
     void makeActions();
     void ask();
     void showTree(ProgramTree tree);
@@ -60,7 +57,6 @@ class ProgramView : public View {
     QTreeView* view_;
     QLineEdit* filter_;
     QLabel* caption_;
-    QList<QAction*> actions_;
     bool choosing_ = false; ///< the change of the selection is this view's own, or the other way round
 };
 

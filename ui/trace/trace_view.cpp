@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/phase_legend.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -106,53 +107,40 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
 }
 
-QAction* TraceView::add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
-                        std::function<void()> done) {
-    auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tip);
-    action->setStatusTip(tip);
-    action->setObjectName(icon);
-    connect(action, &QAction::triggered, this, std::move(done));
-    addAction(action);
-    actions_.push_back(action);
-    return action;
-}
-
 void TraceView::makeActions() {
     constexpr double zoom_step = 1.5;
     constexpr double pan_step = 0.15;
-    add(tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_W, tr("Show less time in more detail (W)"),
-        [this] { timeline_->zoomBy(zoom_step); });
-    add(tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("Show more time (S)"),
-        [this] { timeline_->zoomBy(1 / zoom_step); });
-    add(tr("Earlier"), QStringLiteral("earlier"), Qt::Key_A, tr("Move to earlier cycles (A)"),
-        [this] { timeline_->panBy(-pan_step); });
-    add(tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Move to later cycles (D)"),
-        [this] { timeline_->panBy(pan_step); });
-    add(tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
-        tr("Fill the view with the selected range or slice (F)"), [this] { frameSelection(); });
-    add(tr("Whole time line"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"), [this] {
-        const auto [from, to] = timeline_->view().limits();
-        timeline_->show(static_cast<double>(from), static_cast<double>(to));
-    });
-    add(tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
-        tr("Search program steps, operations and layers (/)"), [this] {
-            search_->setFocus();
-            search_->selectAll();
-        });
-    add(tr("Next hit"), QStringLiteral("down"), Qt::Key_N, tr("Go to the next hit of the search (N)"),
-        [this] { goToHit(hit_ + 1); });
-    add(tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
-        tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
-    add(tr("Mark"), QStringLiteral("mark"), Qt::Key_M, tr("Set or remove a mark at the pointer (M)"),
-        [this] { toggleMark(); });
-    add(tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape, tr("Forget the selected range (Esc)"),
-        [this] {
-            clearRange();
-            timeline_->setFocus();
-        });
+    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_W,
+                  tr("Show less time in more detail (W)"), [this] { timeline_->zoomBy(zoom_step); });
+    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("Show more time (S)"),
+                  [this] { timeline_->zoomBy(1 / zoom_step); });
+    addViewAction(this, tr("Earlier"), QStringLiteral("earlier"), Qt::Key_A, tr("Move to earlier cycles (A)"),
+                  [this] { timeline_->panBy(-pan_step); });
+    addViewAction(this, tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Move to later cycles (D)"),
+                  [this] { timeline_->panBy(pan_step); });
+    addViewAction(this, tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
+                  tr("Fill the view with the selected range or slice (F)"), [this] { frameSelection(); });
+    addViewAction(this, tr("Whole time line"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"),
+                  [this] {
+                      const auto [from, to] = timeline_->view().limits();
+                      timeline_->show(static_cast<double>(from), static_cast<double>(to));
+                  });
+    addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
+                  tr("Search program steps, operations and layers (/)"), [this] {
+                      search_->setFocus();
+                      search_->selectAll();
+                  });
+    addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
+                  tr("Go to the next hit of the search (N)"), [this] { goToHit(hit_ + 1); });
+    addViewAction(this, tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
+                  tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
+    addViewAction(this, tr("Mark"), QStringLiteral("mark"), Qt::Key_M,
+                  tr("Set or remove a mark at the pointer (M)"), [this] { toggleMark(); });
+    addViewAction(this, tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
+                  tr("Forget the selected range (Esc)"), [this] {
+                      clearRange();
+                      timeline_->setFocus();
+                  });
 }
 
 void TraceView::setSources(const Sources& sources) {

@@ -27,7 +27,6 @@ class TraceView : public View {
     QString iconName() const override { return QStringLiteral("trace"); }
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
-    QList<QAction*> viewActions() override { return actions_; }
     bool offersDetails() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
@@ -37,8 +36,6 @@ class TraceView : public View {
     const std::vector<profile::TraceSlice>& hits() const { return hits_; }
 
   private:
-    QAction* add(const QString& text, const QString& icon, const QKeySequence& key, const QString& tip,
-                 std::function<void()> done);
     void makeActions();
     void rebuild();
     void showTables();
@@ -59,7 +56,6 @@ class TraceView : public View {
     TotalsPanel* totals_ = nullptr;
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
-    QList<QAction*> actions_;
     SelectionModel* selection_ = nullptr;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;

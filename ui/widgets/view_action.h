@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeySequence>
+#include <QString>
+#include <functional>
+
+class QAction;
+class QWidget;
+
+namespace tilescope::ui {
+
+/// Gives a view an action of its tool bar. `icon` is a name of the theme and names the action; the key works
+/// while the view or something in it has the focus; `tip` says what it does, with its key.
+QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, const QKeySequence& key,
+                       const QString& tip, std::function<void()> done);
+
+} // namespace tilescope::ui
