@@ -105,6 +105,8 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
 }
 
 Result<void> profile_workload(const ProfileOptions& o) {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
     const auto trace = trace_steps(o.trace);
     if (!trace)
         return Failure(trace.error());
@@ -159,8 +161,6 @@ Result<void> profile_workload(const ProfileOptions& o) {
     ProgressBars bars(progress_mode(o.progress));
     if (!prepared->data_note.empty())
         bars.note("note", prepared->data_note);
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
     prepared->job.cache_directory = o.cache;
     prepared->job.tool_version = TILESCOPE_VERSION;
     const ipu::Target target = prepared->job.target;
