@@ -43,8 +43,8 @@ Result<State> read(const profile::Profile& profile) {
                                    : devices.error());
     s = {*run, *target, *progress, *phases, *devices, {}};
     const auto newest = profile.query("SELECT max(execution_id) FROM metric");
-    if (newest && !newest->rows.empty() && newest->rows[0][0]) {
-        const auto metrics = profile.metrics(std::stoll(*newest->rows[0][0]) - 1);
+    if (newest && !newest->rows.empty() && newest->rows[0][0].text) {
+        const auto metrics = profile.metrics(std::stoll(*newest->rows[0][0].text) - 1);
         if (metrics)
             s.metrics = *metrics;
     }

@@ -17,22 +17,22 @@ struct QueryOptions {
     std::string format = "table";
 };
 
-bool numeric(const std::string& text) {
-    return nlohmann::json::accept(text) && !text.empty() &&
-           (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+/// JSON has no infinities; SQLite writes them as Inf.
+bool json_number(const profile::QueryCell& cell) {
+    return cell.number && nlohmann::json::accept(*cell.text);
 }
 
 void print_table(const profile::QueryResult& result) {
     std::vector<bool> right(result.columns.size(), !result.rows.empty());
     for (const auto& row : result.rows)
         for (std::size_t i = 0; i < row.size(); ++i)
-            right[i] = right[i] && (!row[i] || numeric(*row[i]));
+            right[i] = right[i] && (!row[i].text || row[i].number);
     exports::TextTable table(result.columns, right);
     for (const auto& row : result.rows) {
         std::vector<std::string> cells;
         cells.reserve(row.size());
         for (const auto& cell : row)
-            cells.push_back(cell.value_or("NULL"));
+            cells.push_back(cell.text.value_or("NULL"));
         table.add(std::move(cells));
     }
     table.print(std::cout);
@@ -44,7 +44,7 @@ void print_csv(const profile::QueryResult& result) {
     std::cout << '\n';
     for (const auto& row : result.rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            std::cout << (i == 0 ? "" : ",") << exports::csv_field(row[i].value_or(""));
+            std::cout << (i == 0 ? "" : ",") << exports::csv_field(row[i].text.value_or(""));
         std::cout << '\n';
     }
 }
@@ -54,9 +54,9 @@ void print_json(const profile::QueryResult& result) {
     for (const auto& row : result.rows) {
         nlohmann::ordered_json object = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < row.size(); ++i)
-            object[result.columns[i]] = !row[i]            ? nlohmann::ordered_json(nullptr)
-                                        : numeric(*row[i]) ? nlohmann::ordered_json::parse(*row[i])
-                                                           : nlohmann::ordered_json(*row[i]);
+            object[result.columns[i]] = !row[i].text          ? nlohmann::ordered_json(nullptr)
+                                        : json_number(row[i]) ? nlohmann::ordered_json::parse(*row[i].text)
+                                                              : nlohmann::ordered_json(*row[i].text);
         rows.push_back(std::move(object));
     }
     std::cout << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';

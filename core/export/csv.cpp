@@ -43,9 +43,9 @@ Result<void> csv(const profile::Profile& profile, const std::string& table, std:
                 out << (i == 0 ? "" : ",") << csv_field(columns[i]);
             out << '\n';
         },
-        [&out](const std::vector<std::optional<std::string>>& row) {
+        [&out](const std::vector<profile::QueryCell>& row) {
             for (std::size_t i = 0; i < row.size(); ++i)
-                out << (i == 0 ? "" : ",") << (row[i] ? csv_field(*row[i]) : std::string());
+                out << (i == 0 ? "" : ",") << csv_field(row[i].text.value_or(""));
             out << '\n';
         });
 }

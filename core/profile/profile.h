@@ -87,9 +87,15 @@ struct ExecutionTotals {
     std::int64_t steps_per_epoch = 0; ///< as far as recorded: the most steps of any epoch
 };
 
+/// One value of an answer to a query, as SQLite writes it.
+struct QueryCell {
+    std::optional<std::string> text; ///< nullopt is NULL; a blob is "<N bytes>"
+    bool number = false;             ///< stored as an integer or a real, not as text that looks like one
+};
+
 struct QueryResult {
     std::vector<std::string> columns;
-    std::vector<std::vector<std::optional<std::string>>> rows; ///< nullopt is NULL
+    std::vector<std::vector<QueryCell>> rows;
 };
 
 /// Reads one profile file, finished or still growing. An object belongs to one thread; open one per thread.
@@ -170,7 +176,7 @@ class Profile {
     /// The same without keeping the rows: `columns` is called once, then `row` for each row.
     Result<void> query(const std::string& sql,
                        const std::function<void(const std::vector<std::string>&)>& columns,
-                       const std::function<void(const std::vector<std::optional<std::string>>&)>& row) const;
+                       const std::function<void(const std::vector<QueryCell>&)>& row) const;
     /// Tables and views that `query` can name, in alphabetical order.
     Result<std::vector<std::string>> table_names() const;
 

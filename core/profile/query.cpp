@@ -58,25 +58,27 @@ Result<QueryStatement> prepare_query(sqlite3* db, const std::string& sql) {
     return statement;
 }
 
-std::optional<std::string> cell(sqlite3_stmt* statement, int column) {
-    switch (sqlite3_column_type(statement, column)) {
+QueryCell cell(sqlite3_stmt* statement, int column) {
+    const int type = sqlite3_column_type(statement, column);
+    switch (type) {
     case SQLITE_NULL:
-        return std::nullopt;
+        return {};
     case SQLITE_BLOB:
-        return "<" + std::to_string(sqlite3_column_bytes(statement, column)) + " bytes>";
+        return {"<" + std::to_string(sqlite3_column_bytes(statement, column)) + " bytes>"};
     default: {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-        return std::string(text == nullptr ? "" : text,
-                           static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+        return {std::string(text == nullptr ? "" : text,
+                            static_cast<std::size_t>(sqlite3_column_bytes(statement, column))),
+                type != SQLITE_TEXT};
     }
     }
 }
 
 } // namespace
 
-Result<void>
-Profile::query(const std::string& sql, const std::function<void(const std::vector<std::string>&)>& columns,
-               const std::function<void(const std::vector<std::optional<std::string>>&)>& row) const {
+Result<void> Profile::query(const std::string& sql,
+                            const std::function<void(const std::vector<std::string>&)>& columns,
+                            const std::function<void(const std::vector<QueryCell>&)>& row) const {
     sqlite3* db = state_->db.get();
     const auto statement = prepare_query(db, sql);
     if (!statement)
@@ -86,7 +88,7 @@ Profile::query(const std::string& sql, const std::function<void(const std::vecto
     for (int i = 0; i < count; ++i)
         names.emplace_back(sqlite3_column_name(statement->get(), i));
     columns(names);
-    std::vector<std::optional<std::string>> cells(static_cast<std::size_t>(count));
+    std::vector<QueryCell> cells(static_cast<std::size_t>(count));
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(statement->get())) == SQLITE_ROW) {
         for (int i = 0; i < count; ++i)
@@ -104,7 +106,7 @@ Result<QueryResult> Profile::query(const std::string& sql) const {
     QueryResult result;
     auto done = query(
         sql, [&](const std::vector<std::string>& columns) { result.columns = columns; },
-        [&](const std::vector<std::optional<std::string>>& row) { result.rows.push_back(row); });
+        [&](const std::vector<QueryCell>& row) { result.rows.push_back(row); });
     if (!done)
         return Failure(done.error());
     return result;

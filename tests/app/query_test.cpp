@@ -10,11 +10,12 @@ class Query : public CommandTest {
 };
 
 TEST_F(Query, EachFormatShowsTheSameRows) {
-    const std::string sql = "SELECT 1.5 AS number, 'x,\"y' AS text, NULL AS absent";
+    const std::string sql = "SELECT 1.5 AS number, 'x,\"y' AS text, '12' AS label, NULL AS absent";
     EXPECT_EQ(document({"query", file, sql, "--format", "json"}),
-              nlohmann::ordered_json::parse(R"([{"number": 1.5, "text": "x,\"y", "absent": null}])"));
+              nlohmann::ordered_json::parse(
+                  R"([{"number": 1.5, "text": "x,\"y", "label": "12", "absent": null}])"));
     EXPECT_EQ(printed({"query", file, sql, "--format", "csv"}),
-              "number,text,absent\n1.5,\"x,\"\"y\",\n"); // RFC 4180
+              "number,text,label,absent\n1.5,\"x,\"\"y\",12,\n"); // RFC 4180
     const std::string table = printed({"query", file, sql});
     EXPECT_TRUE(holds(table, "number")) << table;
     EXPECT_TRUE(holds(table, "NULL")) << table;

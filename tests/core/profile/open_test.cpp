@@ -89,7 +89,7 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
     {
         const auto profile = Profile::open(path);
         page = std::stoll(
-            *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0]);
+            *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0].text);
     }
     overwrite(path, (page - 1) * 8192, 8192);
     const auto profile = Profile::open(path);
@@ -132,7 +132,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0], "1");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "1");
         EXPECT_EQ((*profile)->run()->name, "fixture");
         EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
         EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));

@@ -21,7 +21,7 @@ class Query : public testing::Test {
     std::string value(const std::string& sql) const {
         const auto result = profile->query(sql);
         EXPECT_TRUE(result) << result.error().line();
-        return result ? result->rows.at(0).at(0).value_or("NULL") : std::string();
+        return result ? result->rows.at(0).at(0).text.value_or("NULL") : std::string();
     }
     const tests::TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
@@ -34,10 +34,18 @@ TEST_F(Query, GivesColumnsAndRowsAsText) {
             .value();
     EXPECT_EQ(result.columns, (std::vector<std::string>{"id", "name", "none", "x", "b"}));
     ASSERT_EQ(result.rows.size(), 2U);
-    EXPECT_EQ(result.rows[1][1], "dense_1");
-    EXPECT_EQ(result.rows[1][2], std::nullopt);
-    EXPECT_EQ(result.rows[1][3], "1.5");
-    EXPECT_EQ(result.rows[1][4], "<2 bytes>");
+    EXPECT_EQ(result.rows[1][1].text, "dense_1");
+    EXPECT_EQ(result.rows[1][2].text, std::nullopt);
+    EXPECT_EQ(result.rows[1][3].text, "1.5");
+    EXPECT_EQ(result.rows[1][4].text, "<2 bytes>");
+}
+
+TEST_F(Query, TellsNumbersFromTextThatLooksLikeThem) {
+    const auto result = profile->query("SELECT 7, 0.5, '7', '-1e3', NULL, x'07'").value();
+    std::vector<bool> numbers;
+    for (const QueryCell& cell : result.rows.at(0))
+        numbers.push_back(cell.number);
+    EXPECT_EQ(numbers, (std::vector<bool>{true, true, false, false, false, false}));
 }
 
 TEST_F(Query, UnpacksTileArrays) {
@@ -131,7 +139,7 @@ TEST_F(Query, StopsHandingOutRowsOneByOneInOrder) {
     ASSERT_TRUE(profile->query(
         "SELECT id FROM operation ORDER BY id DESC LIMIT 3",
         [](const auto& columns) { EXPECT_EQ(columns.size(), 1U); },
-        [&](const auto& row) { seen.push_back(*row[0]); }));
+        [&](const auto& row) { seen.push_back(*row[0].text); }));
     EXPECT_EQ(seen, (std::vector<std::string>{"11", "10", "9"}));
 }
 

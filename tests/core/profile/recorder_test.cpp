@@ -51,8 +51,8 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
-    EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0], std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0], "1");
+    EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "1");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -273,7 +273,7 @@ TEST(Recorder, TakesStepsOfNoLength) {
     for (std::int64_t program = 0; program < 3; ++program)
         recorder->add(TraceRecord{0, 0, program, 0, 50, 0, 0, program == 2 ? 10 : 0});
     ASSERT_TRUE(recorder->finish(RunStatus::Complete));
-    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0], "3");
+    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0].text, "3");
 }
 
 TEST(Recorder, KeepsAMillionQueuedRowsInBoundedMemory) {
@@ -289,7 +289,7 @@ TEST(Recorder, KeepsAMillionQueuedRowsInBoundedMemory) {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LT(usage.ru_maxrss, 600 * 1024) << "KiB; a million queued closures would be more with their rows";
-    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0], "1000000");
+    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0].text, "1000000");
 }
 
 /// Runs `work` in a child process and returns its wait status.
@@ -337,11 +337,11 @@ TEST(Recorder, LeavesAValidFileWithAllCommittedExecutionsWhenKilled) {
     EXPECT_GE(executions.size(), 100U);
     for (std::size_t i = 0; i < executions.size(); ++i)
         ASSERT_EQ(executions[i].id, static_cast<std::int64_t>(i)) << "none is missing in between";
-    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0], "ok");
+    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0].text, "ok");
     EXPECT_EQ(profile->run()->status, RunStatus::Running);
     const std::string counted =
         "SELECT count(*) FROM trace WHERE execution_id < " + std::to_string(executions.size() - 1);
-    EXPECT_EQ(profile->query(counted)->rows[0][0], std::to_string(executions.size() - 1));
+    EXPECT_EQ(profile->query(counted)->rows[0][0].text, std::to_string(executions.size() - 1));
     ASSERT_TRUE(create(path, "next")->finish(RunStatus::Complete)) << "and can be replaced";
     EXPECT_EQ(open(path)->run()->name, "next");
 }
@@ -373,7 +373,7 @@ TEST(Recorder, KeepsWhatItHasAndSaysSoWhenTheDiskIsFull) {
     ASSERT_EQ(WEXITSTATUS(status), 0);
     const auto profile = open(path);
     EXPECT_GE(profile->executions()->size(), 1U);
-    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0], "ok");
+    EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0].text, "ok");
     EXPECT_EQ(profile->run()->status, RunStatus::Failed);
 }
 

@@ -59,7 +59,7 @@ class SchemaDescription : public testing::Test {
         EXPECT_TRUE(result) << (result ? "" : result.error().line());
         if (result)
             for (const auto& row : result->rows)
-                values.push_back(row.at(0).value_or(""));
+                values.push_back(row.at(0).text.value_or(""));
         return values;
     }
     const TemporaryFolder folder;

@@ -183,7 +183,7 @@ TEST_F(Trace, IsRightWhenRowsCameOutOfOrder) {
     auto rows = random_rows(4000);
     std::swap(rows[2500], rows[2501]);
     record(rows);
-    EXPECT_EQ(profile->query("SELECT count(*) FROM trace_block")->rows[0][0], "0");
+    EXPECT_EQ(profile->query("SELECT count(*) FROM trace_block")->rows[0][0].text, "0");
     std::int64_t merged = 0;
     for (const auto& slice : slices(0, forever, 10'000))
         merged += slice.merged;
