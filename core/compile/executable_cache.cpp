@@ -43,6 +43,8 @@ class Reader {
         block(&value, sizeof value);
     }
     void block(void* data, std::size_t size) {
+        if (size == 0)
+            return; // an empty vector's data may be null
         failed = failed || size > left();
         if (failed) {
             std::memset(data, 0, size);
