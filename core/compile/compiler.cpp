@@ -64,6 +64,7 @@ const std::vector<Pass>& passes() {
         {"fold constants", fold_constants},
         {"merge common subexpressions", merge_common_subexpressions},
         {"remove dead code", remove_dead_code},
+        {"recompute", recompute},
         {"fuse elementwise", fuse_elementwise},
         {"plan, map and lower", lower, true},
         {"share code", share_code, true},

@@ -25,6 +25,7 @@ struct Options {
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     bool mean_gradients = false;   ///< over the batches of an update; else their sum
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    bool recompute = false;                            ///< of activations, rather than keeping them
     /// Batches whose gradients make one weight update.
     std::int64_t micro_batches() const { return replicas * accumulation; }
 };

@@ -42,6 +42,7 @@ Result<std::string> reduce_gradients(Compilation& c);
 Result<std::string> fold_constants(Compilation& c);
 Result<std::string> merge_common_subexpressions(Compilation& c);
 Result<std::string> remove_dead_code(Compilation& c);
+Result<std::string> recompute(Compilation& c);
 Result<std::string> fuse_elementwise(Compilation& c);
 Result<std::string> lower(Compilation& c);
 Result<std::string> share_code(Compilation& c);

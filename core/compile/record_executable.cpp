@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace tilescope::compile {
 namespace {
@@ -13,6 +14,8 @@ std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) {
 
 profile::Phase phase_of(graph::Phase phase) {
     switch (phase) {
+    case graph::Phase::Recompute:
+        return profile::Phase::Recompute;
     case graph::Phase::Backward:
         return profile::Phase::Backward;
     case graph::Phase::Update:
@@ -23,6 +26,15 @@ profile::Phase phase_of(graph::Phase phase) {
     return profile::Phase::Forward;
 }
 
+/// The IPU of the first replica that runs each operation; 0 where it needs no step.
+std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
+    std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
+    for (const program::Step& step : e.program.steps)
+        if (step.leaf() && step.operation >= 0 && step.ipu >= 0 && step.peer < 0)
+            ipus[static_cast<std::size_t>(step.operation)] = step.ipu;
+    return ipus;
+}
+
 void record_graph(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder) {
     const graph::Graph& g = e.graph;
     for (std::size_t i = 0; i < g.layers.size(); ++i)
@@ -30,6 +42,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
                                           graph::to_string(g.layers[i].output_shape),
                                           g.layers[i].parameters});
     std::vector<bool> used(g.values().size(), false);
+    const std::vector<std::int64_t> ipus = ipus_of_operations(e);
     for (const graph::Operation& op : g.operations()) {
         profile::OperationRecord record;
         record.id = op.id.value;
@@ -37,6 +50,8 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.kind = op.kind;
         record.layer_id = op.layer.value;
         record.phase = phase_of(op.phase);
+        record.ipu = ipus[static_cast<std::size_t>(op.id.value)];
+        record.stage = e.pipeline ? record.ipu : -1;
         record.attributes = op.attributes.json();
         std::vector<graph::TensorType> inputs;
         std::vector<graph::TensorType> outputs;
@@ -80,10 +95,10 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
-        recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i), parent[i], position[i],
-                                            program::to_string(s.kind), s.name, s.operation, s.compute_set,
-                                            s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second,
-                                            s.sync_cycles, s.exchange_cycles, s.compute_cycles});
+        recorder.add(profile::ProgramRecord{
+            static_cast<std::int64_t>(i), parent[i], position[i], program::to_string(s.kind), s.name,
+            s.operation, s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second,
+            s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu, s.peer});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];
@@ -97,7 +112,8 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
         recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind),
-                                             exchange.operation, exchange.bytes(), exchange.cycles});
+                                             exchange.operation, exchange.bytes(), exchange.cycles,
+                                             exchange.ipu, exchange.peer});
         recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);
@@ -110,6 +126,49 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
                                                  leaves[s].value, point.always_live, point.not_always_live,
                                                  point.max_tile});
         }
+}
+
+/// How often each step runs for one weight update: once for each micro-batch before the update, and in its
+/// operation's own repeats.
+void count_runs(const Executable& e, program::StepId id, std::int64_t times,
+                std::vector<std::int64_t>& runs) {
+    const program::Step& step = e.program.step(id);
+    runs[static_cast<std::size_t>(id.value)] = times;
+    const bool all_updates = step.kind == program::StepKind::Repeat && step.operation < 0 &&
+                             e.program.root != id && e.program.step(e.program.root).children.at(0) == id;
+    for (const program::StepId child : step.children)
+        count_runs(e, child, all_updates ? times : times * step.repeats, runs);
+}
+
+/// What each pair of IPUs exchanges for one weight update.
+void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
+    std::vector<std::int64_t> runs(e.program.steps.size(), 0);
+    count_runs(e, e.program.root, 1, runs);
+    std::map<std::tuple<std::int64_t, std::int64_t, std::string>, profile::LinkTrafficRecord> traffic;
+    for (std::size_t i = 0; i < e.program.steps.size(); ++i) {
+        const program::Step& step = e.program.steps[i];
+        if (step.exchange < 0)
+            continue;
+        const program::Exchange& exchange = e.program.exchanges[static_cast<std::size_t>(step.exchange)];
+        if (exchange.kind != program::ExchangeKind::InterIpu)
+            continue;
+        const bool copy = exchange.peer >= 0; // else each replica sends to the next
+        for (std::int64_t replica = 0; replica < e.replicas; ++replica) {
+            const std::int64_t ipu = replica * e.program.ipus + exchange.ipu;
+            const std::int64_t peer = copy ? replica * e.program.ipus + exchange.peer
+                                           : (replica + 1) % e.replicas * e.program.ipus + exchange.ipu;
+            const std::string kind = copy ? "copy" : "all_reduce";
+            auto& row = traffic[{ipu, peer, kind}];
+            row = {ipu,
+                   peer,
+                   kind,
+                   row.copies + runs[i],
+                   row.bytes + runs[i] * exchange.bytes(),
+                   row.cycles + runs[i] * exchange.cycles};
+        }
+    }
+    for (const auto& [key, row] : traffic)
+        recorder.add(row);
 }
 
 struct ByCategory {
@@ -188,6 +247,7 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     if (e.program.tiles == 0) // computed on the host: no program
         return;
     record_program(e, recorder);
+    record_link_traffic(e, recorder);
     for (std::int32_t replica = 0; replica < e.replicas; ++replica)
         record_memory(e, replica, recorder);
     for (const ops::OperationPlan& plan : e.plans)

@@ -11,7 +11,7 @@ void Stashes::lower() {
     const graph::Graph& graph = state_.graph;
     std::set<std::int32_t> stashed; // program variables
     for (const graph::Operation& op : graph.operations()) {
-        if (op.phase != graph::Phase::Backward)
+        if (op.phase != graph::Phase::Backward && op.phase != graph::Phase::Recompute)
             continue;
         const ops::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
         const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);

@@ -25,6 +25,8 @@ std::string quoted(const std::string& text) {
 /// Dark text reads on all of them, and they differ in lightness for colour-blind readers.
 const char* fill(profile::Phase phase) {
     switch (phase) {
+    case profile::Phase::Recompute:
+        return "#c7e3f0";
     case profile::Phase::Backward:
         return "#f4a582";
     case profile::Phase::Update:

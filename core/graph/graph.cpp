@@ -9,6 +9,8 @@ namespace {
 
 std::string phase_name(Phase phase) {
     switch (phase) {
+    case Phase::Recompute:
+        return "recompute";
     case Phase::Backward:
         return "backward";
     case Phase::Update:

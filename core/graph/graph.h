@@ -20,7 +20,8 @@ inline constexpr ValueId no_value{-1};
 inline constexpr OpId no_op{-1};
 inline constexpr LayerId no_layer{-1};
 
-enum class Phase { Forward, Backward, Update };
+/// Recompute: a forward operation once more, just before the backward pass that needs it.
+enum class Phase { Forward, Recompute, Backward, Update };
 enum class Source { Operation, Feed, Variable, Constant };
 
 /// Where an operation runs. Set by scopes in the model; inherited by gradients.

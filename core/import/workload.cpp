@@ -151,6 +151,7 @@ void read_target(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "ipu_config", reading);
     w.auto_select_ipus = reader.integer("auto_select_ipus", 1, 1);
     w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
+    w.allow_recompute = reader.flag("allow_recompute", false);
     const std::string partials = reader.text("partials_type", "float32");
     if (partials != "float32" && partials != "float16")
         reader.fail("partials_type", "expects float32 or float16, got " + partials);
@@ -363,6 +364,7 @@ std::string Workload::canonical_json() const {
     document["ipu_config"] = {
         {"auto_select_ipus", auto_select_ipus},
         {"available_memory_proportion", available_memory_proportion},
+        {"allow_recompute", allow_recompute},
         {"partials_type", half_partials ? "float16" : "float32"},
         {"ipu_model",
          {{"version", target_version}, {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};

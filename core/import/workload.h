@@ -40,6 +40,7 @@ struct Workload {
     std::int64_t auto_select_ipus = 1;
     double available_memory_proportion = 0.6;
     bool half_partials = false; ///< "partials_type": "float16"
+    bool allow_recompute = false;
 
     std::string keras;      ///< the model's JSON text; "" for a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline

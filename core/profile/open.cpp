@@ -87,6 +87,13 @@ constexpr std::array<const char*, schema_version> migrations = {
     "longest_cycles INTEGER, sync INTEGER, exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, "
     "start_cycle, "
     "block)) WITHOUT ROWID",
+    // 1 knew no pipelines, and not between which IPUs an exchange or a step is: those of one IPU.
+    "ALTER TABLE exchange ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE exchange ADD COLUMN peer INTEGER "
+    "DEFAULT -1; ALTER TABLE program ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE program ADD COLUMN peer "
+    "INTEGER DEFAULT -1; CREATE TABLE pipeline_slot (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, "
+    "slot INTEGER, activity TEXT, micro_batch INTEGER, PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID; "
+    "CREATE TABLE link_traffic (ipu INTEGER, peer INTEGER, kind TEXT, copies INTEGER, bytes INTEGER, cycles "
+    "INTEGER, PRIMARY KEY (ipu, peer, kind)) WITHOUT ROWID",
 };
 
 void remove_copy(const std::string& path) {

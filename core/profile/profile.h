@@ -132,6 +132,8 @@ class Profile {
     Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;
     Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
     Result<std::vector<CompileEventRecord>> compile_events() const;
+    Result<std::vector<PipelineSlotRecord>> pipeline_slots() const; ///< by stage and time
+    Result<std::vector<LinkTrafficRecord>> link_traffic() const;    ///< by ipu, peer and kind
     Result<std::vector<ExecutionRecord>> executions(std::int64_t after_id = -1) const;
     Result<std::vector<ExecutionIpuRecord>> execution_ipus(std::int64_t after_execution_id = -1) const;
     Result<std::vector<MetricRecord>> metrics(std::int64_t after_execution_id = -1) const;

@@ -14,7 +14,10 @@ RunStatus status_of(const std::string& text) {
 }
 
 Phase phase_of(const std::string& text) {
-    return text == "backward" ? Phase::Backward : text == "update" ? Phase::Update : Phase::Forward;
+    for (const Phase phase : {Phase::Recompute, Phase::Backward, Phase::Update})
+        if (to_string(phase) == text)
+            return phase;
+    return Phase::Forward;
 }
 
 ExecutionKind kind_of(const std::string& text) {
@@ -140,7 +143,7 @@ Result<std::vector<VertexRecord>> Profile::vertices(std::int64_t compute_set_id)
 Result<std::vector<ExchangeRecord>> Profile::exchanges() const {
     return state_->rows<ExchangeRecord>(
         "SELECT * FROM exchange ORDER BY id", [](const Statement& s, ExchangeRecord& r) {
-            s.read_all(r.id, r.name, r.kind, r.operation_id, r.bytes, r.cycles);
+            s.read_all(r.id, r.name, r.kind, r.operation_id, r.bytes, r.cycles, r.ipu, r.peer);
         });
 }
 
@@ -149,7 +152,7 @@ Result<std::vector<ProgramRecord>> Profile::program() const {
         "SELECT * FROM program ORDER BY id", [](const Statement& s, ProgramRecord& r) {
             s.read_all(r.id, r.parent_id, r.position, r.kind, r.name, r.operation_id, r.compute_set_id,
                        r.exchange_id, r.repeats, r.liveness_step, r.sync_cycles, r.exchange_cycles,
-                       r.compute_cycles);
+                       r.compute_cycles, r.ipu, r.peer);
         });
 }
 
@@ -177,6 +180,21 @@ Result<std::vector<CompileEventRecord>> Profile::compile_events() const {
         "SELECT * FROM compile_event ORDER BY id", [](const Statement& s, CompileEventRecord& r) {
             s.read_all(r.id, r.parent_id, r.name, r.start_us, r.duration_us, r.detail);
         });
+}
+
+Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots() const {
+    return state_->rows<PipelineSlotRecord>("SELECT * FROM pipeline_slot ORDER BY stage, start_cycle",
+                                            [](const Statement& s, PipelineSlotRecord& r) {
+                                                s.read_all(r.stage, r.start_cycle, r.end_cycle, r.slot,
+                                                           r.activity, r.micro_batch);
+                                            });
+}
+
+Result<std::vector<LinkTrafficRecord>> Profile::link_traffic() const {
+    return state_->rows<LinkTrafficRecord>("SELECT * FROM link_traffic ORDER BY ipu, peer, kind",
+                                           [](const Statement& s, LinkTrafficRecord& r) {
+                                               s.read_all(r.ipu, r.peer, r.kind, r.copies, r.bytes, r.cycles);
+                                           });
 }
 
 Result<std::vector<ExecutionRecord>> Profile::executions(std::int64_t after_id) const {

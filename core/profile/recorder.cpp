@@ -313,16 +313,16 @@ void Recorder::add(const VertexRecord& r) {
 
 void Recorder::add(const ExchangeRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id,
-                       r.bytes, r.cycles);
+        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id,
+                       r.bytes, r.cycles, r.ipu, r.peer);
     });
 }
 
 void Recorder::add(const ProgramRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
+        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
                        r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats,
-                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles);
+                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles, r.ipu, r.peer);
     });
 }
 
@@ -363,6 +363,20 @@ void Recorder::add(const ExecutionIpuRecord& r) {
 
 void Recorder::add(const TraceRecord& r) {
     state_->post([r](State& s) { return s.write_trace(r); });
+}
+
+void Recorder::add(const PipelineSlotRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO pipeline_slot VALUES (?,?,?,?,?,?)", r.stage, r.start_cycle, r.end_cycle,
+                       r.slot, r.activity, r.micro_batch);
+    });
+}
+
+void Recorder::add(const LinkTrafficRecord& r) {
+    state_->post([r](State& s) {
+        return s.write("INSERT INTO link_traffic VALUES (?,?,?,?,?,?)", r.ipu, r.peer, r.kind, r.copies,
+                       r.bytes, r.cycles);
+    });
 }
 
 void Recorder::add(const MetricRecord& r) {

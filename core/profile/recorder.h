@@ -47,6 +47,8 @@ class Recorder {
     void add(const ExecutionIpuRecord& row);
     /// Those of one IPU in the order of their start, or the trace is slower to read.
     void add(const TraceRecord& row);
+    void add(const PipelineSlotRecord& row);
+    void add(const LinkTrafficRecord& row);
     void add(const MetricRecord& row);
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);

@@ -21,6 +21,8 @@ std::string to_string(RunStatus status) {
 
 std::string to_string(Phase phase) {
     switch (phase) {
+    case Phase::Recompute:
+        return "recompute";
     case Phase::Backward:
         return "backward";
     case Phase::Update:

@@ -11,11 +11,11 @@
 namespace tilescope::profile {
 
 enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed };
-enum class Phase { Forward, Backward, Update };
+enum class Phase { Forward, Recompute, Backward, Update };
 enum class ExecutionKind { Train, Evaluate, Predict };
 
 std::string to_string(RunStatus status);   ///< "running", "complete", "cancelled", "out_of_memory", "failed"
-std::string to_string(Phase phase);        ///< "forward", "backward", "update"
+std::string to_string(Phase phase);        ///< "forward", "recompute", "backward", "update"
 std::string to_string(ExecutionKind kind); ///< "train", "evaluate", "predict"
 
 /// Table `run` (one row).
@@ -148,6 +148,8 @@ struct ExchangeRecord {
     std::int64_t operation_id = -1;
     std::int64_t bytes = 0;  ///< sum over sending tiles
     std::int64_t cycles = 0; ///< without sync
+    std::int64_t ipu = 0;    ///< of the first replica, whose tiles send; -1: all
+    std::int64_t peer = -1;  ///< "inter_ipu": whose tiles receive; -1: those of every other replica
 };
 
 /// Table `program`: the program tree. Leaves are program steps and carry the cycles of one execution.
@@ -165,6 +167,8 @@ struct ProgramRecord {
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;
+    std::int64_t ipu = 0;   ///< of the first replica, that runs the step; -1: all
+    std::int64_t peer = -1; ///< the other side of a copy between IPUs
 };
 
 /// Table `liveness`: bytes live while one program step of one IPU runs.
@@ -234,6 +238,29 @@ struct TraceRecord {
     std::int64_t sync = 0;
     std::int64_t exchange = 0;
     std::int64_t compute = 0;
+};
+
+/// Table `pipeline_slot`: what the IPU of a stage does while the pipeline makes one weight update, without
+/// gaps from the first cycle to the last. Every replica does the same.
+struct PipelineSlotRecord {
+    std::int64_t stage = 0;
+    std::int64_t start_cycle = 0; ///< since the weight update's first micro-batch began
+    std::int64_t end_cycle = 0;
+    std::int64_t slot = 0; ///< of the schedule, 0 …; -1 for the update
+    std::string activity;  ///< "forward", "recompute", "backward", "copy" (to another IPU), "update",
+                           ///< "waiting" (others have more to do in the slot), "idle" (nothing to do)
+    std::int64_t micro_batch = -1;
+};
+
+/// Table `link_traffic`: what goes over the links from one IPU to another for one weight update (for one step
+/// where batches are not accumulated).
+struct LinkTrafficRecord {
+    std::int64_t ipu = 0;    ///< sends
+    std::int64_t peer = 0;   ///< receives
+    std::string kind;        ///< "copy" of tensors between shards or stages, "all_reduce" of gradients
+    std::int64_t copies = 0; ///< exchanges
+    std::int64_t bytes = 0;
+    std::int64_t cycles = 0; ///< of these exchanges, without sync
 };
 
 /// Table `metric`: running value at the end of an execution.

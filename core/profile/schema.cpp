@@ -38,11 +38,12 @@ CREATE TABLE compute_set (
 CREATE TABLE vertex (
     compute_set_id INTEGER, codelet TEXT, count INTEGER, tiles INTEGER);
 CREATE TABLE exchange (
-    id INTEGER PRIMARY KEY, name TEXT, kind TEXT, operation_id INTEGER, bytes INTEGER, cycles INTEGER);
+    id INTEGER PRIMARY KEY, name TEXT, kind TEXT, operation_id INTEGER, bytes INTEGER, cycles INTEGER,
+    ipu INTEGER, peer INTEGER);
 CREATE TABLE program (
     id INTEGER PRIMARY KEY, parent_id INTEGER, position INTEGER, kind TEXT, name TEXT, operation_id INTEGER,
     compute_set_id INTEGER, exchange_id INTEGER, repeats INTEGER, liveness_step INTEGER, sync_cycles INTEGER,
-    exchange_cycles INTEGER, compute_cycles INTEGER);
+    exchange_cycles INTEGER, compute_cycles INTEGER, ipu INTEGER, peer INTEGER);
 CREATE TABLE liveness (
     step INTEGER, ipu INTEGER, program_id INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER,
     max_tile_bytes INTEGER, PRIMARY KEY (ipu, step)) WITHOUT ROWID;
@@ -68,6 +69,12 @@ CREATE TABLE trace_block (
 CREATE INDEX variable_by_operation ON variable (operation_id);
 CREATE INDEX program_by_operation ON program (operation_id);
 CREATE INDEX vertex_by_compute_set ON vertex (compute_set_id);
+CREATE TABLE pipeline_slot (
+    stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, slot INTEGER, activity TEXT, micro_batch INTEGER,
+    PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID;
+CREATE TABLE link_traffic (
+    ipu INTEGER, peer INTEGER, kind TEXT, copies INTEGER, bytes INTEGER, cycles INTEGER,
+    PRIMARY KEY (ipu, peer, kind)) WITHOUT ROWID;
 CREATE TABLE metric (
     execution_id INTEGER, name TEXT, value REAL, PRIMARY KEY (execution_id, name)) WITHOUT ROWID;
 CREATE TABLE epoch_metric (

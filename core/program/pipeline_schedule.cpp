@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program/pipeline_schedule.h"
 
+#include <algorithm>
+
 namespace tilescope::program {
 
 std::string to_string(PipelineSchedule schedule) {
@@ -24,7 +26,18 @@ std::optional<PipelineSchedule> pipeline_schedule(const std::string& name) {
 }
 
 std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule, std::int64_t stages,
-                                                      std::int64_t micro_batches) {
+                                                      std::int64_t micro_batches, bool training) {
+    if (!training) {
+        std::vector<std::vector<PipelineWork>> slots;
+        for (std::int64_t m = 0; m < micro_batches; ++m)
+            for (std::int64_t s = 0; s < stages; ++s) {
+                const auto slot =
+                    static_cast<std::size_t>(s + m * (schedule == PipelineSchedule::Sequential ? stages : 1));
+                slots.resize(std::max(slots.size(), slot + 1));
+                slots[slot].push_back({static_cast<std::int32_t>(s), m, false});
+            }
+        return slots;
+    }
     // Slot of the forward and of the backward pass of micro-batch m on stage s.
     const auto forward = [&](std::int64_t m, std::int64_t s) {
         switch (schedule) {
@@ -59,10 +72,10 @@ std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule,
     return slots;
 }
 
-std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages) {
+std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages, bool training) {
     switch (schedule) {
     case PipelineSchedule::Grouped:
-        return 2 * stages;
+        return training ? 2 * stages : stages;
     case PipelineSchedule::Interleaved:
         return stages;
     case PipelineSchedule::Sequential:

@@ -24,12 +24,13 @@ struct PipelineWork {
 
 /// Slots in the order of time; the works of a slot run side by side, each on the IPU of its stage, and the
 /// slot is as long as the longest. A slot of the Grouped schedule is two here: all forwards, then all
-/// backwards.
+/// backwards. Without training there are forward passes only: Grouped and Interleaved are the same then.
 std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule, std::int64_t stages,
-                                                      std::int64_t micro_batches);
+                                                      std::int64_t micro_batches, bool training = true);
 
-/// Micro-batches must be a multiple of this: 2 S for Grouped, S for Interleaved, 1 for Sequential.
-std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages);
+/// Micro-batches must be a multiple of this: 2 S for Grouped, S for Interleaved, 1 for Sequential; without
+/// training S, S and 1.
+std::int64_t pipeline_overlap(PipelineSchedule schedule, std::int64_t stages, bool training = true);
 
 /// Micro-batches whose activations wait in a stage's FIFO for its backward pass, beside the one in work.
 std::int64_t stash_depth(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage);

@@ -71,24 +71,61 @@ void Clock::align() {
         ipu.at = last;
 }
 
+/// What a stage has done since it was marked last.
+void Clock::mark(std::size_t stage, const char* activity, std::int64_t slot, std::int64_t micro_batch) {
+    Ipu& ipu = ipus_[stage];
+    if (ipu.at > ipu.marked)
+        slots_.push_back({static_cast<std::int64_t>(stage), ipu.marked, ipu.at, slot, activity, micro_batch});
+    ipu.marked = ipu.at;
+}
+
+void Clock::run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
+                const StageSteps& steps) {
+    const auto stage = static_cast<std::size_t>(work.stage);
+    Ipu& ipu = ipus_[stage];
+    for (const program::StepId id : steps.recomputed_for(work))
+        append(ipu, program, id, ipu.at);
+    mark(stage, "recompute", slot, work.micro_batch);
+    for (const program::StepId id : steps.of(work))
+        append(ipu, program, id, ipu.at);
+    mark(stage, work.backward ? "backward" : "forward", slot, work.micro_batch);
+}
+
 void Clock::schedule_pipeline(const compile::Executable& executable) {
     const program::Program& program = executable.program;
     const StageSteps steps(executable);
     const auto stages = static_cast<std::int64_t>(ipus_.size());
-    for (const auto& slot : program::pipeline_slots(*executable.pipeline, stages, executable.accumulation)) {
-        for (const program::PipelineWork& work : slot) {
-            Ipu& ipu = ipus_[static_cast<std::size_t>(work.stage)];
-            for (const program::StepId id : steps.of(work))
-                append(ipu, program, id, ipu.at);
+    const bool halves =
+        *executable.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
+    std::int64_t part = 0;
+    for (const auto& works : program::pipeline_slots(*executable.pipeline, stages, executable.accumulation,
+                                                     executable.graph.training.has_value())) {
+        const std::int64_t slot = halves ? part++ / 2 : part++;
+        std::vector<std::int64_t> batches(ipus_.size(), -1); // by stage: the micro-batch in work
+        const auto wait = [&] {
+            align();
+            for (std::size_t s = 0; s < ipus_.size(); ++s)
+                mark(s, batches[s] < 0 ? "idle" : "waiting", slot, batches[s]);
+        };
+        for (const program::PipelineWork& work : works) {
+            batches[static_cast<std::size_t>(work.stage)] = work.micro_batch;
+            run(work, slot, program, steps);
         }
-        align();
-        for (const program::PipelineWork& work : slot)
+        wait();
+        for (const program::PipelineWork& work : works)
             for (const program::StepId id : steps.copies_of(work))
                 schedule(program, id);
-        align();
+        for (std::size_t s = 0; s < ipus_.size(); ++s)
+            mark(s, "copy", slot, batches[s]);
+        wait();
     }
     for (const program::StepId id : steps.update())
         schedule(program, id);
+    for (std::size_t s = 0; s < ipus_.size(); ++s)
+        mark(s, "update", -1, -1);
+    align();
+    for (std::size_t s = 0; s < ipus_.size(); ++s)
+        mark(s, "waiting", -1, -1);
 }
 
 void Clock::execute(profile::ExecutionRecord execution, bool traced) {

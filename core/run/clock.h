@@ -3,8 +3,11 @@
 
 #include "compile/executable.h"
 #include "profile/recorder.h"
+#include "program/pipeline_schedule.h"
 
 namespace tilescope::run {
+
+class StageSteps;
 
 /// The bulk-synchronous clock of the IPUs of one model: each program step is sync, exchange, compute, and as
 /// long as its slowest tile. An IPU goes through its own steps; a copy between two begins when both have come
@@ -14,6 +17,8 @@ class Clock {
     Clock(const compile::Executable& executable, profile::Recorder& recorder);
 
     std::int64_t now() const { return now_; }
+    /// What the stages of a pipeline do in one weight update.
+    const std::vector<profile::PipelineSlotRecord>& pipeline_slots() const { return slots_; }
     void start_at(std::int64_t cycle) { now_ = cycle; }
     /// One engine run: host time, then the program. Writes the execution, its phases by IPU and, where
     /// `traced`, every program step. `execution.start_cycle` and `.cycles` are filled in.
@@ -34,15 +39,20 @@ class Clock {
         std::vector<Slot> slots;
         Phases phases; ///< of one step of the model
         std::int64_t at = 0;
+        std::int64_t marked = 0; ///< end of what `slots_` has
     };
     void unroll(const program::Program& program, program::StepId id, int depth);
     void schedule(const program::Program& program, program::StepId id);
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
     void align();
     void schedule_pipeline(const compile::Executable& executable);
+    void mark(std::size_t stage, const char* activity, std::int64_t slot, std::int64_t micro_batch);
+    void run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
+             const StageSteps& steps);
 
     profile::Recorder& recorder_;
     std::vector<Ipu> ipus_;
+    std::vector<profile::PipelineSlotRecord> slots_;
     std::int64_t repeats_ = 1;
     std::int32_t replicas_ = 1;
     std::int64_t step_cycles_ = 0; ///< of one weight update and its batches, on the IPU that takes longest

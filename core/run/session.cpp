@@ -108,7 +108,8 @@ class Session {
                                  replicas,
                                  accumulation,
                                  job_.mean_gradients,
-                                 accumulation > 1 ? job_.pipeline : std::nullopt};
+                                 accumulation > 1 ? job_.pipeline : std::nullopt,
+                                 job_.recompute};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {
@@ -133,6 +134,11 @@ class Session {
         if (!executable->fits())
             return Failure(compile::out_of_memory(*executable));
         return executable;
+    }
+
+    void record_pipeline(const Clock& clock) {
+        for (const profile::PipelineSlotRecord& slot : clock.pipeline_slots())
+            recorder_.add(slot);
     }
 
     Result<void> check() const {
@@ -267,6 +273,7 @@ class Session {
 
     Result<void> train_epochs(const compile::Executable& executable) {
         Clock clock(executable, recorder_);
+        record_pipeline(clock);
         std::optional<Executor> executor;
         if (!job_.estimate)
             executor.emplace(executable.graph, registry_, pool_, weights_);

@@ -26,8 +26,11 @@ StageSteps::StageSteps(const compile::Executable& executable) {
             update_.push_back(id);
             continue;
         }
-        Pass& pass = stages_[index({stage, 0, phase == graph::Phase::Backward})];
-        (step.peer >= 0 ? pass.copies : pass.steps).push_back(id);
+        Pass& pass = stages_[index({stage, 0, phase != graph::Phase::Forward})];
+        (step.peer >= 0                     ? pass.copies
+         : phase == graph::Phase::Recompute ? pass.recomputed
+                                            : pass.steps)
+            .push_back(id);
     }
 }
 

@@ -17,7 +17,8 @@ struct Entry {
         return kind == GraphNode::Kind::Operation ? phaseName(phase) : GraphLegend::tr("data");
     }
 };
-constexpr std::array<Entry, 4> entries = {{{profile::Phase::Forward, GraphNode::Kind::Operation},
+constexpr std::array<Entry, 5> entries = {{{profile::Phase::Forward, GraphNode::Kind::Operation},
+                                           {profile::Phase::Recompute, GraphNode::Kind::Operation},
                                            {profile::Phase::Backward, GraphNode::Kind::Operation},
                                            {profile::Phase::Update, GraphNode::Kind::Operation},
                                            {profile::Phase::Forward, GraphNode::Kind::Input}}};

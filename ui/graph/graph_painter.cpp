@@ -57,9 +57,16 @@ GraphPainter::GraphPainter(const OperationGraph& graph, const GraphScene& scene,
 }
 
 QColor GraphPainter::phaseColor(const Theme& theme, profile::Phase phase) {
-    return phase == profile::Phase::Forward    ? theme.forward
-           : phase == profile::Phase::Backward ? theme.backward
-                                               : theme.update;
+    switch (phase) {
+    case profile::Phase::Backward:
+        return theme.backward;
+    case profile::Phase::Update:
+        return theme.update;
+    case profile::Phase::Forward:
+    case profile::Phase::Recompute:
+        break;
+    }
+    return theme.forward;
 }
 
 QPainterPath GraphPainter::outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind) {
@@ -71,7 +78,7 @@ QPainterPath GraphPainter::outline(const QRectF& rect, profile::Phase phase, Gra
         path.closeSubpath();
         return path;
     }
-    if (phase == profile::Phase::Backward) {
+    if (phase == profile::Phase::Backward || phase == profile::Phase::Recompute) {
         const double cut = std::min(11.0, rect.height() / 4);
         const QPointF across(cut, 0);
         const QPointF along(0, cut);

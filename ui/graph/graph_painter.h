@@ -32,8 +32,8 @@ class GraphPainter {
     /// Boxes as plain colours, for a small map.
     void paintSmall(QPainter& painter) const;
 
-    /// Told apart without colour too: forward is rounded, backward has cut corners, updates are round,
-    /// data and parameters slant.
+    /// Told apart without colour too: forward is rounded, backward and recompute have cut corners, updates
+    /// are round, data and parameters slant.
     static QPainterPath outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind);
     static QColor phaseColor(const Theme& theme, profile::Phase phase);
 

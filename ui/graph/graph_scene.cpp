@@ -11,7 +11,7 @@ namespace {
 using profile::Phase;
 
 int lane_of(Phase phase) {
-    return phase == Phase::Forward ? 0 : phase == Phase::Backward ? 1 : 2;
+    return phase == Phase::Forward ? 0 : phase == Phase::Update ? 2 : 1;
 }
 
 double text_width(const GraphMetrics& m, const QString& text) {

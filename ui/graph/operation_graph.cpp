@@ -136,6 +136,8 @@ GraphCost& GraphCost::operator+=(const GraphCost& other) {
 
 QString phaseName(profile::Phase phase) {
     switch (phase) {
+    case profile::Phase::Recompute:
+        return QCoreApplication::translate("OperationGraph", "recompute");
     case profile::Phase::Backward:
         return QCoreApplication::translate("OperationGraph", "backward");
     case profile::Phase::Update:

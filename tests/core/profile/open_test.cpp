@@ -61,8 +61,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 2");
-    EXPECT_EQ(refusal(path), "the file has schema 2, this version reads up to 1");
+    run_sql(path, "PRAGMA user_version = 3");
+    EXPECT_EQ(refusal(path), "the file has schema 3, this version reads up to 2");
 }
 
 TEST_F(Open, RefusesAFileThatWasCutShort) {
@@ -123,7 +123,9 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 }
 
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
-    run_sql(path, "DROP TABLE trace_block; PRAGMA user_version = 0");
+    run_sql(path, "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
+                  "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
+                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; PRAGMA user_version = 0");
     const auto before = std::filesystem::last_write_time(path);
     const auto size = std::filesystem::file_size(path);
     const TemporaryFolder temporary;
@@ -132,7 +134,9 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "1");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "2");
+        EXPECT_EQ((*profile)->program()->at(1).name, "steps");
+        EXPECT_TRUE((*profile)->pipeline_slots()->empty());
         EXPECT_EQ((*profile)->run()->name, "fixture");
         EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
         EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));

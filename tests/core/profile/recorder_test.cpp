@@ -52,7 +52,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "1");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "2");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -92,13 +92,15 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(VariableRecord{5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
-    recorder.add(ExchangeRecord{7, "x", "host", 1, 2, 3});
-    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10});
+    recorder.add(ExchangeRecord{7, "x", "host", 1, 2, 3, 4, 5});
+    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
     recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
     recorder.add(PlanRecord{1, 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
     recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, true});
     recorder.add(ExecutionIpuRecord{1, 2, 3, 4, 5, 6, 7, 8});
+    recorder.add(PipelineSlotRecord{1, 2, 3, 4, "forward", 5});
+    recorder.add(LinkTrafficRecord{1, 2, "copy", 3, 4, 5});
     recorder.add(MetricRecord{1, "loss", 0.1});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
@@ -145,13 +147,13 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     const auto vertex = profile->vertices(6).value().at(0);
     EXPECT_EQ(std::tie(vertex.codelet, vertex.count, vertex.tiles), std::make_tuple("Codelet<float>", 12, 3));
     const auto x = profile->exchanges().value().at(0);
-    EXPECT_EQ(std::tie(x.id, x.name, x.kind, x.operation_id, x.bytes, x.cycles),
-              std::make_tuple(7, "x", "host", 1, 2, 3));
+    EXPECT_EQ(std::tie(x.id, x.name, x.kind, x.operation_id, x.bytes, x.cycles, x.ipu, x.peer),
+              std::make_tuple(7, "x", "host", 1, 2, 3, 4, 5));
     const auto g = profile->program().value().at(0);
     EXPECT_EQ(std::tie(g.id, g.parent_id, g.position, g.kind, g.name, g.operation_id, g.compute_set_id,
                        g.exchange_id, g.repeats, g.liveness_step, g.sync_cycles, g.exchange_cycles,
-                       g.compute_cycles),
-              std::make_tuple(8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10));
+                       g.compute_cycles, g.ipu, g.peer),
+              std::make_tuple(8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
     const auto l = profile->liveness(2).value().at(0);
     EXPECT_EQ(
         std::tie(l.step, l.ipu, l.program_id, l.always_live_bytes, l.not_always_live_bytes, l.max_tile_bytes),
@@ -172,6 +174,14 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(std::tie(phases.execution_id, phases.ipu, phases.compute, phases.exchange, phases.sync,
                        phases.inter_ipu, phases.host, phases.waiting),
               std::make_tuple(1, 2, 3, 4, 5, 6, 7, 8));
+    const auto slot = profile->pipeline_slots().value().at(0);
+    EXPECT_EQ(
+        std::tie(slot.stage, slot.start_cycle, slot.end_cycle, slot.slot, slot.activity, slot.micro_batch),
+        std::make_tuple(1, 2, 3, 4, "forward", 5));
+    const auto traffic = profile->link_traffic().value().at(0);
+    EXPECT_EQ(
+        std::tie(traffic.ipu, traffic.peer, traffic.kind, traffic.copies, traffic.bytes, traffic.cycles),
+        std::make_tuple(1, 2, "copy", 3, 4, 5));
     EXPECT_EQ(profile->metrics().value().at(0).value, 0.1);
     const auto m = profile->epoch_metrics().value().at(0);
     EXPECT_EQ(std::tie(m.epoch, m.name, m.value), std::make_tuple(2, "accuracy", 0.2));

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+/// Recomputation: activations are not kept for the backward pass, their operations run once more before it.
+/// In a pipeline each stage but the last, whose backward pass follows at once, recomputes from its inputs
+/// (IPU TensorFlow, driver/passes/pipeline_recomputation.cc). A model that is not pipelined is cut into
+/// segments of layers that recompute from theirs (Chen et al. 2016, arXiv 1604.06174), as explicit
+/// checkpoints do there. What is random is kept in either case.
+namespace tilescope::compile {
+namespace {
+
+using graph::Operation;
+using graph::Phase;
+using graph::Source;
+using graph::ValueId;
+using Segments = std::vector<std::int32_t>; ///< by operation; -1: it is none of the forward pass
+
+const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
+    const graph::Value& value = graph.value(id);
+    if (value.source != Source::Operation || graph.operation(value.producer).phase != Phase::Forward)
+        return nullptr;
+    return &graph.operation(value.producer);
+}
+
+/// The stage of every operation: its own, or else that of its first operand that has one.
+Segments stages_of(const graph::Graph& graph) {
+    Segments stages;
+    for (const Operation& op : graph.operations()) {
+        std::int32_t stage = op.placement.shard;
+        for (const ValueId input : op.inputs)
+            if (const graph::Value& value = graph.value(input);
+                stage < 0 && value.source == Source::Operation)
+                stage = stages[static_cast<std::size_t>(value.producer.value)];
+        stages.push_back(std::max(stage, 0));
+    }
+    return stages;
+}
+
+/// How many bytes cutting the forward pass into segments of layers keeps alive.
+class Cuts {
+  public:
+    Cuts(const graph::Graph& graph, const graph::OperatorRegistry& registry)
+        : graph_(graph), kept_(graph.operations().size(), 0) {
+        for (const Operation& op : graph.operations())
+            for (const ValueId input : op.inputs)
+                if (const Operation* producer = forward_producer(graph, input);
+                    producer != nullptr && op.phase == Phase::Backward &&
+                    counted_.insert(input.value).second) {
+                    const graph::Operator& kind = registry.at(producer->kind);
+                    if (!kind.stateful && !kind.view)
+                        kept_[static_cast<std::size_t>(producer->id.value)] +=
+                            graph.type(input).bytes().value;
+                }
+        for (const std::int64_t bytes : kept_)
+            all_ += bytes;
+    }
+    std::int64_t all() const { return all_; }
+
+    /// Segments end with the layer in which they have `most` bytes for the backward pass.
+    Segments with(std::int64_t most) const {
+        Segments segments(graph_.operations().size(), -1);
+        std::int32_t segment = 0;
+        std::int64_t bytes = 0;
+        const Operation* before = nullptr;
+        for (const Operation& op : graph_.operations()) {
+            if (op.phase != Phase::Forward)
+                continue;
+            if (before != nullptr && op.layer != before->layer && bytes >= most) {
+                ++segment;
+                bytes = 0;
+            }
+            const auto i = static_cast<std::size_t>(op.id.value);
+            segments[i] = segment;
+            bytes += kept_[i];
+            before = &op;
+        }
+        return segments;
+    }
+
+    /// What goes from segment to segment stays; of one segment at a time, everything is there.
+    std::int64_t bytes(const Segments& segments) const {
+        std::set<std::int32_t> crossing;
+        std::vector<std::int64_t> own(
+            1 + static_cast<std::size_t>(*std::max_element(segments.begin(), segments.end())));
+        std::int64_t total = 0;
+        for (const Operation& op : graph_.operations()) {
+            const std::int32_t segment = segments[static_cast<std::size_t>(op.id.value)];
+            if (segment < 0)
+                continue;
+            own[static_cast<std::size_t>(segment)] += kept_[static_cast<std::size_t>(op.id.value)];
+            for (const ValueId input : op.inputs)
+                if (const Operation* producer = forward_producer(graph_, input);
+                    producer != nullptr &&
+                    segments[static_cast<std::size_t>(producer->id.value)] != segment &&
+                    crossing.insert(input.value).second)
+                    total += graph_.type(input).bytes().value;
+        }
+        return total + *std::max_element(own.begin(), own.end());
+    }
+
+  private:
+    const graph::Graph& graph_;
+    std::vector<std::int64_t> kept_; ///< by operation: bytes of its outputs that the backward pass reads
+    std::set<std::int32_t> counted_;
+    std::int64_t all_ = 0;
+};
+
+Segments segments_of(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    const Cuts cuts(graph, registry);
+    Segments best = cuts.with(std::numeric_limits<std::int64_t>::max());
+    std::int64_t least = cuts.bytes(best);
+    const auto layers = static_cast<std::int64_t>(graph.layers.size());
+    for (std::int64_t parts = 2; parts <= layers; ++parts) {
+        Segments segments = cuts.with((cuts.all() + parts - 1) / parts);
+        if (const std::int64_t bytes = cuts.bytes(segments); bytes < least) {
+            least = bytes;
+            best = std::move(segments);
+        }
+    }
+    return best;
+}
+
+/// Clones the forward operations that the backward pass needs, segment by segment.
+class Recomputation {
+  public:
+    Recomputation(Compilation& c, Segments segments, bool stages)
+        : graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)), stages_(stages),
+          last_(*std::max_element(segments_.begin(), segments_.end())), wanted_(segments_.size(), false),
+          clones_(graph_.values().size(), graph::no_value), crossing_(graph_.values().size(), false) {}
+
+    /// How many operations run again.
+    std::size_t run() {
+        find_crossing();
+        find_wanted();
+        std::vector<Operation> ordered;
+        const std::vector<Operation> operations = graph_.operations();
+        std::size_t count = 0;
+        for (Operation op : operations) {
+            if (op.phase == Phase::Backward) {
+                for (const ValueId input : op.inputs)
+                    if (const std::int32_t segment = recomputed_for(op, input); segment >= 0)
+                        count += clone(segment, operations, ordered);
+                for (ValueId& input : op.inputs)
+                    if (recomputed_for(op, input) >= 0)
+                        input = clones_[static_cast<std::size_t>(input.value)];
+            }
+            ordered.push_back(std::move(op));
+        }
+        graph_.set_operations(std::move(ordered));
+        return count;
+    }
+
+  private:
+    std::int32_t segment_of(const Operation& op) const {
+        return segments_[static_cast<std::size_t>(op.id.value)];
+    }
+
+    /// Without stages, what a later segment begins with is kept, and serves the backward pass too.
+    void find_crossing() {
+        for (const Operation& op : graph_.operations())
+            for (const ValueId input : op.inputs)
+                if (const Operation* producer = forward_producer(graph_, input);
+                    producer != nullptr && op.phase == Phase::Forward &&
+                    segment_of(op) != segment_of(*producer))
+                    crossing_[static_cast<std::size_t>(input.value)] = !stages_;
+    }
+
+    /// Whether a forward value is made again for readers of its own segment.
+    bool recomputable(ValueId id) const {
+        const Operation* producer = forward_producer(graph_, id);
+        return producer != nullptr && segment_of(*producer) < last_ &&
+               !crossing_[static_cast<std::size_t>(id.value)] && !registry_.at(producer->kind).stateful;
+    }
+
+    /// The segment whose recomputation gives a backward operation its input; -1 where it reads it as it is.
+    std::int32_t recomputed_for(const Operation& op, ValueId input) const {
+        if (!recomputable(input))
+            return -1;
+        const std::int32_t segment = segment_of(*forward_producer(graph_, input));
+        return stages_ && segment_of(op) != segment ? -1 : segment;
+    }
+
+    void find_wanted() {
+        for (std::size_t i = segments_.size(); i-- > 0;) {
+            const Operation& op = graph_.operations()[i];
+            if (op.phase != Phase::Backward && !wanted_[i])
+                continue;
+            for (const ValueId input : op.inputs)
+                if (recomputed_for(op, input) >= 0 &&
+                    (op.phase == Phase::Backward ||
+                     segment_of(op) == segment_of(*forward_producer(graph_, input))))
+                    wanted_[static_cast<std::size_t>(graph_.value(input).producer.value)] = true;
+        }
+    }
+
+    /// Appends the clones of a segment, the first time that it is asked for. Returns how many.
+    std::size_t clone(std::int32_t segment, const std::vector<Operation>& operations,
+                      std::vector<Operation>& ordered) {
+        if (!cloned_.insert(segment).second)
+            return 0;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            if (!wanted_[i] || segments_[i] != segment)
+                continue;
+            Operation again = operations[i];
+            again.phase = Phase::Recompute;
+            again.name += "/recompute";
+            std::vector<graph::TensorType> types;
+            for (const ValueId output : again.outputs)
+                types.push_back(graph_.type(output));
+            for (ValueId& input : again.inputs)
+                if (recomputed_for(operations[i], input) == segment)
+                    input = clones_[static_cast<std::size_t>(input.value)];
+            const graph::OpId id = graph_.add_operation(std::move(again), types);
+            for (std::size_t k = 0; k < types.size(); ++k)
+                clones_[static_cast<std::size_t>(operations[i].outputs[k].value)] =
+                    graph_.operation(id).outputs[k];
+            ordered.push_back(graph_.operation(id));
+            ++count;
+        }
+        return count;
+    }
+
+    graph::Graph& graph_;
+    const graph::OperatorRegistry& registry_;
+    Segments segments_;
+    bool stages_;
+    std::int32_t last_;             ///< segment; its backward pass follows at once
+    std::vector<bool> wanted_;      ///< by operation: it runs again
+    std::vector<ValueId> clones_;   ///< by value
+    std::vector<bool> crossing_;    ///< by value
+    std::set<std::int32_t> cloned_; ///< segments
+};
+
+} // namespace
+
+Result<std::string> recompute(Compilation& c) {
+    if (!c.options.recompute)
+        return std::string("not asked for");
+    if (!c.graph().training)
+        return std::string("inference: nothing is kept for a backward pass");
+    const bool stages = c.options.pipeline.has_value();
+    Segments segments = stages ? stages_of(c.graph()) : segments_of(c.graph(), c.registry);
+    const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
+    const std::size_t operations = Recomputation(c, std::move(segments), stages).run();
+    return std::to_string(operations) + " operations run again, in " + std::to_string(count) +
+           (stages ? " stages" : " segments of layers");
+}
+
+} // namespace tilescope::compile
