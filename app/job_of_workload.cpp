@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/job_of_workload.h"
 
+#include "app/automatic_split.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -128,17 +130,65 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
     return d;
 }
 
-/// An engine run makes whole weight updates: replicas and accumulated batches divide its steps.
-Result<void> check_update_batches(const Workload& w, std::int64_t replicas) {
-    const std::int64_t batches = replicas * w.accumulation;
-    if (w.steps_per_execution % batches == 0)
-        return {};
+std::int64_t replicas_of(const Workload& w) {
+    return w.device == "ipu" ? w.auto_select_ipus / w.ipus_per_model() : 1;
+}
+
+Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
+                               const std::string& what) {
+    const std::int64_t unit = replicas * batches;
+    const std::int64_t below = w.steps_per_execution / unit * unit;
     return bad_input(
         "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
-            std::to_string(replicas) + " replicas times the " + std::to_string(w.accumulation) +
-            " accumulated batches",
+            std::to_string(replicas) + " replicas times the " + std::to_string(batches) + " " + what,
         w.path + ": compile.steps_per_execution",
-        "use " + std::to_string(std::max<std::int64_t>(w.steps_per_execution / batches, 1) * batches));
+        "use " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit));
+}
+
+/// An engine run makes whole weight updates: replicas and accumulated batches divide its steps.
+Result<void> check_update_batches(const Workload& w, std::int64_t replicas) {
+    if (w.steps_per_execution % (replicas * w.accumulation) == 0)
+        return {};
+    return indivisible_executions(w, replicas, w.accumulation, "accumulated batches");
+}
+
+/// How an evaluation is dealt out.
+struct EvaluationSplit {
+    std::int64_t batch, steps, steps_per_execution;
+    bool together; ///< replicas and stages at once
+};
+
+/// Every sample counts once: the batch is the largest one that leaves no remainder, `unit` batches at a time
+/// if that can be.
+EvaluationSplit split_evaluation(std::int64_t samples, const Workload& w, std::int64_t unit) {
+    for (const std::int64_t together : {unit, std::int64_t{1}}) {
+        std::int64_t batch = std::min(w.batch_size, samples);
+        while (batch > 1 && (samples % batch != 0 || samples / batch % together != 0))
+            --batch;
+        if (samples / batch % together != 0)
+            continue;
+        const std::int64_t steps = samples / batch;
+        const std::int64_t most = std::max<std::int64_t>(w.steps_per_execution / together, 1);
+        return {batch, steps, together * largest_divisor(steps / together, most), together == unit};
+    }
+    return {1, samples, 1, false};
+}
+
+/// Stages follow each other: nothing that a stage reads is made in a later one.
+Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
+    for (const graph::Operation& op : graph.operations())
+        for (const graph::ValueId input : op.inputs)
+            if (const graph::Value& value = graph.value(input); value.source == graph::Source::Operation) {
+                const std::int32_t made = graph.operation(value.producer).placement.shard;
+                if (op.placement.shard >= 0 && made > op.placement.shard && op.layer != graph::no_layer)
+                    return bad_input("layer \"" +
+                                         graph.layers[static_cast<std::size_t>(op.layer.value)].name +
+                                         "\" of stage " + std::to_string(op.placement.shard) +
+                                         " reads what stage " + std::to_string(made) + " makes",
+                                     w.path + ": pipeline.stages",
+                                     "put it into stage " + std::to_string(made) + " or a later one");
+            }
+    return {};
 }
 
 Result<void> add_training(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
@@ -161,7 +211,10 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         p.data_note = loaded->note;
         p.job.train_data = std::move(loaded->data);
     }
-    const std::int64_t replicas = w.device == "ipu" ? w.auto_select_ipus / w.ipus_per_model() : 1;
+    if (w.pipeline)
+        if (auto ok = check_stage_order(*graph, w); !ok)
+            return ok;
+    const std::int64_t replicas = replicas_of(w);
     if (auto ok = check_update_batches(w, replicas); !ok)
         return ok;
     const auto steps = epoch_steps(w, samples);
@@ -181,10 +234,14 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
                             const JobOptions& options) {
     if (!w.evaluate && p.job.train)
         return {};
-    Workload evaluation = w;
-    std::int64_t samples = w.batch_size;
+    const std::int64_t replicas = replicas_of(w);
+    const std::int64_t micro_batches =
+        w.pipeline ? program::pipeline_overlap(*w.pipeline, w.stages(), false) : 1;
+    if (!p.job.train && w.steps_per_execution % (replicas * micro_batches) != 0)
+        return indivisible_executions(w, replicas, micro_batches, "micro-batches of the pipeline");
+    EvaluationSplit split{w.batch_size, w.steps_per_execution, w.steps_per_execution, true};
     if (w.evaluate) {
-        samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;
+        std::int64_t samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;
         if (!options.estimate) {
             auto loaded = load(*w.evaluate, run::Split::Test, options, w);
             if (!loaded)
@@ -194,9 +251,10 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
                 p.data_note = loaded->note;
             p.job.evaluate_data = std::move(loaded->data);
         }
-        // Every sample counts once: the batch is the largest one that leaves no remainder.
-        evaluation.batch_size = largest_divisor(samples, w.batch_size);
+        split = split_evaluation(samples, w, replicas * micro_batches);
     }
+    Workload evaluation = w;
+    evaluation.batch_size = split.batch;
     auto graph = import::build_graph(evaluation, registry, import::Mode::Evaluate);
     if (!graph)
         return Failure(graph.error());
@@ -204,8 +262,12 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
         if (auto ok = check_fit(*graph, *p.job.evaluate_data, w, evaluation.batch_size); !ok)
             return ok;
     p.job.evaluate = std::move(*graph);
-    p.job.evaluate_batch_size = evaluation.batch_size;
-    p.job.evaluate_steps = samples / evaluation.batch_size;
+    p.job.evaluate_batch_size = split.batch;
+    p.job.evaluate_steps = split.steps;
+    p.job.evaluate_steps_per_execution = split.steps_per_execution;
+    p.job.evaluate_replicas = split.together ? static_cast<std::int32_t>(replicas) : 1;
+    p.job.evaluate_pipelined = split.together && w.pipeline.has_value();
+    p.job.pipeline = w.pipeline;
     return {};
 }
 
@@ -268,8 +330,8 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
 
 } // namespace
 
-Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry& registry,
-                                const JobOptions& options) {
+Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& registry,
+                                const JobOptions& options, const CancelToken& cancel) {
     PreparedJob p;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
@@ -284,6 +346,8 @@ Result<PreparedJob> prepare_job(const Workload& w, const graph::OperatorRegistry
     p.job.trace_steps = options.trace_steps;
     p.job.dump_directory = options.dump_directory;
     if (auto ok = attach(p, w); !ok)
+        return Failure(ok.error());
+    if (auto ok = split_automatically(w, registry, run::training_options(p.job), cancel); !ok)
         return Failure(ok.error());
     if (!w.graph.empty()) {
         auto graph = import::build_graph(w, registry, import::Mode::Evaluate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "import/workload.h"
 #include "ipu/system.h"
@@ -24,9 +25,10 @@ struct PreparedJob {
     std::string data_note; ///< which data is used, if not the data asked for
 };
 
-/// Builds the graphs, reads the data and checks that steps, batches and executions divide.
+/// Cuts the model where that is left to the tool (`workload.shards` then has where), builds the graphs, reads
+/// the data and checks that steps, batches and executions divide.
 /// Errors: BadInput with the numbers and the nearest valid values.
-Result<PreparedJob> prepare_job(const import::Workload& workload, const graph::OperatorRegistry& registry,
-                                const JobOptions& options);
+Result<PreparedJob> prepare_job(import::Workload& workload, const graph::OperatorRegistry& registry,
+                                const JobOptions& options, const CancelToken& cancel);
 
 } // namespace tilescope::app

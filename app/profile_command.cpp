@@ -104,6 +104,18 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
     }
 }
 
+/// "the model is cut before dense_1, dense_3"
+std::string cut_text(const import::Workload& workload) {
+    std::map<std::int32_t, std::string> first;
+    for (const auto& [layer, shard] : workload.shards)
+        first[shard] = layer;
+    std::string text;
+    for (const auto& [shard, layer] : first)
+        text +=
+            (text.empty() ? "the model is cut where its cycles and memory balance: before " : ", ") + layer;
+    return text;
+}
+
 Result<void> profile_workload(const ProfileOptions& o) {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
@@ -117,7 +129,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
         set.push_back("fit.batch_size=" + std::to_string(o.batch));
     if (o.seed >= 0)
         set.push_back("seed=" + std::to_string(o.seed));
-    const auto workload = import::read_workload(o.workload, set);
+    auto workload = import::read_workload(o.workload, set);
     if (!workload)
         return Failure(workload.error());
     const graph::OperatorRegistry registry = ops::standard_operators();
@@ -127,7 +139,8 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.estimate = o.estimate;
     options.trace_steps = *trace;
     options.dump_directory = o.dump;
-    auto prepared = prepare_job(*workload, registry, options);
+    const bool split = workload->automatic_stages > 0;
+    auto prepared = prepare_job(*workload, registry, options, cancel_token());
     if (!prepared)
         return Failure(prepared.error());
 
@@ -161,17 +174,20 @@ Result<void> profile_workload(const ProfileOptions& o) {
     ProgressBars bars(progress_mode(o.progress));
     if (!prepared->data_note.empty())
         bars.note("note", prepared->data_note);
+    if (split) {
+        const std::string note = cut_text(*workload);
+        (*recorder)->add(profile::LogRecord{0, "info", note});
+        bars.note("note", note);
+    }
     prepared->job.cache_directory = o.cache;
     prepared->job.tool_version = TILESCOPE_VERSION;
-    const ipu::Target target = prepared->job.target;
+    const compile::Options tried =
+        workload->trains() ? run::training_options(prepared->job) : run::evaluation_options(prepared->job);
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
-        compile::Options tried{target,
-                               workload->steps_per_execution,
-                               {workload->available_memory_proportion, workload->half_partials}};
         const std::string help =
-            describe(try_remedies(*workload, registry, tried, cancel_token()), target.bytes_per_tile);
+            describe(try_remedies(*workload, registry, tried, cancel_token()), tried.target.bytes_per_tile);
         (*recorder)->add(profile::LogRecord{0, "info", help});
         done.error().remedy = help;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/remedies.h"
 
+#include "app/automatic_split.h"
 #include "export/number_text.h"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 
 namespace tilescope::app {
 namespace {
+
+constexpr std::int64_t most_parts = 16; ///< IPUs of a Pod16
 
 std::optional<Remedy> tried(std::string change, const import::Workload& workload,
                             const graph::OperatorRegistry& registry, const compile::Options& options,
@@ -22,6 +25,23 @@ std::optional<Remedy> tried(std::string change, const import::Workload& workload
     return Remedy{std::move(change), executable->fits(), executable->highest_tile_bytes()};
 }
 
+/// The same model over `parts` IPUs; nothing where it has too few layers, or its schedule does not go with as
+/// many stages.
+std::optional<Remedy> over_more_ipus(std::int64_t parts, import::Workload workload,
+                                     const graph::OperatorRegistry& registry, compile::Options options,
+                                     const CancelToken& cancel) {
+    if (workload.pipeline && options.accumulation % program::pipeline_overlap(*workload.pipeline, parts) != 0)
+        return std::nullopt;
+    workload.shards.clear();
+    workload.automatic_stages = parts;
+    if (!split_automatically(workload, registry, options, cancel))
+        return std::nullopt;
+    options.ipus = static_cast<std::int32_t>(parts);
+    const std::string key = workload.pipeline ? "pipeline.stages=" : "model.shards=";
+    return tried(key + std::to_string(parts) + " on " + std::to_string(parts * options.replicas) + " IPUs",
+                 workload, registry, options, cancel);
+}
+
 } // namespace
 
 std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::OperatorRegistry& registry,
@@ -33,6 +53,11 @@ std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::
             remedies.push_back(std::move(*remedy));
         return fits || cancel.cancelled();
     };
+    if (workload.trains() && !options.recompute) {
+        compile::Options again = options;
+        again.recompute = true;
+        keep(tried("ipu_config.allow_recompute=true", workload, registry, again, cancel));
+    }
     for (std::int64_t batch = workload.batch_size / 2; workload.graph.empty() && batch >= 1; batch /= 2) {
         import::Workload smaller = workload;
         smaller.batch_size = batch;
@@ -49,6 +74,10 @@ std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::
         if (keep(tried(text, workload, registry, less, cancel)))
             break;
     }
+    for (std::int64_t parts = 2 * workload.ipus_per_model(); workload.graph.empty() && parts <= most_parts;
+         parts *= 2)
+        if (keep(over_more_ipus(parts, workload, registry, options, cancel)))
+            break;
     return remedies;
 }
 

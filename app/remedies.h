@@ -16,8 +16,9 @@ struct Remedy {
     std::int64_t highest_tile_bytes = 0; ///< of the fullest tile, gaps included
 };
 
-/// Compiles a workload that is out of memory with smaller batches and with less memory for the plans'
-/// temporaries. Each kind of change ends with the first that fits. Stops early where `cancel` says so.
+/// Compiles a workload that is out of memory with recomputation, with smaller batches, with less memory for
+/// the plans' temporaries and over more IPUs, cut where the layers balance. Each kind of change ends with the
+/// first that fits. `options` are those that did not fit. Stops early where `cancel` says so.
 std::vector<Remedy> try_remedies(const import::Workload& workload, const graph::OperatorRegistry& registry,
                                  const compile::Options& options, const CancelToken& cancel);
 

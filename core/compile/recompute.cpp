@@ -2,8 +2,9 @@
 #include "compile/passes.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 /// Recomputation: activations are not kept for the backward pass, their operations run once more before it.
 /// In a pipeline each stage but the last, whose backward pass follows at once, recomputes from its inputs
@@ -40,89 +41,95 @@ Segments stages_of(const graph::Graph& graph) {
     return stages;
 }
 
-/// How many bytes cutting the forward pass into segments of layers keeps alive.
+/// Where to cut the forward pass into segments of layers so that the least is kept: while a segment's
+/// backward pass runs, what goes from each earlier segment to later ones is there, and all that is recomputed
+/// of its own.
 class Cuts {
   public:
     Cuts(const graph::Graph& graph, const graph::OperatorRegistry& registry)
-        : graph_(graph), kept_(graph.operations().size(), 0) {
-        for (const Operation& op : graph.operations())
+        : units_(graph.operations().size(), -1) {
+        const Operation* before = nullptr;
+        for (const Operation& op : graph.operations()) {
+            if (op.phase == Phase::Forward) {
+                if (before == nullptr || op.layer != before->layer)
+                    kept_.push_back(0);
+                units_[static_cast<std::size_t>(op.id.value)] = static_cast<std::int32_t>(kept_.size()) - 1;
+                before = &op;
+            }
             for (const ValueId input : op.inputs)
                 if (const Operation* producer = forward_producer(graph, input);
-                    producer != nullptr && op.phase == Phase::Backward &&
-                    counted_.insert(input.value).second) {
-                    const graph::Operator& kind = registry.at(producer->kind);
-                    if (!kind.stateful && !kind.view)
-                        kept_[static_cast<std::size_t>(producer->id.value)] +=
-                            graph.type(input).bytes().value;
-                }
-        for (const std::int64_t bytes : kept_)
-            all_ += bytes;
+                    producer != nullptr && !registry.at(producer->kind).stateful)
+                    read(input, graph.type(input).bytes().value, unit_of(*producer), op,
+                         !registry.at(producer->kind).view);
+        }
     }
-    std::int64_t all() const { return all_; }
 
-    /// Segments end with the layer in which they have `most` bytes for the backward pass.
-    Segments with(std::int64_t most) const {
-        Segments segments(graph_.operations().size(), -1);
-        std::int32_t segment = 0;
+    Segments best() const {
+        std::int64_t enough = 0;
+        for (const std::int64_t bytes : kept_)
+            enough += bytes;
+        std::int64_t less = 0; // too little
+        while (enough - less > 1) {
+            const std::int64_t middle = less + (enough - less) / 2;
+            (segments_within(middle).empty() ? less : enough) = middle;
+        }
+        const Segments by_unit = segments_within(enough);
+        Segments segments(units_.size(), -1);
+        for (std::size_t i = 0; i < units_.size(); ++i)
+            if (units_[i] >= 0 && !by_unit.empty())
+                segments[i] = by_unit[static_cast<std::size_t>(units_[i])];
+        return segments;
+    }
+
+  private:
+    struct Made {
+        std::int32_t unit = -1;
+        std::int32_t last_reader = -1; ///< unit of the forward pass
         std::int64_t bytes = 0;
-        const Operation* before = nullptr;
-        for (const Operation& op : graph_.operations()) {
-            if (op.phase != Phase::Forward)
-                continue;
-            if (before != nullptr && op.layer != before->layer && bytes >= most) {
+        bool kept = false; ///< counted as read by the backward pass
+    };
+    std::int32_t unit_of(const Operation& op) const { return units_[static_cast<std::size_t>(op.id.value)]; }
+
+    void read(ValueId id, std::int64_t bytes, std::int32_t unit, const Operation& reader, bool memory) {
+        Made& made = made_[id.value];
+        made.unit = unit;
+        made.bytes = bytes;
+        if (reader.phase == Phase::Forward)
+            made.last_reader = std::max(made.last_reader, unit_of(reader));
+        else if (reader.phase == Phase::Backward && memory && !std::exchange(made.kept, true))
+            kept_[static_cast<std::size_t>(unit)] += bytes;
+    }
+
+    /// The segment of each unit so that no more than `budget` bytes are there at once; none where that cannot
+    /// be.
+    Segments segments_within(std::int64_t budget) const {
+        Segments segments;
+        std::int32_t segment = 0;
+        std::int32_t first = 0;
+        std::int64_t own = 0;
+        std::int64_t earlier = 0;
+        for (std::size_t unit = 0; unit < kept_.size(); ++unit) {
+            if (own > 0 && earlier + own + kept_[unit] > budget) {
+                for (const auto& [value, made] : made_)
+                    if (made.unit >= first && made.unit < static_cast<std::int32_t>(unit) &&
+                        made.last_reader >= static_cast<std::int32_t>(unit))
+                        earlier += made.bytes;
                 ++segment;
-                bytes = 0;
+                first = static_cast<std::int32_t>(unit);
+                own = 0;
             }
-            const auto i = static_cast<std::size_t>(op.id.value);
-            segments[i] = segment;
-            bytes += kept_[i];
-            before = &op;
+            own += kept_[unit];
+            segments.push_back(segment);
+            if (earlier + own > budget)
+                return {};
         }
         return segments;
     }
 
-    /// What goes from segment to segment stays; of one segment at a time, everything is there.
-    std::int64_t bytes(const Segments& segments) const {
-        std::set<std::int32_t> crossing;
-        std::vector<std::int64_t> own(
-            1 + static_cast<std::size_t>(*std::max_element(segments.begin(), segments.end())));
-        std::int64_t total = 0;
-        for (const Operation& op : graph_.operations()) {
-            const std::int32_t segment = segments[static_cast<std::size_t>(op.id.value)];
-            if (segment < 0)
-                continue;
-            own[static_cast<std::size_t>(segment)] += kept_[static_cast<std::size_t>(op.id.value)];
-            for (const ValueId input : op.inputs)
-                if (const Operation* producer = forward_producer(graph_, input);
-                    producer != nullptr &&
-                    segments[static_cast<std::size_t>(producer->id.value)] != segment &&
-                    crossing.insert(input.value).second)
-                    total += graph_.type(input).bytes().value;
-        }
-        return total + *std::max_element(own.begin(), own.end());
-    }
-
-  private:
-    const graph::Graph& graph_;
-    std::vector<std::int64_t> kept_; ///< by operation: bytes of its outputs that the backward pass reads
-    std::set<std::int32_t> counted_;
-    std::int64_t all_ = 0;
+    Segments units_;                    ///< by operation: the layer's run of operations that it is in
+    std::vector<std::int64_t> kept_;    ///< by unit: bytes that the backward pass reads
+    std::map<std::int32_t, Made> made_; ///< by value
 };
-
-Segments segments_of(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
-    const Cuts cuts(graph, registry);
-    Segments best = cuts.with(std::numeric_limits<std::int64_t>::max());
-    std::int64_t least = cuts.bytes(best);
-    const auto layers = static_cast<std::int64_t>(graph.layers.size());
-    for (std::int64_t parts = 2; parts <= layers; ++parts) {
-        Segments segments = cuts.with((cuts.all() + parts - 1) / parts);
-        if (const std::int64_t bytes = cuts.bytes(segments); bytes < least) {
-            least = bytes;
-            best = std::move(segments);
-        }
-    }
-    return best;
-}
 
 /// Clones the forward operations that the backward pass needs, segment by segment.
 class Recomputation {
@@ -244,7 +251,7 @@ Result<std::string> recompute(Compilation& c) {
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
     const bool stages = c.options.pipeline.has_value();
-    Segments segments = stages ? stages_of(c.graph()) : segments_of(c.graph(), c.registry);
+    Segments segments = stages ? stages_of(c.graph()) : Cuts(c.graph(), c.registry).best();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
     const std::size_t operations = Recomputation(c, std::move(segments), stages).run();
     return std::to_string(operations) + " operations run again, in " + std::to_string(count) +

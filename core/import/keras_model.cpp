@@ -19,6 +19,19 @@ using graph::ValueId;
 /// The tensor (layer name, call number) that a layer reads.
 using History = std::pair<std::string, std::int64_t>;
 
+/// The first Keras wrote a Sequential's layers as the config itself.
+const Json& layers_of(const Json& config) {
+    return config.is_object() && config.contains("layers") ? config["layers"] : config;
+}
+
+std::string name_of(const Json& description) {
+    const Json& config = description.contains("config") ? description["config"] : description;
+    for (const Json* from : {&config, &description})
+        if (from->is_object() && from->contains("name") && (*from)["name"].is_string())
+            return (*from)["name"].get<std::string>();
+    return description.value("class_name", std::string("layer"));
+}
+
 class KerasImporter {
   public:
     KerasImporter(graph::Builder& build, std::string path, std::int64_t batch, std::uint64_t seed,
@@ -49,10 +62,7 @@ class KerasImporter {
         const std::string kind =
             document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
         const Json& config = document["config"];
-        // The first Keras wrote a Sequential's layers as the config itself.
-        const Json& layers = config.is_array()                                 ? config
-                             : config.is_object() && config.contains("layers") ? config["layers"]
-                                                                               : config;
+        const Json& layers = layers_of(config);
         if (config.is_object() && config.contains("name") && config["name"].is_string())
             build_.graph().name = config["name"].get<std::string>();
         if (!layers.is_array() || layers.empty())
@@ -139,14 +149,6 @@ class KerasImporter {
                 build_.type(*y).shape;
         build_.scope = {};
         return y;
-    }
-
-    static std::string name_of(const Json& description) {
-        const Json& config = description.contains("config") ? description["config"] : description;
-        for (const Json* from : {&config, &description})
-            if (from->is_object() && from->contains("name") && (*from)["name"].is_string())
-                return (*from)["name"].get<std::string>();
-        return description.value("class_name", std::string("layer"));
     }
 
     Result<void> check_layer(const Json& description) const {
@@ -263,6 +265,18 @@ class KerasImporter {
 };
 
 } // namespace
+
+std::vector<std::string> keras_layer_names(const std::string& text) {
+    std::vector<std::string> names;
+    const Json document = Json::parse(text, nullptr, false);
+    if (!document.is_object() || !document.contains("config"))
+        return names;
+    const Json& layers = layers_of(document["config"]);
+    for (const Json& layer : layers.is_array() ? layers : Json::array())
+        if (layer.is_object() && layer.value("class_name", Json()) != "InputLayer")
+            names.push_back(name_of(layer));
+    return names;
+}
 
 Result<ValueId> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
                                 std::int64_t batch, std::uint64_t seed,

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tilescope::import {
 
@@ -16,5 +17,8 @@ namespace tilescope::import {
 Result<graph::ValueId> add_keras_model(graph::Builder& build, const std::string& text,
                                        const std::string& path, std::int64_t batch, std::uint64_t seed,
                                        const std::map<std::string, std::int32_t>& shards = {});
+
+/// The names of a model's layers in the order of the file, but for the inputs; none where it is no model.
+std::vector<std::string> keras_layer_names(const std::string& text);
 
 } // namespace tilescope::import

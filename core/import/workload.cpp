@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "import/json_reader.h"
+#include "import/keras_model.h"
 #include "import/small_graph.h"
 
 #include <filesystem>
@@ -36,13 +37,41 @@ Result<void> apply_override(Json& document, const std::string& text) {
     return {};
 }
 
-/// {"LAYER": index}: that layer and those after it, up to the next that is named.
+/// [0, 0, 1]: one for each layer of the model, in order.
+void read_assignment(ObjectReader& object, const char* key, const Json& indices, Workload& w) {
+    const std::vector<std::string> layers = keras_layer_names(w.keras);
+    if (indices.size() != layers.size()) {
+        object.fail(key,
+                    "has " + std::to_string(indices.size()) + " numbers, the model " +
+                        std::to_string(layers.size()) + " layers",
+                    "give one for each, inputs not counted");
+        return;
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (!indices[i].is_number_unsigned() || indices[i].get<std::uint64_t>() > 255)
+            object.fail(key, "expects numbers from 0 to 255, got " + indices[i].dump());
+        else
+            w.shards[layers[i]] = indices[i].get<std::int32_t>();
+    }
+}
+
+/// {"LAYER": index}: that layer and those after it, up to the next that is named; or a list of one for each
+/// layer; or how many there are to be.
 void read_layers(ObjectReader& object, const char* key, Workload& w) {
     const Json* layers = object.member(key);
     if (layers == nullptr)
         return;
+    if (layers->is_number_integer()) {
+        w.automatic_stages = object.integer(key, 2, 2);
+        return;
+    }
+    if (layers->is_array()) {
+        read_assignment(object, key, *layers, w);
+        return;
+    }
     if (!layers->is_object()) {
-        object.fail(key, "expects an object of layers and their number", "for example {\"dense\": 1}");
+        object.fail(key, "expects an object of layers and their number, a list or a number",
+                    "for example {\"dense\": 1}, [0, 0, 1] or 2");
         return;
     }
     for (const auto& [layer, index] : layers->items()) {
@@ -80,16 +109,19 @@ void read_pipeline(const Json& object, Reading& reading, Workload& w) {
         reader.fail("schedule", "there is no schedule \"" + name + "\"",
                     "use Grouped, Interleaved or Sequential");
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
-    if (!w.shards.empty() && reader.has("stages"))
+    if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
         reader.fail("stages", "there are stages and model.shards", "remove one of them");
     read_layers(reader, "stages", w);
+    if (w.shards.empty() && w.automatic_stages == 0 && !reader.has("stages") && w.auto_select_ipus > 1)
+        w.automatic_stages = w.auto_select_ipus;
     reader.finish();
     if (reading.error || !w.pipeline)
         return;
-    check_stages(reader, w);
+    if (w.automatic_stages == 0)
+        check_stages(reader, w);
     const std::int64_t stages = w.stages();
     const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
-    if (!reading.error && w.accumulation % overlap != 0)
+    if (!reading.error && w.trains() && w.accumulation % overlap != 0)
         reader.fail("gradient_accumulation_steps_per_replica",
                     std::to_string(w.accumulation) + " is not a multiple of " + std::to_string(overlap) +
                         ", which " + name + " needs for " + std::to_string(stages) + " stages",
@@ -111,10 +143,10 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     }
     ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
-    read_layers(reader, "shards", w);
     if (reader.has("onnx"))
         reader.fail("onnx", "ONNX models are not supported by this version",
                     "export the model as Keras JSON");
+    reader.member("shards");
     reader.finish();
     if (reading.error)
         return;
@@ -131,6 +163,7 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
         w.keras_path = reading.file;
         w.keras = keras->dump();
     }
+    read_layers(reader, "shards", w);
 }
 
 DataSpec read_data(const Json& object, const std::string& path, Reading& reading) {
@@ -333,6 +366,8 @@ Json data_json(const DataSpec& d) {
 } // namespace
 
 std::int64_t Workload::stages() const {
+    if (automatic_stages > 0)
+        return automatic_stages;
     std::int64_t highest = 0;
     for (const auto& [layer, index] : shards)
         highest = std::max<std::int64_t>(highest, index);
@@ -357,6 +392,8 @@ std::string Workload::canonical_json() const {
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
     for (const auto& [layer, index] : shards)
         (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
+    if (automatic_stages > 0)
+        (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"]) = automatic_stages;
     if (pipeline) {
         document["pipeline"]["schedule"] = program::to_string(*pipeline);
         document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;

@@ -45,7 +45,9 @@ struct Workload {
     std::string keras;      ///< the model's JSON text; "" for a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
     std::map<std::string, std::int32_t> shards; ///< of the model, by the first layer of each run of layers
-    std::string graph;                          ///< the small graph's JSON text
+    /// Shards or stages that the layers are to be cut into by their costs; 0: as `shards` says.
+    std::int64_t automatic_stages = 0;
+    std::string graph; ///< the small graph's JSON text
 
     std::optional<DataSpec> train;
     std::optional<DataSpec> evaluate;

@@ -60,16 +60,19 @@ class Session {
         log("info", "run of " + job_.name + " started");
         if (job_.once)
             return run_once();
-        auto train = job_.train ? compiled(std::move(*job_.train), "training",
-                                           job_.steps_per_execution / job_.replicas, true, job_.replicas,
-                                           job_.accumulation)
-                                : Result<compile::Executable>(compile::Executable{});
-        if (!train)
-            return Failure(train.error());
         const bool trains = job_.train.has_value();
+        evaluates_only_ = !trains;
+        const compile::Options evaluating = evaluation_options(job_);
+        Result<compile::Executable> train = compile::Executable{};
+        if (trains) {
+            train = compiled(std::move(*job_.train), "training", training_options(job_), true);
+            if (!train)
+                return Failure(train.error());
+        }
         Result<compile::Executable> evaluate = compile::Executable{};
         if (job_.evaluate) {
-            evaluate = compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", 1, !trains);
+            evaluate =
+                compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", evaluating, !trains);
             if (!evaluate)
                 return Failure(evaluate.error());
         }
@@ -94,22 +97,8 @@ class Session {
                                               microseconds_since(start_) / 1000});
     }
 
-    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what, std::int64_t steps,
-                                         bool recorded, std::int32_t replicas = 1,
-                                         std::int64_t accumulation = 1) {
-        compile::Options options{job_.target,
-                                 steps,
-                                 job_.planning,
-                                 !job_.on_ipu,
-                                 recorded ? job_.dump_directory : std::string(),
-                                 job_.cache_directory,
-                                 job_.tool_version,
-                                 job_.ipus,
-                                 replicas,
-                                 accumulation,
-                                 job_.mean_gradients,
-                                 accumulation > 1 ? job_.pipeline : std::nullopt,
-                                 job_.recompute};
+    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what,
+                                         const compile::Options& options, bool recorded) {
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {
@@ -150,7 +139,7 @@ class Session {
     }
 
     Result<void> run_once() {
-        auto executable = compiled(std::move(*job_.once), "the graph", 1, true);
+        auto executable = compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true);
         if (!executable)
             return Failure(executable.error());
         Clock clock(*executable, recorder_);
@@ -313,26 +302,35 @@ class Session {
         return {};
     }
 
+    void evaluate_step(Executor& executor, std::int64_t step) const {
+        std::vector<std::int64_t> indices(static_cast<std::size_t>(job_.evaluate_batch_size));
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            indices[i] = step * job_.evaluate_batch_size + static_cast<std::int64_t>(i);
+        gather(*job_.evaluate_data, indices, executor.feed(0), executor.feed(1));
+        executor.step({job_.seed, static_cast<std::uint64_t>(step), 0, false});
+    }
+
     Result<void> evaluate_once(const compile::Executable& executable) {
         Clock clock(executable, recorder_);
+        if (evaluates_only_)
+            record_pipeline(clock);
         Means means(executable.graph);
         std::optional<Executor> executor;
         if (!job_.estimate && job_.evaluate_data)
             executor.emplace(executable.graph, registry_, pool_, weights_);
-        for (std::int64_t step = 0; step < job_.evaluate_steps; ++step) {
-            if (auto ok = check(); !ok)
-                return ok;
+        const std::int64_t at_once = job_.evaluate_steps_per_execution;
+        for (std::int64_t step = 0; step < job_.evaluate_steps; step += at_once) {
             const auto begin = Wall::now();
-            if (executor) {
-                std::vector<std::int64_t> indices(static_cast<std::size_t>(job_.evaluate_batch_size));
-                for (std::size_t i = 0; i < indices.size(); ++i)
-                    indices[i] = step * job_.evaluate_batch_size + static_cast<std::int64_t>(i);
-                gather(*job_.evaluate_data, indices, executor->feed(0), executor->feed(1));
-                executor->step({job_.seed, static_cast<std::uint64_t>(step), 0, false});
+            for (std::int64_t k = step; k < step + at_once && executor; ++k) {
+                if (auto ok = check(); !ok)
+                    return ok;
+                evaluate_step(*executor, k);
                 means.add(*executor);
             }
-            execution(clock, ExecutionKind::Evaluate, 0, step, 1, microseconds_since(begin));
-            progress("evaluate", job_.epochs, step + 1, job_.evaluate_steps);
+            if (auto ok = check(); !ok)
+                return ok;
+            execution(clock, ExecutionKind::Evaluate, 0, step, at_once, microseconds_since(begin));
+            progress("evaluate", job_.epochs, step + at_once, job_.evaluate_steps);
         }
         if (!executor)
             return {};
@@ -355,11 +353,33 @@ class Session {
     std::int64_t traced_steps_ = 0;
     std::int64_t now_ = 0;
     std::int64_t pass_ = -1;
+    bool evaluates_only_ = false;
     std::vector<std::int64_t> order_;
     std::optional<Error> missed_;
 };
 
 } // namespace
+
+compile::Options training_options(const Job& job) {
+    return {job.target,         job.steps_per_execution / job.replicas,
+            job.planning,       !job.on_ipu,
+            job.dump_directory, job.cache_directory,
+            job.tool_version,   job.ipus,
+            job.replicas,       job.accumulation,
+            job.mean_gradients, job.accumulation > 1 ? job.pipeline : std::nullopt,
+            job.recompute};
+}
+
+compile::Options evaluation_options(const Job& job) {
+    compile::Options options = training_options(job);
+    options.replicas = job.evaluate_replicas;
+    options.steps_per_execution = job.evaluate_steps_per_execution / job.evaluate_replicas;
+    options.accumulation = job.evaluate_pipelined ? options.steps_per_execution : 1;
+    options.pipeline = job.evaluate_pipelined ? job.pipeline : std::nullopt;
+    if (job.train)
+        options.dump_directory.clear();
+    return options;
+}
 
 Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
                      profile::Recorder& recorder, Observer& observer, const CancelToken& cancel) {

@@ -31,6 +31,9 @@ struct Job {
     std::int64_t steps_per_epoch = 0; ///< training steps of an epoch
     std::int64_t steps_per_execution = 1;
     std::int64_t evaluate_steps = 0;
+    std::int64_t evaluate_steps_per_execution = 1;
+    std::int32_t evaluate_replicas = 1;
+    bool evaluate_pipelined = false; ///< else the stages work in turn
     bool shuffle = true;
 
     bool on_ipu = true;
@@ -38,7 +41,7 @@ struct Job {
     std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     bool mean_gradients = false;   ///< over the batches of an update; else their sum
-    std::optional<program::PipelineSchedule> pipeline; ///< of the shards in training
+    std::optional<program::PipelineSchedule> pipeline; ///< of the shards
     bool recompute = false; ///< of activations before the backward pass, rather than keeping them
     bool estimate = false;
     ipu::Target target;
@@ -49,6 +52,10 @@ struct Job {
     std::string cache_directory; ///< of executables; "" for none
     std::string tool_version;    ///< of what the cache holds
 };
+
+/// How the graph for training is compiled, and that for inference.
+compile::Options training_options(const Job& job);
+compile::Options evaluation_options(const Job& job);
 
 /// Follows a run, for progress bars.
 class Observer {

@@ -24,9 +24,19 @@ TEST_F(OutOfMemory, EndsWithItsOwnCodeAndAProfileThatHoldsEveryTile) {
               "tiles\n0\n");
 }
 
-TEST_F(OutOfMemory, WhatItSaysWouldHelpHelps) {
+TEST_F(OutOfMemory, TriesRecomputationBatchesPlansAndShardsAndWhatItSaysHelpsHelps) {
     const Outcome outcome =
         run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope", "--progress", "none"});
+    for (const char* part : {"allow_recompute=true (", "fit.batch_size=32 (",
+                             "available_memory_proportion=0.3 (", "model.shards=2 on 2 IPUs ("})
+        EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
+    // What it says of two shards is so.
+    const bool fits = outcome.err.find("model.shards=2") < outcome.err.find("still too much");
+    EXPECT_EQ(run({"profile", workload, "--estimate", "--set", small, "--set", "model.shards=2", "--set",
+                   "ipu_config.auto_select_ipus=2", "--set", "system=pod4", "--set", "fit.steps_per_epoch=1",
+                   "-o", "two.tilescope", "--progress", "none"})
+                  .exit_code,
+              fits ? 0 : 4);
     const std::string promise = "fits with ";
     const auto at = outcome.err.find(promise);
     ASSERT_NE(at, std::string::npos) << outcome.err;

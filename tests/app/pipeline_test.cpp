@@ -81,6 +81,78 @@ TEST_F(Pipeline, EachStageRunsEachMicroBatchOnceEachWayAndWaitsForTheRest) {
         "n\n4\n");
 }
 
+TEST_F(Pipeline, RecomputationKeepsTheInputsOfTheStagesOnly) {
+    record("kept.tilescope");
+    record("again.tilescope", {"--set", "ipu_config.allow_recompute=true"});
+    const std::string stashes =
+        "SELECT ipu, count(*) AS n, sum(bytes) AS bytes FROM variable WHERE name LIKE "
+        "'%/stash of %' GROUP BY ipu";
+    // 64 samples of 784 floats, and six, four and two times as many in the FIFOs.
+    EXPECT_EQ(query("again.tilescope", stashes), "ipu,n,bytes\n0,1,1204224\n1,1,802816\n2,1,401408\n");
+    // Without it the outputs before and after the activation wait too.
+    EXPECT_EQ(query("kept.tilescope", "SELECT count(*) > 3 AS more FROM variable WHERE name LIKE "
+                                      "'%/stash of %'"),
+              "more\n1\n");
+    // Every stage but the last runs its product once more for each micro-batch, in as many cycles.
+    const std::string again =
+        "SELECT count(*) AS n FROM pipeline_slot WHERE activity = 'recompute' GROUP BY stage";
+    EXPECT_EQ(query("again.tilescope", again), "n\n16\n16\n16\n");
+    EXPECT_EQ(query("kept.tilescope", again), "n\n");
+    const std::string product = "SELECT DISTINCT compute_cycles FROM program p JOIN operation o ON o.id = "
+                                "p.operation_id WHERE o.kind "
+                                "= 'matmul' AND p.name LIKE 'dense1%/Convolve' AND o.phase = ";
+    EXPECT_EQ(query("again.tilescope", product + "'recompute'"),
+              query("again.tilescope", product + "'forward'"));
+}
+
+TEST_F(Pipeline, TheSlotsOfAStageFollowEachOtherFromTheFirstCycleToTheLast) {
+    for (const std::string schedule : {"Grouped", "Interleaved", "Sequential"}) {
+        record("slots.tilescope",
+               {"--set", "pipeline.schedule=" + schedule, "--set", "ipu_config.allow_recompute=true"});
+        EXPECT_EQ(query("slots.tilescope",
+                        "SELECT count(*) AS gaps FROM (SELECT start_cycle, lag(end_cycle, 1, 0) OVER "
+                        "(PARTITION BY stage ORDER BY start_cycle) AS before FROM pipeline_slot) WHERE "
+                        "start_cycle <> before"),
+                  "gaps\n0\n");
+        EXPECT_EQ(
+            query("slots.tilescope",
+                  "SELECT count(DISTINCT n) AS ends FROM (SELECT max(end_cycle) AS n FROM pipeline_slot "
+                  "GROUP BY stage)"),
+            "ends\n1\n");
+        // 16 micro-batches, each once forward and once backward on each of four stages.
+        EXPECT_EQ(query("slots.tilescope",
+                        "SELECT activity, count(DISTINCT stage || ' ' || micro_batch) AS n "
+                        "FROM pipeline_slot WHERE activity IN ('forward', 'backward') "
+                        "GROUP BY 1 ORDER BY 1"),
+                  "activity,n\nbackward,64\nforward,64\n");
+    }
+}
+
+TEST_F(Pipeline, InferenceRunsForwardPassesOnly) {
+    const std::string workload = balanced();
+    const Arguments inference{"--set", "compile.loss=", "--set",
+                              "data={\"evaluate\": {\"synthetic\": true, \"samples\": 1024}}"};
+    Arguments arguments{"profile", workload, "--estimate", "-o", "i.tilescope", "--progress", "none"};
+    arguments.insert(arguments.end(), inference.begin(), inference.end());
+    printed(arguments);
+    // 16 micro-batches take 16 + 3 slots; each of 4 stages has nothing to do in 3 of them.
+    EXPECT_EQ(query("i.tilescope",
+                    "SELECT activity, count(DISTINCT stage || ' ' || slot) AS n FROM pipeline_slot WHERE "
+                    "activity NOT IN ('copy', 'waiting') GROUP BY 1 ORDER BY 1"),
+              "activity,n\nforward,64\nidle,12\n");
+    EXPECT_EQ(query("i.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n18\n");
+}
+
+TEST_F(Pipeline, StagesMayBeAListOrANumber) {
+    record("list.tilescope", {"--set", "pipeline.stages=[0, 1, 2, 3]"});
+    record("number.tilescope", {"--set", "pipeline.stages=4"});
+    record("named.tilescope");
+    // Three layers of one size and a small one: the balanced cut leaves each its stage.
+    EXPECT_EQ(cycles("list.tilescope"), cycles("named.tilescope"));
+    EXPECT_EQ(cycles("number.tilescope"), cycles("named.tilescope"));
+    EXPECT_TRUE(holds(query("number.tilescope", "SELECT message FROM log"), "before dense1, dense2, dense3"));
+}
+
 TEST_F(Pipeline, NumbersThatDoNotFitAreRefusedWithTheNearestThatDo) {
     const std::string workload = balanced();
     const auto refused = [&](const std::string& setting, const std::vector<std::string>& parts) {
@@ -91,6 +163,9 @@ TEST_F(Pipeline, NumbersThatDoNotFitAreRefusedWithTheNearestThatDo) {
             {"12", "multiple of 8", "Grouped", "4 stages", "16"});
     refused(R"(pipeline.stages={"dense2": 2})", {"stage 1 has no layer"});
     refused(R"(pipeline.stages={})", {"two stages"});
+    refused("pipeline.stages=[0, 1]", {"2 numbers", "4 layers"});
+    refused("pipeline.stages=[0, 1, 0, 1]", {"dense2", "stage 0", "stage 1 makes"});
+    refused("pipeline.stages=8", {"8 IPUs", "4 are asked for"});
     refused("pipeline.schedule=Groupd", {"Groupd", "Grouped"});
     refused(R"(pipeline.stages={"dense9": 1})", {"dense9", "dense"});
     refused("compile.steps_per_execution=8", {"8", "16 accumulated"});

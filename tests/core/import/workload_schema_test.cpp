@@ -80,7 +80,8 @@ TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
           "{" + model + R"(, "fit": {"epochs": 0}})",
           "{" + model + R"(, "graph": {"nodes": [], "fetches": ["a"]}})",
           "{" + model + R"(, "device": "gpu"})", "{" + model + R"(, "data": {"train": {"samples": 5}}})",
-          "{" + model + R"(, "pipeline": {}})", "{" + model + R"(, "ipu_config": {"auto_select_ipus": 0}})",
+          "{" + model + R"(, "pipeline": {"stages": 1}})",
+          "{" + model + R"(, "ipu_config": {"auto_select_ipus": 0}})",
           "{" + model + R"(, "ipu_config": {"available_memory_proportion": 0}})",
           "{" + model + R"(, "compile": {"optimizer": {"lr": 0.1}}})",
           "{" + model + R"(, "compile": {"metrics": [1]}})", "{" + model + R"(, "seed": -1})"}) {

@@ -20,7 +20,7 @@ const graph::OperatorRegistry& registry() {
 /// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each, dealt out in
 /// batches to replicas and, one after another, to each of them.
 std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rate, int updates,
-                           std::int64_t accumulation = 1) {
+                           std::int64_t accumulation = 1, bool recompute = false) {
     const std::int64_t batches = replicas * accumulation;
     const std::int64_t batch = 64 / batches;
     const auto workload =
@@ -33,6 +33,7 @@ std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rat
     options.replicas = static_cast<std::int32_t>(replicas);
     options.accumulation = accumulation;
     options.mean_gradients = mean;
+    options.recompute = recompute;
     const auto executable = compile::compile(*import::build_graph(*workload, registry(), import::Mode::Train),
                                              registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
@@ -89,4 +90,10 @@ TEST(GradientAccumulation, TrainsAsOneBatch) {
     expect_near(losses(1, false, 0.01, 20, 8), plain); // the sum of eight
     expect_near(losses(1, true, 0.08, 20, 8), plain);  // their mean
     expect_near(losses(2, false, 0.01, 20, 4), plain); // four on each of two replicas
+}
+
+TEST(Recomputation, GivesTheSameLossesDropoutIncluded) {
+    const auto kept = losses(1, false, 0.04, 5);
+    const auto recomputed = losses(1, false, 0.04, 5, 1, true);
+    EXPECT_EQ(recomputed, kept) << "the same operations on the same values";
 }

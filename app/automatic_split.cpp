@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/automatic_split.h"
+
+#include "base/balanced_cuts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::app {
+namespace {
+
+/// What each layer costs: cycles of a step, and bytes of what it holds between operations.
+struct LayerCosts {
+    std::vector<double> cycles, bytes;
+};
+
+void add_cycles(const compile::Executable& e, program::StepId id, std::int64_t times,
+                std::vector<double>& cycles) {
+    const program::Step& step = e.program.step(id);
+    if (step.leaf() && step.operation >= 0)
+        if (const graph::LayerId layer = e.graph.operation(graph::OpId(step.operation)).layer;
+            layer != graph::no_layer)
+            cycles[static_cast<std::size_t>(layer.value)] += static_cast<double>(times * step.cycles());
+    for (const program::StepId child : step.children)
+        add_cycles(e, child, step.operation >= 0 ? times * step.repeats : times, cycles);
+}
+
+LayerCosts costs_of(const compile::Executable& e) {
+    const std::size_t layers = e.graph.layers.size();
+    LayerCosts costs{std::vector<double>(layers, 0), std::vector<double>(layers, 0)};
+    add_cycles(e, e.program.root, 1, costs.cycles);
+    for (const program::Variable& variable : e.program.variables)
+        if (variable.layer >= 0 && variable.value >= 0)
+            costs.bytes[static_cast<std::size_t>(variable.layer)] +=
+                static_cast<double>(variable.total_bytes());
+    return costs;
+}
+
+void to_shares(std::vector<double>& costs) {
+    const double whole = std::accumulate(costs.begin(), costs.end(), 0.0);
+    for (double& cost : costs)
+        cost = whole > 0 ? cost / whole : 0;
+}
+
+} // namespace
+
+Result<void> split_automatically(import::Workload& workload, const graph::OperatorRegistry& registry,
+                                 compile::Options options, const CancelToken& cancel) {
+    const std::int64_t parts = workload.automatic_stages;
+    if (parts == 0)
+        return {};
+    import::Workload whole = workload;
+    whole.automatic_stages = 0;
+    whole.pipeline.reset();
+    auto graph = import::build_graph(whole, registry,
+                                     workload.trains() ? import::Mode::Train : import::Mode::Evaluate);
+    if (!graph)
+        return Failure(graph.error());
+    options.ipus = 1;
+    options.replicas = 1;
+    options.accumulation = 1;
+    options.steps_per_execution = 1;
+    options.pipeline.reset();
+    options.dump_directory.clear();
+    const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
+    if (!executable)
+        return Failure(executable.error());
+    const std::vector<graph::Layer>& layers = executable->graph.layers;
+    if (static_cast<std::int64_t>(layers.size()) < parts)
+        return bad_input("a model of " + std::to_string(layers.size()) + " layers cannot be cut into " +
+                             std::to_string(parts),
+                         workload.path, "use " + std::to_string(layers.size()) + " shards or stages at most");
+    LayerCosts costs = costs_of(*executable);
+    to_shares(costs.cycles);
+    to_shares(costs.bytes);
+    const std::vector<std::size_t> starts =
+        balanced_cuts({costs.cycles, costs.bytes}, static_cast<std::size_t>(parts));
+    for (std::size_t shard = 1; shard < starts.size(); ++shard)
+        workload.shards[layers[starts[shard]].name] = static_cast<std::int32_t>(shard);
+    workload.automatic_stages = 0;
+    return {};
+}
+
+} // namespace tilescope::app

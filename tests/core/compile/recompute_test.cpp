@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/compiler.h"
+#include "graph/builder.h"
+#include "ops/operators.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+using graph::DType;
+using graph::Phase;
+using graph::ValueId;
+
+namespace {
+
+constexpr std::int64_t batch = 32;
+constexpr std::int64_t width = 64;
+
+/// `layers` equal layers, relu of a matrix product; `random` of them with dropout behind.
+graph::Graph chain(const graph::OperatorRegistry& registry, std::int64_t layers, std::int64_t random = 0) {
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    ValueId x = build.feed("x", {DType::Float32, {batch, width}});
+    for (std::int64_t i = 0; i < layers; ++i) {
+        const std::string name = "layer" + std::to_string(i);
+        build.scope.layer = build.layer(name, "Dense");
+        const ValueId w = build.variable(
+            name + "/kernel", graph::HostTensor(graph::TensorType{DType::Float32, {width, width}}));
+        x = build.emit("relu", {build.emit("matmul", {x, w})}, {}, name);
+        if (i < random)
+            x = build.emit("dropout", {x}, {{"rate", 0.5}}, name + "/dropout");
+    }
+    build.scope.layer = graph::no_layer;
+    const ValueId loss = build.emit("reduce_mean", {build.emit("square", {x})}, {}, "loss");
+    build.fetch("loss", loss, graph::FetchKind::Loss);
+    graph.training = graph::Training{loss, {"sgd", {}}};
+    return graph;
+}
+
+compile::Executable compiled(std::int64_t layers, bool recompute, std::int64_t random = 0) {
+    const auto registry = ops::standard_operators();
+    ipu::TargetOverrides overrides;
+    overrides.figures["tiles_per_ipu"] = 16;
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2", overrides);
+    options.recompute = recompute;
+    auto executable = compile::compile(chain(registry, layers, random), registry, options);
+    EXPECT_TRUE(executable.has_value()) << executable.error().line();
+    return std::move(*executable);
+}
+
+std::size_t count(const compile::Executable& e, const std::string& kind, Phase phase) {
+    std::size_t n = 0;
+    for (const graph::Operation& op : e.graph.operations())
+        n += op.kind == kind && op.phase == phase ? 1 : 0;
+    return n;
+}
+
+/// Activations of the size of a layer's output that are live when the backward pass begins.
+std::int64_t kept_activations(const compile::Executable& e) {
+    const auto leaves = e.program.leaves();
+    std::int32_t begin = -1;
+    for (std::size_t s = 0; s < leaves.size() && begin < 0; ++s)
+        if (const std::int32_t op = e.program.step(leaves[s]).operation;
+            op >= 0 && e.graph.operation(graph::OpId(op)).phase != Phase::Forward)
+            begin = static_cast<std::int32_t>(s);
+    std::int64_t kept = 0;
+    for (std::size_t v = 0; v < e.program.variables.size(); ++v) {
+        const program::Variable& variable = e.program.variables[v];
+        const compile::LiveRange& range = e.memory.ranges[v];
+        const bool forward = variable.operation >= 0 &&
+                             e.graph.operation(graph::OpId(variable.operation)).phase == Phase::Forward;
+        if (forward && variable.value >= 0 && variable.total_bytes() == batch * width * 4 &&
+            range.from < begin && begin <= range.to)
+            ++kept;
+    }
+    return kept;
+}
+
+} // namespace
+
+// Sixteen equal layers: while the backward pass of segment k runs, the ends of the k segments before it are
+// there, and its own layers. Six at once are the fewest, with segments of 6, 5, 4 and 1 layers (6 + 5 + 4 + 3
+// = 18 >= 16, but 5 + 4 + 3 + 2 + 1 = 15): when it begins, three ends and the last layer are kept.
+TEST(Recompute, KeepsTheEndsOfSegmentsAndTheWholeLastOne) {
+    EXPECT_EQ(kept_activations(compiled(16, false)), 16);
+    const auto again = compiled(16, true);
+    EXPECT_EQ(kept_activations(again), 4);
+    // Of each of the first three segments, the layers before its end run again.
+    EXPECT_EQ(count(again, "matmul", Phase::Recompute), 5U + 4U + 3U);
+    EXPECT_EQ(count(compiled(16, false), "matmul", Phase::Recompute), 0U);
+}
+
+TEST(Recompute, NeverRunsWhatIsRandomAgain) {
+    const auto again = compiled(16, true, 16);
+    EXPECT_EQ(count(again, "dropout", Phase::Forward), 16U);
+    EXPECT_EQ(count(again, "dropout", Phase::Recompute), 0U);
+    EXPECT_GT(count(again, "matmul", Phase::Recompute), 0U);
+}
+
+TEST(Recompute, SharesTheCodeOfTheForwardPass) {
+    const auto again = compiled(16, true);
+    for (const program::ComputeSet& set : again.program.compute_sets)
+        if (set.operation >= 0 && set.name.find("Convolve") != std::string::npos &&
+            again.graph.operation(graph::OpId(set.operation)).phase == Phase::Recompute) {
+            EXPECT_TRUE(set.shared) << set.name;
+        }
+}
