@@ -6,6 +6,7 @@
 #include "ipu/elementwise_cycles.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -82,6 +83,27 @@ void write_back(ops::LoweringState& state, const graph::Variable& variable, Step
     context.execute("WriteVariable", "Copy", cycles, std::move(uses));
 }
 
+/// The sums over the micro-batches start anew after each weight update.
+void zero_accumulators(ops::LoweringState& state, StepId parent) {
+    std::map<std::int32_t, const graph::Operation*> readers; // of each sum, the update's last
+    for (const graph::Operation& op : state.graph.operations())
+        for (const ValueId input : op.inputs)
+            if (const graph::Value& value = state.graph.value(input);
+                op.phase == graph::Phase::Update && value.source == graph::Source::Operation &&
+                state.graph.operation(value.producer).kind == "accumulate")
+                readers[input.value] = &op;
+    for (const auto& [sum, reader] : readers) {
+        const ops::Placed& placed = state.values[static_cast<std::size_t>(sum)];
+        const std::int64_t bytes = graph::element_bytes(state.graph.type(ValueId(sum)).dtype);
+        state.ipu = state.home(placed);
+        std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
+        for (std::int64_t& n : cycles)
+            n = ipu::fill_cycles(state.target, bytes, n);
+        ops::LoweringContext context(state, *reader, parent);
+        context.execute("ZeroAccumulator", "Fill", cycles, {placed.variable});
+    }
+}
+
 } // namespace
 
 Result<std::string> lower(Compilation& c) {
@@ -138,6 +160,7 @@ Result<std::string> lower(Compilation& c) {
         if (variable.next != graph::no_value)
             write_back(state, variable, write);
     }
+    zero_accumulators(state, write);
     HostCopies into(state, infeed, "infeed", true);
     for (const graph::Feed& feed : graph.feeds)
         if (state.values[static_cast<std::size_t>(feed.value.value)].variable != program::no_variable)
