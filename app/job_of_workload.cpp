@@ -225,7 +225,6 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
     p.job.replicas = static_cast<std::int32_t>(replicas);
     p.job.accumulation = w.accumulation;
     p.job.pipeline = w.pipeline;
-    p.job.mean_gradients = w.mean_gradients;
     p.job.recompute = w.allow_recompute;
     return {};
 }

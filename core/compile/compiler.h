@@ -23,7 +23,6 @@ struct Options {
     std::int32_t ipus = 1;         ///< that the model's shards may use
     std::int32_t replicas = 1;     ///< of the model, each on IPUs of its own
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
-    bool mean_gradients = false;   ///< over the batches of an update; else their sum
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
     bool recompute = false;                            ///< of activations, rather than keeping them
     /// Batches whose gradients make one weight update.

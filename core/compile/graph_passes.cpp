@@ -109,7 +109,9 @@ Result<std::string> reduce_gradients(Compilation& c) {
         return std::string("one batch for each update");
     const std::size_t before = graph.operations().size();
     graph::Builder build(graph, c.registry);
-    const double scale = c.options.mean_gradients ? 1.0 / static_cast<double>(batches) : 1.0;
+    const graph::GradientReduction reduction = graph.training->reduction;
+    const bool mean = reduction == graph::GradientReduction::Mean;
+    const double scale = mean ? 1.0 / static_cast<double>(batches) : 1.0;
     // New operations come at the end; they are moved to before those that use them.
     std::vector<Operation> ordered;
     const std::vector<Operation> operations = graph.operations();
@@ -132,8 +134,8 @@ Result<std::string> reduce_gradients(Compilation& c) {
                     build.variable(op.name + "/accumulator", graph::HostTensor(value.type), false);
                 add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
             }
-            if (c.options.replicas == 1 && !c.options.mean_gradients)
-                continue; // the accumulator has the sum
+            if (c.options.replicas == 1 && !mean)
+                continue; // the accumulator has the sum, or the running mean
             build.scope.phase = graph::Phase::Update;
             add(input, "all_reduce", {input},
                 {{"replicas", static_cast<std::int64_t>(c.options.replicas)}, {"scale", scale}},

@@ -99,10 +99,15 @@ struct OptimiserSpec {
     Attributes settings; ///< learning_rate, momentum, nesterov, beta_1, beta_2, rho, epsilon, centered …
 };
 
+/// How the gradients of the batches of one weight update, accumulated or of several replicas, become one.
+/// RunningMean is the mean, kept as one while batches come, so that it never grows beyond them.
+enum class GradientReduction { Sum, Mean, RunningMean };
+
 /// How a graph is trained; absent for inference.
 struct Training {
     ValueId loss = no_value; ///< scalar
     OptimiserSpec optimiser;
+    GradientReduction reduction = GradientReduction::Sum;
 };
 
 /// What one step computes. Operations stand in an order in which each one's inputs come before it.

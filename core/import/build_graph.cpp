@@ -141,7 +141,7 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     if (auto ok = add_metrics(build, w, *output, labels, sparse); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
-        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}};
+        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}, w.gradient_reduction};
     return graph;
 }
 

@@ -206,6 +206,11 @@ void read_target(const Json& object, Reading& reading, Workload& w) {
     reader.finish();
 }
 
+const std::map<graph::GradientReduction, std::string> reductions = {
+    {graph::GradientReduction::Sum, "sum"},
+    {graph::GradientReduction::Mean, "mean"},
+    {graph::GradientReduction::RunningMean, "running_mean"}};
+
 void read_compile(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "compile", reading);
     if (const Json* optimiser = reader.member("optimizer")) {
@@ -234,9 +239,12 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     const std::string reduction = reader.text("gradient_reduction", "sum");
-    if (reduction != "sum" && reduction != "mean")
-        reader.fail("gradient_reduction", "expects sum or mean, got " + reduction);
-    w.mean_gradients = reduction == "mean";
+    const auto named = std::find_if(reductions.begin(), reductions.end(),
+                                    [&](const auto& known) { return known.second == reduction; });
+    if (named == reductions.end())
+        reader.fail("gradient_reduction", "expects sum, mean or running_mean, got " + reduction);
+    else
+        w.gradient_reduction = named->first;
     if (const Json* metrics = reader.member("metrics")) {
         for (const Json& metric : *metrics)
             if (metric.is_string())
@@ -418,7 +426,7 @@ std::string Workload::canonical_json() const {
                            {"from_logits", from_logits},
                            {"metrics", metrics},
                            {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
-                           {"gradient_reduction", mean_gradients ? "mean" : "sum"},
+                           {"gradient_reduction", reductions.at(gradient_reduction)},
                            {"steps_per_execution", steps_per_execution}};
     document["fit"] = {{"batch_size", batch_size},
                        {"epochs", epochs},

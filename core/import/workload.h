@@ -59,7 +59,7 @@ struct Workload {
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
     std::int64_t accumulation = 1; ///< "gradient_accumulation_steps_per_replica"
-    bool mean_gradients = false;   ///< "gradient_reduction": "mean"
+    graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
 

@@ -106,7 +106,15 @@ void Executor::compute(const graph::RandomState& random) {
     for (auto& [id, sum] : sums_) {
         const auto now = at(id).floats();
         auto total = sum.floats();
-        std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
+        const bool running =
+            graph_.training && graph_.training->reduction == graph::GradientReduction::RunningMean;
+        if (!running) {
+            std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
+            continue;
+        }
+        const float part = 1.0F / static_cast<float>(micro_batches_);
+        std::transform(now.begin(), now.end(), total.begin(), total.begin(),
+                       [part](float value, float mean) { return mean + (value - mean) * part; });
     }
 }
 

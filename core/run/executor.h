@@ -28,7 +28,7 @@ class Executor {
     /// One step: `compute` and `update`.
     void step(const graph::RandomState& random);
     /// Forward and backward for what is fed. What the update reads of it is added to the micro-batches since
-    /// the last update. `random` as RandomState says.
+    /// the last update, or to their running mean. `random` as RandomState says.
     void compute(const graph::RandomState& random);
     /// The operations of the update, from the sums; variables take their next values.
     void update(const graph::RandomState& random);

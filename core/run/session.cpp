@@ -361,12 +361,17 @@ class Session {
 } // namespace
 
 compile::Options training_options(const Job& job) {
-    return {job.target,         job.steps_per_execution / job.replicas,
-            job.planning,       !job.on_ipu,
-            job.dump_directory, job.cache_directory,
-            job.tool_version,   job.ipus,
-            job.replicas,       job.accumulation,
-            job.mean_gradients, job.accumulation > 1 ? job.pipeline : std::nullopt,
+    return {job.target,
+            job.steps_per_execution / job.replicas,
+            job.planning,
+            !job.on_ipu,
+            job.dump_directory,
+            job.cache_directory,
+            job.tool_version,
+            job.ipus,
+            job.replicas,
+            job.accumulation,
+            job.accumulation > 1 ? job.pipeline : std::nullopt,
             job.recompute};
 }
 

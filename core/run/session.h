@@ -40,7 +40,6 @@ struct Job {
     std::int32_t ipus = 1;         ///< that the model's shards may use
     std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
-    bool mean_gradients = false;   ///< over the batches of an update; else their sum
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards
     bool recompute = false; ///< of activations before the backward pass, rather than keeping them
     bool estimate = false;

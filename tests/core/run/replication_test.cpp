@@ -12,6 +12,8 @@ using namespace tilescope;
 
 namespace {
 
+using enum graph::GradientReduction;
+
 const graph::OperatorRegistry& registry() {
     static const auto all = ops::standard_operators();
     return all;
@@ -19,8 +21,8 @@ const graph::OperatorRegistry& registry() {
 
 /// Losses of the Keras CNN, dropout included, over `updates` weight updates on 64 samples each, dealt out in
 /// batches to replicas and, one after another, to each of them.
-std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rate, int updates,
-                           std::int64_t accumulation = 1, bool recompute = false) {
+std::vector<double> losses(std::int64_t replicas, graph::GradientReduction reduction, double learning_rate,
+                           int updates, std::int64_t accumulation = 1, bool recompute = false) {
     const std::int64_t batches = replicas * accumulation;
     const std::int64_t batch = 64 / batches;
     const auto workload =
@@ -32,10 +34,10 @@ std::vector<double> losses(std::int64_t replicas, bool mean, double learning_rat
     options.host_only = true;
     options.replicas = static_cast<std::int32_t>(replicas);
     options.accumulation = accumulation;
-    options.mean_gradients = mean;
     options.recompute = recompute;
-    const auto executable = compile::compile(*import::build_graph(*workload, registry(), import::Mode::Train),
-                                             registry(), options);
+    auto graph = import::build_graph(*workload, registry(), import::Mode::Train);
+    graph->training->reduction = reduction;
+    const auto executable = compile::compile(std::move(*graph), registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
     const run::DataSet data = run::synthetic_digits(64 * updates, run::Split::Train, 1);
     WorkerPool pool(2);
@@ -69,31 +71,38 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
 } // namespace
 
 TEST(Replication, SummedGradientsTrainAsOneBatchWithTheLearningRateTimesTheReplicas) {
-    const auto plain = losses(1, false, 0.04, 20);
+    const auto plain = losses(1, Sum, 0.04, 20);
     EXPECT_GT(std::fabs(plain.back() - plain.front()), 1e-3); // the weights move
-    expect_near(losses(4, false, 0.01, 20), plain);
-    expect_near(losses(2, false, 0.02, 20), plain);
+    expect_near(losses(4, Sum, 0.01, 20), plain);
+    expect_near(losses(2, Sum, 0.02, 20), plain);
 }
 
 TEST(Replication, MeanGradientsTrainAsOneBatchWithTheSameLearningRate) {
-    expect_near(losses(4, true, 0.04, 20), losses(1, false, 0.04, 20));
+    expect_near(losses(4, Mean, 0.04, 20), losses(1, Sum, 0.04, 20));
 }
 
 TEST(Replication, ASumOfGradientsIsNotTheirMean) {
-    const auto sum = losses(2, false, 0.02, 20);
-    const auto mean = losses(2, true, 0.02, 20);
+    const auto sum = losses(2, Sum, 0.02, 20);
+    const auto mean = losses(2, Mean, 0.02, 20);
     EXPECT_GT(std::fabs(sum.back() - mean.back()), 1e-3);
 }
 
 TEST(GradientAccumulation, TrainsAsOneBatch) {
-    const auto plain = losses(1, false, 0.08, 20);
-    expect_near(losses(1, false, 0.01, 20, 8), plain); // the sum of eight
-    expect_near(losses(1, true, 0.08, 20, 8), plain);  // their mean
-    expect_near(losses(2, false, 0.01, 20, 4), plain); // four on each of two replicas
+    const auto plain = losses(1, Sum, 0.08, 20);
+    expect_near(losses(1, Sum, 0.01, 20, 8), plain);  // the sum of eight
+    expect_near(losses(1, Mean, 0.08, 20, 8), plain); // their mean
+    expect_near(losses(2, Sum, 0.01, 20, 4), plain);  // four on each of two replicas
+}
+
+TEST(GradientAccumulation, ARunningMeanTrainsAsTheMean) {
+    const auto mean = losses(1, Mean, 0.04, 10, 4);
+    expect_near(losses(1, RunningMean, 0.04, 10, 4), mean);
+    expect_near(losses(2, RunningMean, 0.04, 10, 2), mean);
+    expect_near(losses(1, Sum, 0.01, 10, 4), mean);
 }
 
 TEST(Recomputation, GivesTheSameLossesDropoutIncluded) {
-    const auto kept = losses(1, false, 0.04, 5);
-    const auto recomputed = losses(1, false, 0.04, 5, 1, true);
+    const auto kept = losses(1, Sum, 0.04, 5);
+    const auto recomputed = losses(1, Sum, 0.04, 5, 1, true);
     EXPECT_EQ(recomputed, kept) << "the same operations on the same values";
 }
