@@ -66,6 +66,7 @@ const std::vector<Pass>& passes() {
         {"remove dead code", remove_dead_code},
         {"fuse elementwise", fuse_elementwise},
         {"plan, map and lower", lower, true},
+        {"route exchanges", route_exchanges, true},
         {"share code", share_code, true},
         {"add code", add_code, true},
         {"analyse liveness", analyse_liveness, true},

@@ -180,6 +180,11 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     key += options.planning.half_partials ? "half partials\n" : "";
     key += "ipus " + std::to_string(options.ipus) + "\naccumulation " + std::to_string(options.accumulation) +
            "\n";
+    if (options.pipeline)
+        key += "schedule " + program::to_string(*options.pipeline) + "\n";
+    // Where a program's only IPU is makes no difference.
+    for (std::int32_t i = 0; options.ipus * options.replicas > 1 && i < options.ipus * options.replicas; ++i)
+        key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";
     key += "code " + std::to_string(options.target.compile_ipu_code) + "\nsteps " +
            std::to_string(options.steps_per_execution) + "\n" + executable.graph.print();
     for (const graph::Variable& variable : executable.graph.variables)

@@ -44,6 +44,7 @@ Result<std::string> merge_common_subexpressions(Compilation& c);
 Result<std::string> remove_dead_code(Compilation& c);
 Result<std::string> fuse_elementwise(Compilation& c);
 Result<std::string> lower(Compilation& c);
+Result<std::string> route_exchanges(Compilation& c);
 Result<std::string> share_code(Compilation& c);
 Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);

@@ -22,7 +22,8 @@ using Link = std::pair<std::int32_t, std::int32_t>;
 /// gateways between racks of 64 IPUs.
 class Topology {
   public:
-    explicit Topology(std::int32_t ipus = 0) : ipus_(ipus) {}
+    Topology() = default;
+    explicit Topology(std::int32_t ipus) : ipus_(ipus) {}
 
     std::int32_t ipus() const { return ipus_; }
     bool linked(std::int32_t a, std::int32_t b) const { return hops(a, b) == 1; }

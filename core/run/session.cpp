@@ -108,7 +108,8 @@ class Session {
                                  replicas,
                                  accumulation,
                                  job_.mean_gradients,
-                                 accumulation > 1 ? job_.pipeline : std::nullopt};
+                                 accumulation > 1 ? job_.pipeline : std::nullopt,
+                                 job_.attachment};
         auto executable = compile::compile(
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {

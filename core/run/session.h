@@ -39,6 +39,7 @@ struct Job {
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     bool mean_gradients = false;   ///< over the batches of an update; else their sum
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards in training
+    ipu::Attachment attachment;                        ///< which IPUs of the system those of all replicas are
     bool estimate = false;
     ipu::Target target;
     ops::PlanningOptions planning;
