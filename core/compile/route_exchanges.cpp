@@ -106,7 +106,8 @@ class Router {
             return false;
         if (a.phase == graph::Phase::Update || b.phase == graph::Phase::Update)
             return false;
-        return a.phase == b.phase || *options_.pipeline == PipelineSchedule::Interleaved;
+        const bool same_way = (a.phase == graph::Phase::Forward) == (b.phase == graph::Phase::Forward);
+        return same_way || *options_.pipeline == PipelineSchedule::Interleaved;
     }
 
     Way way_among_others(const Flow& flow) const {

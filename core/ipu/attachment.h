@@ -26,10 +26,12 @@ IpuIds selected(SelectionOrder order, const IpuIds& members, const Topology& top
 /// Which IPUs of a system the IPUs of a program are.
 struct Attachment {
     Topology topology;
-    IpuIds ipus; ///< by replica, then IPU of the model; empty: 0, 1, 2 …
+    IpuIds ipus; ///< by replica, then IPU of the model
 
+    /// An IPU that is not listed, as of a program that is tried on more than are attached, is its own number.
     std::int32_t at(std::int32_t index) const {
-        return ipus.empty() ? index : ipus[static_cast<std::size_t>(index)];
+        const auto i = static_cast<std::size_t>(index);
+        return i < ipus.size() ? ipus[i] : index;
     }
 };
 

@@ -155,6 +155,13 @@ TEST(Attachment, DealsTheMembersToReplicasShareByShare) {
     EXPECT_EQ(attach(topology, first(4), 2, Order::Hoof, {}).ipus, (IpuIds{0, 1, 2, 3}));
 }
 
+TEST(Attachment, AnIpuThatIsNotListedIsItsOwnNumber) {
+    const Attachment attachment{Topology(4), {2, 3}};
+    EXPECT_EQ(attachment.at(1), 3);
+    EXPECT_EQ(attachment.at(2), 2);
+    EXPECT_EQ(Attachment{}.at(5), 5);
+}
+
 TEST(Attachment, AMappingNamesEntriesOfTheSelectionOrder) {
     const Topology topology(4);
     EXPECT_EQ(attach(topology, first(4), 4, Order::Zigzag, {3, 1, 0, 2}).ipus, (IpuIds{3, 1, 0, 2}));
