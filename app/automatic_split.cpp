@@ -61,6 +61,7 @@ Result<void> split_automatically(import::Workload& workload, const graph::Operat
     options.accumulation = 1;
     options.steps_per_execution = 1;
     options.pipeline.reset();
+    options.attachment = {};
     options.dump_directory.clear();
     const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
     if (!executable)

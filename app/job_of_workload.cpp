@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/job_of_workload.h"
 
+#include "app/attach_devices.h"
 #include "app/automatic_split.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace tilescope::app {
@@ -131,7 +131,7 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
 }
 
 std::int64_t replicas_of(const Workload& w) {
-    return w.device == "ipu" ? w.auto_select_ipus / w.ipus_per_model() : 1;
+    return w.device == "ipu" ? w.ipus() / w.ipus_per_model() : 1;
 }
 
 Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
@@ -276,23 +276,6 @@ Failure in_file(Error error, const Workload& w) {
     return Failure(std::move(error));
 }
 
-Failure no_device(const ipu::System& system, std::int32_t ipus, const Workload& w) {
-    std::set<std::size_t> sizes;
-    for (const ipu::Device& device : system.devices)
-        sizes.insert(device.members.size());
-    std::string known;
-    for (const std::size_t size : sizes)
-        known += (known.empty() ? "" : ", ") + std::to_string(size);
-    if (!sizes.contains(static_cast<std::size_t>(ipus)))
-        return bad_input("system \"" + system.name + "\" has no device of " + std::to_string(ipus) + " IPUs",
-                         w.path + ": ipu_config.auto_select_ipus",
-                         "its devices have " + known + "; `tilescope devices --system " + system.name +
-                             "` lists them");
-    return bad_input("no device of " + std::to_string(ipus) + " IPU(s) of system \"" + system.name +
-                         "\" is free",
-                     w.path + ": system.busy", "free one of its IPUs");
-}
-
 /// Every shard must be one of the device's IPUs.
 Result<void> check_shards(const graph::Graph& graph, std::int64_t ipus, const Workload& w) {
     for (const graph::Operation& op : graph.operations())
@@ -305,6 +288,13 @@ Result<void> check_shards(const graph::Graph& graph, std::int64_t ipus, const Wo
     return {};
 }
 
+/// AUTO as IPU TensorFlow takes it (ipu/attachment.h).
+ipu::SelectionOrder order_of(const Workload& w) {
+    if (w.selection_order != ipu::SelectionOrder::Auto)
+        return w.selection_order;
+    return w.pipeline && w.device_mapping.empty() ? ipu::SelectionOrder::Snake : ipu::SelectionOrder::Zigzag;
+}
+
 Result<void> attach(PreparedJob& p, const Workload& w) {
     auto target = ipu::find_target(w.target_version, w.target);
     if (!target)
@@ -312,16 +302,20 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto system = ipu::find_system(w.system);
     if (!system)
         return in_file(system.error(), w);
-    const auto ipus = static_cast<std::int32_t>(w.auto_select_ipus);
-    if (ipus % w.ipus_per_model() != 0)
-        return bad_input("the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
-                             std::to_string(ipus) + " are asked for",
-                         w.path + ": ipu_config.auto_select_ipus",
-                         "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
-    const ipu::Device* device = system->first_free(ipus, w.busy);
-    if (device == nullptr)
-        return no_device(*system, ipus, w);
-    p.device = *device;
+    auto devices = attach_devices(w, *system);
+    if (!devices)
+        return Failure(devices.error());
+    if (w.ipus() % w.ipus_per_model() != 0)
+        return bad_input(
+            "the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
+                std::to_string(w.ipus()) + " are asked for",
+            w.path + ": ipu_config." +
+                (w.devices.front().id == import::any_device ? "auto_select_ipus" : "select_ipus"),
+            "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
+    p.job.attachment =
+        ipu::attach(system->topology(), devices->front().members,
+                    static_cast<std::int32_t>(w.ipus_per_model()), order_of(w), w.device_mapping);
+    p.devices = std::move(*devices);
     p.system = std::move(*system);
     p.job.target = std::move(*target);
     return {};
@@ -352,7 +346,7 @@ Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& regi
         auto graph = import::build_graph(w, registry, import::Mode::Evaluate);
         if (!graph)
             return Failure(graph.error());
-        if (auto ok = check_shards(*graph, w.auto_select_ipus, w); !ok)
+        if (auto ok = check_shards(*graph, w.ipus(), w); !ok)
             return Failure(ok.error());
         auto values = import::small_graph_values(w, *graph);
         if (!values)

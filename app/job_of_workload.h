@@ -8,6 +8,7 @@
 #include "run/session.h"
 
 #include <string>
+#include <vector>
 
 namespace tilescope::app {
 
@@ -21,8 +22,8 @@ struct JobOptions {
 struct PreparedJob {
     run::Job job;
     ipu::System system;
-    ipu::Device device;
-    std::string data_note; ///< which data is used, if not the data asked for
+    std::vector<ipu::Device> devices; ///< of /device:IPU:0, 1, …; the job runs on the first
+    std::string data_note;            ///< which data is used, if not the data asked for
 };
 
 /// Cuts the model where that is left to the tool (`workload.shards` then has where), builds the graphs, reads

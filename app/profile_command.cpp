@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/attach_devices.h"
 #include "app/command.h"
 #include "app/job_of_workload.h"
 #include "app/progress_bars.h"
@@ -72,35 +73,40 @@ profile::RunStatus status_of(const Result<void>& done) {
     }
 }
 
-std::string attached_to(const ipu::Device& device) {
-    const std::size_t count = device.members.size();
-    return count == 1 ? "1 IPU" : std::to_string(count) + " IPUs";
+bool has(const ipu::IpuIds& ids, std::int32_t id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-void record_system(const PreparedJob& p, profile::Recorder& recorder) {
+/// A device is attached, or busy, where one of its IPUs is.
+std::string state_of(const ipu::Device& device, const PreparedJob& p, const ipu::IpuIds& busy) {
+    const auto any = [&](const ipu::IpuIds& ids) {
+        return std::any_of(device.members.begin(), device.members.end(),
+                           [&](std::int32_t id) { return has(ids, id); });
+    };
+    if (std::any_of(p.devices.begin(), p.devices.end(), [&](const auto& ours) { return any(ours.members); }))
+        return "attached";
+    return any(busy) ? "busy" : "free";
+}
+
+void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recorder& recorder) {
     const ipu::Target& t = p.job.target;
     if (!p.job.on_ipu) {
         recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
         return;
     }
-    const auto ipus = static_cast<std::int64_t>(p.device.members.size());
+    const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile});
     for (std::int64_t i = 0; i < ipus; ++i)
-        recorder.add(profile::IpuRecord{i, p.device.members[static_cast<std::size_t>(i)], "/device:IPU:0",
+        recorder.add(profile::IpuRecord{i, p.job.attachment.at(static_cast<std::int32_t>(i)), "/device:IPU:0",
                                         i / p.job.ipus, i % p.job.ipus,
                                         p.job.pipeline ? i % p.job.ipus : -1});
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
-        bool attached = false;
-        for (const std::int32_t id : device.members) {
+        for (const std::int32_t id : device.members)
             members += (members.empty() ? "" : " ") + std::to_string(id);
-            attached = attached || std::find(p.device.members.begin(), p.device.members.end(), id) !=
-                                       p.device.members.end();
-        }
         recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
-                                           device.ipu_number, p.system.board,
-                                           attached ? "attached" : "free"});
+                                           device.ipu_number, p.system.board, state_of(device, p, busy)});
     }
 }
 
@@ -114,6 +120,12 @@ std::string cut_text(const import::Workload& workload) {
         text +=
             (text.empty() ? "the model is cut where its cycles and memory balance: before " : ", ") + layer;
     return text;
+}
+
+/// In the profile's log, and on stderr.
+void warn(const std::string& message, profile::Recorder& recorder, ProgressBars& bars) {
+    recorder.add(profile::LogRecord{0, "warning", message});
+    bars.note("warning", message);
 }
 
 Result<void> profile_workload(const ProfileOptions& o) {
@@ -162,18 +174,16 @@ Result<void> profile_workload(const ProfileOptions& o) {
     auto recorder = profile::Recorder::create(output, run);
     if (!recorder)
         return Failure(recorder.error());
-    record_system(*prepared, **recorder);
-    if (prepared->job.on_ipu)
-        (*recorder)->add(profile::LogRecord{
-            0, "info",
-            "TensorFlow device /device:IPU:0 attached to " + attached_to(prepared->device) +
-                " with Poplar device ID: " + std::to_string(prepared->device.id)});
-    if (!prepared->data_note.empty())
-        (*recorder)->add(profile::LogRecord{0, "warning", prepared->data_note});
-
+    record_system(*prepared, workload->busy, **recorder);
     ProgressBars bars(progress_mode(o.progress));
+    for (std::int64_t later = 2; later <= workload->configurations; ++later)
+        warn("ipu_config " + std::to_string(later) + " of " + std::to_string(workload->configurations) +
+                 " resets the existing IPU configuration",
+             **recorder, bars);
+    for (std::size_t i = 0; prepared->job.on_ipu && i < prepared->devices.size(); ++i)
+        (*recorder)->add(profile::LogRecord{0, "info", attach_message(i, prepared->devices[i])});
     if (!prepared->data_note.empty())
-        bars.note("note", prepared->data_note);
+        warn(prepared->data_note, **recorder, bars);
     if (split) {
         const std::string note = cut_text(*workload);
         (*recorder)->add(profile::LogRecord{0, "info", note});

@@ -37,6 +37,7 @@ std::optional<Remedy> over_more_ipus(std::int64_t parts, import::Workload worklo
     if (!split_automatically(workload, registry, options, cancel))
         return std::nullopt;
     options.ipus = static_cast<std::int32_t>(parts);
+    options.attachment = {}; // the IPUs of a larger device
     const std::string key = workload.pipeline ? "pipeline.stages=" : "model.shards=";
     return tried(key + std::to_string(parts) + " on " + std::to_string(parts * options.replicas) + " IPUs",
                  workload, registry, options, cancel);

@@ -67,6 +67,7 @@ const std::vector<Pass>& passes() {
         {"recompute", recompute},
         {"fuse elementwise", fuse_elementwise},
         {"plan, map and lower", lower, true},
+        {"route exchanges", route_exchanges, true},
         {"share code", share_code, true},
         {"add code", add_code, true},
         {"analyse liveness", analyse_liveness, true},
@@ -84,6 +85,7 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.replicas = options.replicas;
     executable.accumulation = options.accumulation;
     executable.pipeline = options.pipeline;
+    executable.attachment = options.attachment;
     Compilation compilation{executable, registry, options, {}};
     auto next_event = static_cast<std::int64_t>(passes().size() + 1);
     const auto begin = Clock::now();

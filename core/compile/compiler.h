@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile/executable.h"
 #include "graph/operator_registry.h"
+#include "ipu/attachment.h"
 #include "ops/lowering_context.h"
 
 #include <functional>
@@ -25,6 +26,7 @@ struct Options {
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
     bool recompute = false;                            ///< of activations, rather than keeping them
+    ipu::Attachment attachment;                        ///< which IPUs of the system all of them are
     /// Batches whose gradients make one weight update.
     std::int64_t micro_batches() const { return replicas * accumulation; }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "ipu/attachment.h"
 #include "ipu/target.h"
 #include "ops/lowering_context.h"
 #include "profile/records.h"
@@ -59,6 +60,7 @@ struct Executable {
     std::int32_t replicas = 1;
     std::int64_t accumulation = 1;                     ///< batches of a replica for each weight update
     std::optional<program::PipelineSchedule> pipeline; ///< a stage on each IPU; else the shards work in turn
+    ipu::Attachment attachment;                        ///< of the IPUs of all replicas
     std::vector<profile::CompileEventRecord> events;
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none

@@ -180,9 +180,13 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     key += options.planning.half_partials ? "half partials\n" : "";
     key += "ipus " + std::to_string(options.ipus) + "\naccumulation " + std::to_string(options.accumulation) +
            "\n";
-    key += options.pipeline ? "pipeline " + program::to_string(*options.pipeline) + "\n" : "";
     for (const graph::Operation& op : executable.graph.operations())
         key += std::to_string(op.placement.shard) + (op.id.value % 32 == 31 ? "\n" : " ");
+    if (options.pipeline)
+        key += "schedule " + program::to_string(*options.pipeline) + "\n";
+    // Where a program's only IPU is makes no difference.
+    for (std::int32_t i = 0; options.ipus * options.replicas > 1 && i < options.ipus * options.replicas; ++i)
+        key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";
     key += "\ncode " + std::to_string(options.target.compile_ipu_code) + "\nsteps " +
            std::to_string(options.steps_per_execution) + "\n" + executable.graph.print();
     for (const graph::Variable& variable : executable.graph.variables)

@@ -45,6 +45,7 @@ Result<std::string> remove_dead_code(Compilation& c);
 Result<std::string> recompute(Compilation& c);
 Result<std::string> fuse_elementwise(Compilation& c);
 Result<std::string> lower(Compilation& c);
+Result<std::string> route_exchanges(Compilation& c);
 Result<std::string> share_code(Compilation& c);
 Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);

@@ -140,6 +140,21 @@ void count_runs(const Executable& e, program::StepId id, std::int64_t times,
         count_runs(e, child, all_updates ? times : times * step.repeats, runs);
 }
 
+/// The replica that each one sends to in an all-reduce of an IPU of the model.
+std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu) {
+    ipu::IpuIds places;
+    for (std::int32_t replica = 0; replica < e.replicas; ++replica)
+        places.push_back(e.attachment.at(replica * e.program.ipus + ipu));
+    const ipu::IpuIds ring = e.attachment.topology.ring(places);
+    std::vector<std::int64_t> next;
+    for (const std::int32_t place : places) {
+        auto after = std::find(ring.begin(), ring.end(), place) + 1;
+        after = after == ring.end() ? ring.begin() : after;
+        next.push_back(std::find(places.begin(), places.end(), *after) - places.begin());
+    }
+    return next;
+}
+
 /// What each pair of IPUs exchanges for one weight update.
 void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> runs(e.program.steps.size(), 0);
@@ -152,11 +167,13 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
         const program::Exchange& exchange = e.program.exchanges[static_cast<std::size_t>(step.exchange)];
         if (exchange.kind != program::ExchangeKind::InterIpu)
             continue;
-        const bool copy = exchange.peer >= 0; // else each replica sends to the next
+        const bool copy = exchange.peer >= 0; // else each replica sends to the next of the ring
+        const auto next = copy ? std::vector<std::int64_t>() : ring_neighbours(e, exchange.ipu);
         for (std::int64_t replica = 0; replica < e.replicas; ++replica) {
             const std::int64_t ipu = replica * e.program.ipus + exchange.ipu;
-            const std::int64_t peer = copy ? replica * e.program.ipus + exchange.peer
-                                           : (replica + 1) % e.replicas * e.program.ipus + exchange.ipu;
+            const std::int64_t peer =
+                copy ? replica * e.program.ipus + exchange.peer
+                     : next[static_cast<std::size_t>(replica)] * e.program.ipus + exchange.ipu;
             const std::string kind = copy ? "copy" : "all_reduce";
             auto& row = traffic[{ipu, peer, kind}];
             row = {ipu,

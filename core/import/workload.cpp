@@ -2,11 +2,15 @@
 #include "import/workload.h"
 
 #include "base/nearest_name.h"
+#include "import/ipu_config.h"
 #include "import/json_reader.h"
 #include "import/keras_model.h"
 #include "import/small_graph.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -101,6 +105,44 @@ void check_stages(ObjectReader& reader, const Workload& w) {
                     "name the layer with which stage 1 begins");
 }
 
+/// Every stage has one of the IPUs of a replica, and no two the same.
+void check_mapping(ObjectReader& reader, const Workload& w) {
+    const auto stages = static_cast<std::size_t>(w.stages());
+    if (w.device_mapping.size() != stages) {
+        reader.fail("device_mapping",
+                    "the mapping has " + std::to_string(w.device_mapping.size()) + " entries for " +
+                        std::to_string(stages) + " stages",
+                    "give the IPU of each stage");
+        return;
+    }
+    std::map<std::int32_t, std::size_t> stage_on;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const std::int32_t ipu = w.device_mapping[stage];
+        if (ipu < 0 || ipu >= w.ipus_per_model())
+            reader.fail("device_mapping",
+                        "stage " + std::to_string(stage) + " is mapped to IPU " + std::to_string(ipu) +
+                            ", and " + std::to_string(stages) + " stages have IPUs 0 to " +
+                            std::to_string(w.ipus_per_model() - 1),
+                        "use one of these");
+        else if (const auto [other, fresh] = stage_on.try_emplace(ipu, stage); !fresh)
+            reader.fail("device_mapping",
+                        "stages " + std::to_string(other->second) + " and " + std::to_string(stage) +
+                            " are both mapped to IPU " + std::to_string(ipu),
+                        "give each stage an IPU of its own");
+    }
+}
+
+void read_mapping(ObjectReader& reader, const Json& mapping, Workload& w) {
+    if (!mapping.is_array() || !std::all_of(mapping.begin(), mapping.end(), [](const Json& entry) {
+            return entry.is_number_integer() && std::abs(entry.get<std::int64_t>()) < 65536;
+        })) {
+        reader.fail("device_mapping", "expects a list with the IPU of each stage, got " + mapping.dump(),
+                    "for example [0, 1, 3, 2]");
+        return;
+    }
+    w.device_mapping = mapping.get<std::vector<std::int32_t>>();
+}
+
 void read_pipeline(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "pipeline", reading);
     const std::string name = reader.text("schedule", "Grouped");
@@ -112,13 +154,18 @@ void read_pipeline(const Json& object, Reading& reading, Workload& w) {
     if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
         reader.fail("stages", "there are stages and model.shards", "remove one of them");
     read_layers(reader, "stages", w);
-    if (w.shards.empty() && w.automatic_stages == 0 && !reader.has("stages") && w.auto_select_ipus > 1)
-        w.automatic_stages = w.auto_select_ipus;
+    if (w.shards.empty() && w.automatic_stages == 0 && !reader.has("stages") && w.ipus() > 1)
+        w.automatic_stages = w.ipus();
+    const Json* mapping = reader.member("device_mapping");
+    if (mapping != nullptr)
+        read_mapping(reader, *mapping, w);
     reader.finish();
     if (reading.error || !w.pipeline)
         return;
     if (w.automatic_stages == 0)
         check_stages(reader, w);
+    if (mapping != nullptr && !reading.error)
+        check_mapping(reader, w);
     const std::int64_t stages = w.stages();
     const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
     if (!reading.error && w.trains() && w.accumulation % overlap != 0)
@@ -178,32 +225,6 @@ DataSpec read_data(const Json& object, const std::string& path, Reading& reading
     if (spec.idx.empty() && !spec.synthetic)
         reader.fail("idx", "no data set is named", "give \"idx\": \"mnist\" or \"synthetic\": true");
     return spec;
-}
-
-void read_target(const Json& object, Reading& reading, Workload& w) {
-    ObjectReader reader(object, "ipu_config", reading);
-    w.auto_select_ipus = reader.integer("auto_select_ipus", 1, 1);
-    w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
-    w.allow_recompute = reader.flag("allow_recompute", false);
-    const std::string partials = reader.text("partials_type", "float32");
-    if (partials != "float32" && partials != "float16")
-        reader.fail("partials_type", "expects float32 or float16, got " + partials);
-    w.half_partials = partials == "float16";
-    if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
-        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
-    if (const Json* model = reader.member("ipu_model")) {
-        ObjectReader m(*model, "ipu_config.ipu_model", reading);
-        w.target_version = m.text("version", "ipu2");
-        for (const ipu::TargetFigure& figure : ipu::target_figures())
-            if (m.has(figure.name))
-                w.target.figures[figure.name] =
-                    figure.whole ? static_cast<double>(m.integer(figure.name, 0)) : m.real(figure.name, 0);
-        w.target.compile_ipu_code = m.flag("compile_ipu_code", true);
-        for (const ipu::TargetFigure& figure : ipu::target_figures())
-            m.member(figure.name);
-        m.finish();
-    }
-    reader.finish();
 }
 
 const std::map<graph::GradientReduction, std::string> reductions = {
@@ -300,7 +321,7 @@ Workload read_document(const Json& document, Reading& reading) {
         read_system(*system, reading, w);
     read_model(root, reading, w);
     if (const Json* config = root.member("ipu_config"))
-        read_target(*config, reading, w);
+        read_ipu_config(*config, reading, w);
     if (const Json* data = root.member("data")) {
         ObjectReader reader(*data, "data", reading);
         if (const Json* train = reader.member("train"))
@@ -384,7 +405,7 @@ std::int64_t Workload::stages() const {
 
 std::int64_t Workload::ipus_per_model() const {
     if (!graph.empty())
-        return auto_select_ipus;
+        return ipus();
     std::int64_t ipus = 1;
     while (ipus < stages())
         ipus *= 2;
@@ -405,16 +426,10 @@ std::string Workload::canonical_json() const {
     if (pipeline) {
         document["pipeline"]["schedule"] = program::to_string(*pipeline);
         document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;
+        if (!device_mapping.empty())
+            document["pipeline"]["device_mapping"] = device_mapping;
     }
-    document["ipu_config"] = {
-        {"auto_select_ipus", auto_select_ipus},
-        {"available_memory_proportion", available_memory_proportion},
-        {"allow_recompute", allow_recompute},
-        {"partials_type", half_partials ? "float16" : "float32"},
-        {"ipu_model",
-         {{"version", target_version}, {"compile_ipu_code", target.compile_ipu_code.value_or(true)}}}};
-    for (const auto& [figure, value] : target.figures)
-        document["ipu_config"]["ipu_model"][figure] = value;
+    document["ipu_config"] = ipu_config_json(*this);
     if (train)
         document["data"]["train"] = data_json(*train);
     if (evaluate)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
+#include "ipu/attachment.h"
 #include "ipu/target.h"
 #include "program/pipeline_schedule.h"
 
@@ -25,6 +26,14 @@ struct DataSpec {
     std::int64_t samples = 0;    ///< how many are used; 0: all
 };
 
+constexpr std::int32_t any_device = -1;
+
+/// One TensorFlow device, /device:IPU:n: the Poplar device that it asks for.
+struct VirtualDevice {
+    std::int64_t ipus = 1;
+    std::int32_t id = any_device; ///< of "select_ipus"; any: the first free one with so many IPUs
+};
+
 /// A workload file with every default filled in (design: "Workload files"; JSON Schema in
 /// resources/workload.schema.json).
 struct Workload {
@@ -37,7 +46,9 @@ struct Workload {
 
     std::string target_version = "ipu2";
     ipu::TargetOverrides target;
-    std::int64_t auto_select_ipus = 1;
+    std::vector<VirtualDevice> devices{{}}; ///< /device:IPU:0, 1, …; one at least. The first runs the model.
+    ipu::SelectionOrder selection_order = ipu::SelectionOrder::Auto;
+    std::int64_t configurations = 1; ///< "ipu_config"s, each of which resets the one before; the last is here
     double available_memory_proportion = 0.6;
     bool half_partials = false; ///< "partials_type": "float16"
     bool allow_recompute = false;
@@ -62,6 +73,8 @@ struct Workload {
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 …
+    std::vector<std::int32_t> device_mapping;
 
     std::int64_t batch_size = 32;
     std::int64_t epochs = 1;
@@ -69,7 +82,9 @@ struct Workload {
     bool shuffle = true;
 
     std::int64_t stages() const; ///< shards of the model
-    /// IPUs that one copy of the model takes: shards, up to a power of two.
+    /// Of /device:IPU:0.
+    std::int64_t ipus() const { return devices.front().ipus; }
+    /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has them all.
     std::int64_t ipus_per_model() const;
     bool trains() const { return train.has_value() && !loss.empty(); }
     /// One JSON document with every default filled in.

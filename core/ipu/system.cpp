@@ -9,23 +9,31 @@
 namespace tilescope::ipu {
 namespace {
 
-using Ids = std::vector<std::int32_t>;
-
-void add_multi(System& system, Ids members) {
-    const auto id = static_cast<std::int32_t>(system.devices.size());
-    system.devices.push_back({id, std::move(members), 0, 0});
+void add_single(System& system, std::int32_t id, std::int32_t machine, std::int32_t number,
+                std::string address) {
+    system.devices.push_back({id, {id}, machine, number, std::move(address)});
 }
 
-Ids joined(const System& system, std::int32_t a, std::int32_t b) {
-    Ids members = system.find(a)->members;
-    const Ids& more = system.find(b)->members;
+void add_multi(System& system, IpuIds members) {
+    const auto id = static_cast<std::int32_t>(system.devices.size());
+    system.devices.push_back({id, std::move(members), 0, 0, {}});
+}
+
+IpuIds joined(const System& system, std::int32_t a, std::int32_t b) {
+    IpuIds members = system.find(a)->members;
+    const IpuIds& more = system.find(b)->members;
     members.insert(members.end(), more.begin(), more.end());
     return members;
 }
 
+/// The first is the one in the vendor's documentation of gc-info, "List devices".
+std::string host_of(std::int32_t machine) {
+    return "10.1.5." + std::to_string(10 + machine);
+}
+
 System single() {
     System system{"ipu", "one IPU", "M2000", {}};
-    system.devices.push_back({0, {0}, 0, 0});
+    add_single(system, 0, 0, 0, host_of(0));
     return system;
 }
 
@@ -35,10 +43,10 @@ System machines(std::string name, std::string title, std::int32_t count) {
     System system{std::move(name), std::move(title), "M2000", {}};
     const std::int32_t ipus = 4 * count;
     for (std::int32_t id = 0; id < ipus; ++id)
-        system.devices.push_back({id, {id}, id / 4, 3 - id % 4});
+        add_single(system, id, id / 4, 3 - id % 4, host_of(id / 4));
     for (std::int32_t size = 2; size <= ipus; size *= 2)
         for (std::int32_t first = 0; first < ipus; first += size) {
-            Ids members;
+            IpuIds members;
             for (std::int32_t k = 0; k < size; ++k)
                 members.push_back(first + k);
             add_multi(system, std::move(members));
@@ -46,13 +54,16 @@ System machines(std::string name, std::string title, std::int32_t count) {
     return system;
 }
 
-/// Eight C2 cards: the device table that IPU TensorFlow documents (python/ipu/config.py), in DNC order.
+/// Eight C2 cards: the device table that IPU TensorFlow documents (python/ipu/config.py,
+/// IPUConfig.select_ipus), in DNC order and with its PCI domains.
 System server16() {
     System system{"server16", "16-IPU server (8 C2 cards)", "C2", {}};
+    const char* buses[] = {"1a", "1b", "23", "24", "3d", "3e", "43", "44",
+                           "8b", "8c", "8e", "8f", "b8", "b9", "ba", "bb"};
     for (std::int32_t id = 0; id < 16; ++id)
-        system.devices.push_back({id, {id}, id / 2, id % 2});
-    const Ids pairs[] = {{5, 7}, {4, 6}, {3, 1}, {2, 0}, {13, 15}, {12, 14}, {9, 11}, {10, 8}};
-    for (const Ids& pair : pairs)
+        add_single(system, id, id / 2, id % 2, std::string("0000:") + buses[id] + ":00.0");
+    const IpuIds pairs[] = {{5, 7}, {4, 6}, {3, 1}, {2, 0}, {13, 15}, {12, 14}, {9, 11}, {10, 8}};
+    for (const IpuIds& pair : pairs)
         add_multi(system, pair);
     for (const auto& [a, b] : {std::pair{16, 17}, {18, 19}, {20, 21}, {22, 23}, {24, 25}, {26, 27}, {28, 29}})
         add_multi(system, joined(system, a, b));
@@ -72,7 +83,7 @@ const Device* System::find(std::int32_t id) const {
     return found == devices.end() ? nullptr : &*found;
 }
 
-const Device* System::first_free(std::int32_t count, const std::vector<std::int32_t>& busy) const {
+const Device* System::first_free(std::int32_t count, const IpuIds& busy) const {
     for (const Device& device : devices) {
         const bool taken = std::any_of(device.members.begin(), device.members.end(), [&](std::int32_t id) {
             return std::find(busy.begin(), busy.end(), id) != busy.end();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "ipu/topology.h"
 
 #include <cstdint>
 #include <string>
@@ -12,9 +13,12 @@ namespace tilescope::ipu {
 /// One entry of a system's device table: a single IPU or a multi-IPU device.
 struct Device {
     std::int32_t id = 0;
-    std::vector<std::int32_t> members; ///< ids of single IPUs in DNC order; one for a single IPU
-    std::int32_t machine = 0;          ///< of a single IPU: index of its IPU-Machine or card
-    std::int32_t ipu_number = 0;       ///< of a single IPU: IPU# within its machine
+    IpuIds members;              ///< ids of single IPUs in DNC order; one for a single IPU
+    std::int32_t machine = 0;    ///< of a single IPU: index of its IPU-Machine or card
+    std::int32_t ipu_number = 0; ///< of a single IPU: IPU# within its machine
+    /// Of a single IPU: the host of its IPU-Machine, or its PCI domain. Simulated machines have no hosts:
+    /// theirs count up from the one in the vendor's example of gc-info.
+    std::string address;
     bool multi() const { return members.size() > 1; }
 };
 
@@ -26,9 +30,10 @@ struct System {
     std::vector<Device> devices; ///< by id; singles first
 
     std::int32_t ipus() const;
+    Topology topology() const { return Topology(ipus()); }
     const Device* find(std::int32_t id) const;
     /// The free device with the lowest id that has exactly `count` IPUs; nullptr where there is none.
-    const Device* first_free(std::int32_t count, const std::vector<std::int32_t>& busy) const;
+    const Device* first_free(std::int32_t count, const IpuIds& busy) const;
 };
 
 std::vector<std::string> system_names();

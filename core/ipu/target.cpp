@@ -24,6 +24,7 @@ Target mk2() {
     t.clock_hz = 1.33e9;
     // Ten links of 320 GB/s in all, both ways, to three neighbours on a ladder of IPUs: 53 GB/s each way.
     t.link_bytes_per_cycle = 320e9 / 2 / 3 / t.clock_hz;
+    t.link_sync_us = 0.015;        // PopLibs lib/poplibs_test/Util.cpp, setGlobalSyncLatency
     t.host_bytes_per_cycle = 15.2; // 40.04 MB in 2,641,488 cycles on a real Mk2
     // The real device waits 135,850 cycles for the host around the four copies of tutorial 6; an engine run
     // of one step, with a wait at its infeed and one at its outfeed, costs "2 to 3 ms of host time".
@@ -94,6 +95,7 @@ const std::vector<TargetFigure>& target_figures() {
         figure<&Target::sync_cycles>("sync_cycles", 0, 1e6),
         figure<&Target::global_sync_cycles>("global_sync_cycles", 0, 1e6),
         figure<&Target::link_bytes_per_cycle>("link_bytes_per_cycle", 0.001, 1e4),
+        figure<&Target::link_sync_us>("link_sync_us", 0, 1e6),
         figure<&Target::host_bytes_per_cycle>("host_bytes_per_cycle", 0.001, 1e4),
         figure<&Target::host_sync_us>("host_sync_us", 0, 1e6),
         figure<&Target::host_execution_us>("host_execution_us", 0, 1e7),

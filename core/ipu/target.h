@@ -31,6 +31,7 @@ struct Target {
     std::int64_t conv_units_float = 16;
     std::int64_t coefficient_load_bytes_per_cycle = 8;
     double link_bytes_per_cycle = 0; ///< between two neighbouring IPUs, each way
+    double link_sync_us = 0;         ///< latency of a sync over one more link, each way
     double host_bytes_per_cycle = 0; ///< stream copies, each way
     double host_sync_us = 0;         ///< wait for the host at the infeed and the outfeed of a step
     double host_execution_us = 0;    ///< feed, launch and fetch of one engine run, beside its syncs

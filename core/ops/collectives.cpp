@@ -30,8 +30,7 @@ void lower_all_reduce(LoweringContext& context) {
     const program::TileMapping mapping = context.input_mapping(0);
     const program::VariableId input = context.input_variable(0);
     const program::VariableId output = context.place_output(0, mapping);
-    context.exchange("all-reduce", program::ring_all_reduce(context.target(), mapping, bytes, replicas),
-                     {input, output});
+    context.exchange("all-reduce", program::ring_all_reduce(mapping, bytes, replicas), {input, output});
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::scaled_add_cycles(context.target(), bytes, n);

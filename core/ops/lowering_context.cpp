@@ -79,7 +79,7 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.always_live = false;
     Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
     program::Exchange exchange =
-        program::inter_ipu_copy(state_.target, from.mapping, graph::element_bytes(value.type.dtype));
+        program::inter_ipu_copy(from.mapping, graph::element_bytes(value.type.dtype));
     exchange.name = operation_.name + "/copy(" + value.name + ")";
     exchange.operation = operation_.id.value;
     exchange.ipu = home;
@@ -91,8 +91,6 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     step.peer = state_.ipu;
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
-    step.sync_cycles = state_.target.global_sync_cycles;
-    step.exchange_cycles = exchange.cycles;
     step.uses = {from.variable, copy.variable};
     state_.program.exchanges.push_back(std::move(exchange));
     state_.program.add_step(std::move(step), sequence_);
@@ -195,8 +193,7 @@ void LoweringContext::exchange(const std::string& name, program::Exchange exchan
     step.ipu = state_.ipu;
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
-    step.sync_cycles = exchange.kind == program::ExchangeKind::InterIpu ? state_.target.global_sync_cycles
-                                                                        : state_.target.sync_cycles;
+    step.sync_cycles = state_.target.sync_cycles;
     step.exchange_cycles = exchange.cycles;
     step.uses = std::move(uses);
     state_.program.exchanges.push_back(std::move(exchange));

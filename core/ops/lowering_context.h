@@ -103,7 +103,7 @@ class LoweringContext {
     void interleave(program::VariableId variable, bool must);
     program::VariableId temporary(const std::string& name, const std::string& dtype,
                                   std::vector<std::int32_t> tile_bytes);
-    /// Appends an exchange that the caller has worked out.
+    /// Appends an exchange that the caller has worked out. One between IPUs is timed when it is routed.
     void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
     /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
     /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are

@@ -97,32 +97,28 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
     return exchange;
 }
 
-Exchange ring_all_reduce(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
-                         std::int64_t replicas) {
-    const std::int64_t turns = 2 * (replicas - 1);
+namespace {
+
+/// Each tile sends its share of the tensor, `times` over `parts` of it, to the same tile of another IPU.
+Exchange between_ipus(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t times,
+                      std::int64_t parts) {
     Exchange exchange;
     exchange.kind = ExchangeKind::InterIpu;
     exchange.sent = mapping.elements_per_tile();
     for (std::int64_t& bytes : exchange.sent)
-        bytes = ceil_div(bytes * element_bytes * turns, replicas);
+        bytes = ceil_div(bytes * element_bytes * times, parts);
     exchange.received = exchange.sent;
-    exchange.cycles = turns * target.exchange_setup_cycles +
-                      static_cast<std::int64_t>(
-                          std::ceil(static_cast<double>(exchange.bytes()) / target.link_bytes_per_cycle));
     return exchange;
 }
 
-Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes) {
-    Exchange exchange;
-    exchange.kind = ExchangeKind::InterIpu;
-    exchange.sent = mapping.elements_per_tile();
-    for (std::int64_t& bytes : exchange.sent)
-        bytes *= element_bytes;
-    exchange.received = exchange.sent;
-    exchange.cycles = target.exchange_setup_cycles +
-                      static_cast<std::int64_t>(
-                          std::ceil(static_cast<double>(exchange.bytes()) / target.link_bytes_per_cycle));
-    return exchange;
+} // namespace
+
+Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes) {
+    return between_ipus(mapping, element_bytes, 1, 1);
+}
+
+Exchange ring_all_reduce(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas) {
+    return between_ipus(mapping, element_bytes, 2 * (replicas - 1), replicas);
 }
 
 } // namespace tilescope::program

@@ -30,13 +30,11 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
                        bool to_device);
 
-/// A copy of a tensor to the same tiles of another IPU. Cycles: bytes over the rate of the links between two
-/// IPUs.
-Exchange inter_ipu_copy(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes);
+/// A copy of a tensor to the same tiles of another IPU. It has no cycles before it is routed over the links.
+Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes);
 
 /// One replica's part in an all-reduce around a ring of `replicas`: it sends and receives 2 (r - 1) / r of
-/// the tensor, in 2 (r - 1) turns of one set-up each.
-Exchange ring_all_reduce(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
-                         std::int64_t replicas);
+/// the tensor, in 2 (r - 1) turns. It has no cycles before it is routed over the links.
+Exchange ring_all_reduce(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas);
 
 } // namespace tilescope::program

@@ -372,7 +372,8 @@ compile::Options training_options(const Job& job) {
             job.replicas,
             job.accumulation,
             job.accumulation > 1 ? job.pipeline : std::nullopt,
-            job.recompute};
+            job.recompute,
+            job.attachment};
 }
 
 compile::Options evaluation_options(const Job& job) {

@@ -47,6 +47,66 @@ TEST_F(Listing, DevicesOfASystemAreItsIpusAndTheirGroups) {
     expect_failure(run({"devices", "--system", "pod5"}), 3, {"pod5", "did you mean \"pod4\"?"});
 }
 
+// The example in the vendor's documentation of gc-info.
+TEST_F(Listing, AMachineIsListedAsGcInfoListsIt) {
+    EXPECT_EQ(printed({"devices", "--system", "pod4"}),
+              "Graphcore device listing:\n"
+              "Partition: pod4 [active]\n"
+              "-+- Id: [0], target: [Fabric], IPU-M host: [10.1.5.10], IPU#: [3]\n"
+              "-+- Id: [1], target: [Fabric], IPU-M host: [10.1.5.10], IPU#: [2]\n"
+              "-+- Id: [2], target: [Fabric], IPU-M host: [10.1.5.10], IPU#: [1]\n"
+              "-+- Id: [3], target: [Fabric], IPU-M host: [10.1.5.10], IPU#: [0]\n"
+              "-+- Id: [4], target: [Multi IPU]\n"
+              " |--- Id: [0], DNC Id: [0], IPU-M host: [10.1.5.10], IPU#: [3]\n"
+              " |--- Id: [1], DNC Id: [1], IPU-M host: [10.1.5.10], IPU#: [2]\n"
+              "-+- Id: [5], target: [Multi IPU]\n"
+              " |--- Id: [2], DNC Id: [0], IPU-M host: [10.1.5.10], IPU#: [1]\n"
+              " |--- Id: [3], DNC Id: [1], IPU-M host: [10.1.5.10], IPU#: [0]\n"
+              "-+- Id: [6], target: [Multi IPU]\n"
+              " |--- Id: [0], DNC Id: [0], IPU-M host: [10.1.5.10], IPU#: [3]\n"
+              " |--- Id: [1], DNC Id: [1], IPU-M host: [10.1.5.10], IPU#: [2]\n"
+              " |--- Id: [2], DNC Id: [2], IPU-M host: [10.1.5.10], IPU#: [1]\n"
+              " |--- Id: [3], DNC Id: [3], IPU-M host: [10.1.5.10], IPU#: [0]\n");
+}
+
+TEST_F(Listing, CardsAreListedWithTheirPciDomains) {
+    const std::string text = printed({"devices", "--system", "server16"});
+    EXPECT_TRUE(holds(text, "-+- Id: [13], target: [PCIe], PCI Domain: [0000:b9:00.0]\n")) << text;
+    EXPECT_TRUE(holds(text, "-+- Id: [24], target: [Multi IPU]\n"
+                            " |--- PCIe Id: [5], DNC Id: [0], PCI Domain: [0000:3e:00.0]\n"
+                            " |--- PCIe Id: [7], DNC Id: [1], PCI Domain: [0000:44:00.0]\n"
+                            " |--- PCIe Id: [4], DNC Id: [2], PCI Domain: [0000:3d:00.0]\n"
+                            " |--- PCIe Id: [6], DNC Id: [3], PCI Domain: [0000:43:00.0]\n"
+                            "-+- Id: [25]"))
+        << text;
+}
+
+// The first and the last IPU of each system, and which machine they are in.
+TEST_F(Listing, MachinesOfAPodAreListedOneAfterAnother) {
+    for (const auto& [system, last, host] :
+         {std::tuple{"pod16", 15, "10.1.5.13"}, std::tuple{"pod64", 63, "10.1.5.25"},
+          std::tuple{"pod256", 255, "10.1.5.73"}})
+        EXPECT_TRUE(holds(printed({"devices", "--system", system}), "-+- Id: [" + std::to_string(last) +
+                                                                        "], target: [Fabric], IPU-M host: [" +
+                                                                        host + "], IPU#: [0]\n"))
+            << system;
+}
+
+TEST_F(Listing, DevicesAsJsonHaveTheirMembersAndLinks) {
+    const auto pod = document({"devices", "--system", "pod4", "--format", "json"});
+    EXPECT_EQ(pod["ipus"], 4);
+    EXPECT_EQ(pod["links"], nlohmann::json::parse("[[0,1],[0,2],[1,3],[2,3]]"));
+    ASSERT_EQ(pod["devices"].size(), 7U);
+    EXPECT_EQ(pod["devices"][5]["members"], nlohmann::json({2, 3}));
+    EXPECT_EQ(pod["devices"][5]["target"], "Multi IPU");
+    EXPECT_EQ(pod["devices"][0]["ipu_number"], 3);
+    EXPECT_EQ(pod["devices"][0]["ipu_m_host"], "10.1.5.10");
+    const auto server = document({"devices", "--system", "server16", "--format", "json"});
+    EXPECT_EQ(server["devices"][27]["members"], nlohmann::json({9, 11, 10, 8}));
+    EXPECT_EQ(server["devices"][15]["pci_domain"], "0000:bb:00.0");
+    expect_failure(run({"devices", "--format", "xml"}), 2, {"xml"});
+}
+
 TEST_F(Listing, MonitorShowsWhereAFinishedRunStands) {
     const std::string file = record_training();
     const std::string text = printed({"monitor", file});

@@ -102,7 +102,7 @@ TEST_F(Sharding, AShardBeyondTheDeviceIsRefused) {
     expect_failure(run({"profile", sample, "-o", "few.tilescope", "--set", "ipu_config.auto_select_ipus=2"}),
                    3, {"node o3", "shard 2", "2 IPU", "0 to 1"});
     expect_failure(run({"profile", sample, "-o", "odd.tilescope", "--set", "ipu_config.auto_select_ipus=3"}),
-                   3, {"3 IPUs", "1, 2, 4, 8, 16"});
+                   3, {"3 IPUs", "use 2 or 4"});
     EXPECT_TRUE(files().empty());
 }
 

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace tilescope;
 
@@ -63,6 +64,28 @@ TEST_F(ExecutableCache, AnotherGraphOrVersionHasAnEntryOfItsOwn) {
     EXPECT_FALSE(hit(compiled(64, "2")));
     EXPECT_TRUE(hit(compiled(128)));
     EXPECT_TRUE(hit(compiled(64, "2")));
+}
+
+// Which IPUs a program has decides its routes, the schedule its stashes. A single IPU may be any.
+TEST_F(ExecutableCache, TheKeyNamesTheIpusOfSeveralAndTheSchedule) {
+    const compile::Executable executable = compiled();
+    compile::Options options;
+    options.target = executable.target;
+    const auto key = [&] { return compile::cache_key(executable, options, "1"); };
+    std::set<std::string> keys{key()};
+    options.attachment.ipus = {3};
+    keys.insert(key());
+    EXPECT_EQ(keys.size(), 1U);
+    options.ipus = 2;
+    for (const ipu::IpuIds& ipus : {ipu::IpuIds{0, 1}, ipu::IpuIds{0, 2}}) {
+        options.attachment.ipus = ipus;
+        keys.insert(key());
+    }
+    for (const auto schedule : {program::PipelineSchedule::Grouped, program::PipelineSchedule::Interleaved}) {
+        options.pipeline = schedule;
+        keys.insert(key());
+    }
+    EXPECT_EQ(keys.size(), 5U);
 }
 
 TEST_F(ExecutableCache, ADamagedEntryIsIgnoredWithAWarningAndMadeAgain) {

@@ -73,18 +73,50 @@ TEST_F(WorkloadSchema, AcceptsTheWorkloadWithEveryDefaultFilledIn) {
     EXPECT_EQ(tests::schema_errors(schema_path, write(filled.dump())), "");
 }
 
+TEST_F(WorkloadSchema, AcceptsDevicesAndMappingsThatTheImporterAccepts) {
+    for (const std::string config :
+         {R"({"auto_select_ipus": 4})", R"({"auto_select_ipus": [2, 1]})", R"({"select_ipus": 24})",
+          R"({"select_ipus": [24, 25], "selection_order": "HOOF"})",
+          R"([{"auto_select_ipus": 1}, {"select_ipus": 16}])"}) {
+        const std::string path =
+            write(R"({"model": {"keras": {}}, "system": "server16", "ipu_config": )" + config +
+                  R"(, "pipeline": {"stages": {"a": 1}, "gradient_accumulation_steps_per_replica": 4,
+                      "device_mapping": [1, 0]}})");
+        const auto workload = read_workload(path);
+        ASSERT_TRUE(workload) << workload.error().line();
+        EXPECT_EQ(tests::schema_errors(schema_path, path), "") << config;
+        // What is recorded of a run is a workload too, and says the same.
+        Json filled = Json::parse(workload->canonical_json());
+        filled["compile"].erase("loss");
+        const std::string again = write(filled.dump());
+        EXPECT_EQ(tests::schema_errors(schema_path, again), "") << config;
+        EXPECT_EQ(read_workload(again)->canonical_json(), workload->canonical_json());
+    }
+}
+
 TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
     const std::string model = R"("model": {"keras": {}})";
     for (const std::string& text :
-         {std::string("{}"), "{" + model + R"(, "fit": {"epoch": 1}})",
+         {std::string("{}"),
+          "{" + model + R"(, "fit": {"epoch": 1}})",
           "{" + model + R"(, "fit": {"epochs": 0}})",
           "{" + model + R"(, "graph": {"nodes": [], "fetches": ["a"]}})",
-          "{" + model + R"(, "device": "gpu"})", "{" + model + R"(, "data": {"train": {"samples": 5}}})",
+          "{" + model + R"(, "device": "gpu"})",
+          "{" + model + R"(, "data": {"train": {"samples": 5}}})",
           "{" + model + R"(, "pipeline": {"stages": 1}})",
           "{" + model + R"(, "ipu_config": {"auto_select_ipus": 0}})",
           "{" + model + R"(, "ipu_config": {"available_memory_proportion": 0}})",
+          "{" + model + R"(, "ipu_config": []})",
+          "{" + model + R"(, "ipu_config": [{}, {"auto_select": 1}]})",
+          "{" + model + R"(, "ipu_config": [[]]})",
+          "{" + model + R"(, "ipu_config": {"auto_select_ipus": []}})",
+          "{" + model + R"(, "ipu_config": {"auto_select_ipus": [2, 0]}})",
+          "{" + model + R"(, "ipu_config": {"select_ipus": [4, 4]}})",
+          "{" + model + R"(, "ipu_config": {"selection_order": "CIRCLE"}})",
+          "{" + model + R"(, "pipeline": {"stages": {"a": 1}, "device_mapping": [1, 1]}})",
           "{" + model + R"(, "compile": {"optimizer": {"lr": 0.1}}})",
-          "{" + model + R"(, "compile": {"metrics": [1]}})", "{" + model + R"(, "seed": -1})"}) {
+          "{" + model + R"(, "compile": {"metrics": [1]}})",
+          "{" + model + R"(, "seed": -1})"}) {
         const std::string path = write(text);
         EXPECT_FALSE(read_workload(path)) << text;
         EXPECT_NE(tests::schema_errors(schema_path, path), "") << text;

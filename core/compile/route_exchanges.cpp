@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+#include "ipu/link_cycles.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tilescope::compile {
+namespace {
+
+using ipu::IpuIds;
+
+/// The copies from one IPU of the model to another in one pass. They follow one another.
+struct Flow {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    graph::Phase phase = graph::Phase::Forward;
+    bool operator<(const Flow& other) const {
+        return std::tie(from, to, phase) < std::tie(other.from, other.to, other.phase);
+    }
+    bool meets(const Flow& other) const {
+        return from == other.from || from == other.to || to == other.from || to == other.to;
+    }
+};
+
+/// What transfers that start together cost each of them.
+struct Way {
+    std::int64_t sharing = 1; ///< transfers on the busiest link
+    std::int64_t hops = 1;    ///< links of the longest route
+};
+
+bool between_ipus(const program::Exchange& exchange) {
+    return exchange.kind == program::ExchangeKind::InterIpu;
+}
+
+/// An all-reduce has no peer: it goes around all replicas.
+bool all_reduce(const program::Exchange& exchange) {
+    return exchange.peer < 0;
+}
+
+Way way_of(const std::vector<IpuIds>& routes, const ipu::LinkLoads& loads) {
+    Way way;
+    for (const IpuIds& route : routes) {
+        way.sharing = std::max(way.sharing, loads.busiest(route));
+        way.hops = std::max(way.hops, static_cast<std::int64_t>(route.size()) - 1);
+    }
+    return way;
+}
+
+void add(ipu::LinkLoads& loads, const std::vector<IpuIds>& routes) {
+    for (const IpuIds& route : routes)
+        loads.add(route);
+}
+
+/// The way of transfers that join what is under way.
+Way joining(ipu::LinkLoads loads, const std::vector<IpuIds>& routes) {
+    add(loads, routes);
+    return way_of(routes, loads);
+}
+
+/// Works out the way of every copy and all-reduce of a program.
+class Router {
+  public:
+    explicit Router(const Compilation& c) : compilation_(c), options_(c.options) {
+        std::set<std::int32_t> reducing;
+        for (const program::Exchange& exchange : c.executable.program.exchanges)
+            if (between_ipus(exchange) && all_reduce(exchange))
+                reducing.insert(exchange.ipu);
+            else if (between_ipus(exchange))
+                copies_.try_emplace(flow_of(exchange));
+        for (auto& [flow, way] : copies_)
+            way = way_among_others(flow);
+        lay_rings(reducing);
+    }
+
+    Way way(const program::Exchange& exchange) const {
+        return all_reduce(exchange) ? rings_.at(exchange.ipu) : copies_.at(flow_of(exchange));
+    }
+
+  private:
+    Flow flow_of(const program::Exchange& exchange) const {
+        return {exchange.ipu, exchange.peer,
+                compilation_.graph().operation(graph::OpId(exchange.operation)).phase};
+    }
+
+    std::int32_t place(std::int32_t replica, std::int32_t ipu) const {
+        return options_.attachment.at(replica * options_.ipus + ipu);
+    }
+
+    /// Replicas keep step: each makes the copy at the same time.
+    std::vector<IpuIds> routes(const Flow& flow) const {
+        std::vector<IpuIds> routes;
+        for (std::int32_t r = 0; r < options_.replicas; ++r)
+            routes.push_back(options_.attachment.topology.route(place(r, flow.from), place(r, flow.to)));
+        return routes;
+    }
+
+    /// Stages of a pipeline copy side by side, those with an IPU in common in turn; the Grouped schedule does
+    /// all forward passes, then all backward ones.
+    bool at_once(const Flow& a, const Flow& b) const {
+        using program::PipelineSchedule;
+        if (!options_.pipeline || *options_.pipeline == PipelineSchedule::Sequential || a.meets(b))
+            return false;
+        if (a.phase == graph::Phase::Update || b.phase == graph::Phase::Update)
+            return false;
+        const bool same_way = (a.phase == graph::Phase::Forward) == (b.phase == graph::Phase::Forward);
+        return same_way || *options_.pipeline == PipelineSchedule::Interleaved;
+    }
+
+    Way way_among_others(const Flow& flow) const {
+        ipu::LinkLoads loads;
+        for (const auto& [other, way] : copies_)
+            if (at_once(flow, other))
+                add(loads, routes(other));
+        return joining(std::move(loads), routes(flow));
+    }
+
+    std::vector<IpuIds> around(const IpuIds& ring) const {
+        std::vector<IpuIds> routes;
+        for (std::size_t i = 0; i < ring.size(); ++i)
+            routes.push_back(options_.attachment.topology.route(ring[i], ring[(i + 1) % ring.size()]));
+        return routes;
+    }
+
+    /// The IPUs of a model all-reduce at once, each around a ring of its own over the replicas, in the
+    /// direction in which it shares the least with those before it.
+    void lay_rings(const std::set<std::int32_t>& reducing) {
+        ipu::LinkLoads loads;
+        std::map<std::int32_t, std::vector<IpuIds>> chosen;
+        for (const std::int32_t ipu : reducing) {
+            IpuIds ring;
+            for (std::int32_t r = 0; r < options_.replicas; ++r)
+                ring.push_back(place(r, ipu));
+            ring = options_.attachment.topology.ring(ring);
+            std::vector<IpuIds> onward = around(ring);
+            std::reverse(ring.begin(), ring.end());
+            std::vector<IpuIds> back = around(ring);
+            chosen[ipu] = joining(loads, back).sharing < joining(loads, onward).sharing ? back : onward;
+            add(loads, chosen[ipu]);
+        }
+        for (const auto& [ipu, routes] : chosen)
+            rings_[ipu] = way_of(routes, loads);
+    }
+
+    const Compilation& compilation_;
+    const Options& options_;
+    std::map<Flow, Way> copies_;
+    std::map<std::int32_t, Way> rings_; ///< by IPU of the model
+};
+
+} // namespace
+
+Result<std::string> route_exchanges(Compilation& c) {
+    program::Program& program = c.executable.program;
+    const ipu::Target& target = c.options.target;
+    const Router router(c);
+    std::int64_t routed = 0;
+    Way worst;
+    for (program::Step& step : program.steps) {
+        if (step.exchange < 0 || !between_ipus(program.exchanges[static_cast<std::size_t>(step.exchange)]))
+            continue;
+        program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
+        const Way way = router.way(exchange);
+        const std::int64_t turns = all_reduce(exchange) ? 2 * (c.options.replicas - 1) : 1;
+        exchange.cycles = ipu::link_cycles(target, exchange.bytes(), turns, way.sharing);
+        step.exchange_cycles = exchange.cycles;
+        step.sync_cycles = ipu::link_sync_cycles(target, way.hops);
+        worst = {std::max(worst.sharing, way.sharing), std::max(worst.hops, way.hops)};
+        ++routed;
+    }
+    if (routed == 0)
+        return std::string("nothing goes from one IPU to another");
+    return std::to_string(routed) + " transfers between IPUs: the longest over " +
+           std::to_string(worst.hops) + " link(s), up to " + std::to_string(worst.sharing) +
+           " on a link at once";
+}
+
+} // namespace tilescope::compile
