@@ -97,10 +97,13 @@ void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recor
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile});
-    for (std::int64_t i = 0; i < ipus; ++i)
+    const auto& model = p.job.train ? p.job.train : p.job.evaluate;
+    const std::int64_t stages = p.job.pipeline && model ? model->shards() : 0;
+    for (std::int64_t i = 0; i < ipus; ++i) {
+        const std::int64_t shard = i % p.job.ipus;
         recorder.add(profile::IpuRecord{i, p.job.attachment.at(static_cast<std::int32_t>(i)), "/device:IPU:0",
-                                        i / p.job.ipus, i % p.job.ipus,
-                                        p.job.pipeline ? i % p.job.ipus : -1});
+                                        i / p.job.ipus, shard, shard < stages ? shard : -1});
+    }
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
         for (const std::int32_t id : device.members)

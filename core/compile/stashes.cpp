@@ -37,7 +37,7 @@ void Stashes::lower() {
 
 void Stashes::add(graph::ValueId id, const ops::Placed& placed, const graph::Operation& reader) {
     const std::int32_t stage = state_.home(placed);
-    const std::int64_t depth = program::stash_depth(schedule_, state_.program.ipus, stage);
+    const std::int64_t depth = program::stash_depth(schedule_, state_.graph.shards(), stage);
     if (depth == 0)
         return;
     const graph::Value& value = state_.graph.value(id);

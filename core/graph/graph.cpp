@@ -63,6 +63,13 @@ void Graph::set_operations(std::vector<Operation> operations) {
     }
 }
 
+std::int32_t Graph::shards() const {
+    std::int32_t highest = 0;
+    for (const Operation& op : operations_)
+        highest = std::max(highest, op.placement.shard);
+    return highest + 1;
+}
+
 std::vector<std::vector<OpId>> Graph::users() const {
     std::vector<std::vector<OpId>> result(values_.size());
     for (const Operation& op : operations_)

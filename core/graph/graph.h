@@ -137,6 +137,8 @@ class Graph {
     /// Replaces all operations (a pass that reorders or drops some); ids and producers are renumbered.
     void set_operations(std::vector<Operation> operations);
 
+    /// Shards or pipeline stages that the operations are assigned to: one more than the highest index.
+    std::int32_t shards() const;
     /// For each value, the operations that read it.
     std::vector<std::vector<OpId>> users() const;
 

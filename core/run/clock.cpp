@@ -94,17 +94,18 @@ void Clock::run(const program::PipelineWork& work, std::int64_t slot, const prog
 void Clock::schedule_pipeline(const compile::Executable& executable) {
     const program::Program& program = executable.program;
     const StageSteps steps(executable);
-    const auto stages = static_cast<std::int64_t>(ipus_.size());
+    const std::int32_t stages = executable.graph.shards();
     const bool halves =
         *executable.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
+    const auto count = static_cast<std::size_t>(stages); // an IPU beyond them only waits
     std::int64_t part = 0;
     for (const auto& works : program::pipeline_slots(*executable.pipeline, stages, executable.accumulation,
                                                      executable.graph.training.has_value())) {
         const std::int64_t slot = halves ? part++ / 2 : part++;
-        std::vector<std::int64_t> batches(ipus_.size(), -1); // by stage: the micro-batch in work
+        std::vector<std::int64_t> batches(count, -1); // by stage: the micro-batch in work
         const auto wait = [&] {
             align();
-            for (std::size_t s = 0; s < ipus_.size(); ++s)
+            for (std::size_t s = 0; s < count; ++s)
                 mark(s, batches[s] < 0 ? "idle" : "waiting", slot, batches[s]);
         };
         for (const program::PipelineWork& work : works) {
@@ -115,16 +116,16 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         for (const program::PipelineWork& work : works)
             for (const program::StepId id : steps.copies_of(work))
                 schedule(program, id);
-        for (std::size_t s = 0; s < ipus_.size(); ++s)
+        for (std::size_t s = 0; s < count; ++s)
             mark(s, "copy", slot, batches[s]);
         wait();
     }
     for (const program::StepId id : steps.update())
         schedule(program, id);
-    for (std::size_t s = 0; s < ipus_.size(); ++s)
+    for (std::size_t s = 0; s < count; ++s)
         mark(s, "update", -1, -1);
     align();
-    for (std::size_t s = 0; s < ipus_.size(); ++s)
+    for (std::size_t s = 0; s < count; ++s)
         mark(s, "waiting", -1, -1);
 }
 

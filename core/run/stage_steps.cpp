@@ -16,7 +16,8 @@ StageSteps::StageSteps(const compile::Executable& executable) {
         const program::Step& step = program.step(id);
         const std::int32_t stage = std::max(step.ipu, 0);
         if (step.operation < 0) {
-            const std::int32_t owner = step.ipu == program::all_ipus && fed ? program.ipus - 1 : stage;
+            const std::int32_t owner =
+                step.ipu == program::all_ipus && fed ? executable.graph.shards() - 1 : stage;
             stages_[index({owner, 0, false})].steps.push_back(id);
             continue;
         }

@@ -143,6 +143,20 @@ TEST_F(Pipeline, InferenceRunsForwardPassesOnly) {
     EXPECT_EQ(query("i.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n18\n");
 }
 
+TEST_F(Pipeline, ThreeStagesLeaveTheFourthIpuIdle) {
+    record("three.tilescope", {"--set", "pipeline.stages=[0, 1, 2, 2]", "--set",
+                               "pipeline.gradient_accumulation_steps_per_replica=6", "--set",
+                               "compile.steps_per_execution=6", "--set", "fit.steps_per_epoch=6"});
+    EXPECT_EQ(query("three.tilescope", "SELECT group_concat(stage, ' ') AS stages FROM ipu"),
+              "stages\n0 1 2 -1\n");
+    // N + 2 (S - 1) slots of the Grouped schedule.
+    EXPECT_EQ(query("three.tilescope", "SELECT max(stage) AS last, max(slot) AS slot FROM pipeline_slot"),
+              "last,slot\n2,9\n");
+    EXPECT_EQ(query("three.tilescope", "SELECT DISTINCT ipu, substr(name, -1) AS depth FROM variable WHERE "
+                                       "name LIKE '%/stash of %' ORDER BY 1"),
+              "ipu,depth\n0,4\n1,2\n");
+}
+
 TEST_F(Pipeline, StagesMayBeAListOrANumber) {
     record("list.tilescope", {"--set", "pipeline.stages=[0, 1, 2, 3]"});
     record("number.tilescope", {"--set", "pipeline.stages=4"});
