@@ -130,8 +130,8 @@ Result<std::string> reduce_gradients(Compilation& c) {
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.accumulation > 1) {
                 build.scope.phase = graph::Phase::Backward;
-                const ValueId accumulator =
-                    build.variable(op.name + "/accumulator", graph::HostTensor(value.type), false);
+                const ValueId accumulator = build.variable(op.name + "/accumulator",
+                                                           graph::InitialValue::filled(value.type, 0), false);
                 add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
             }
             if (c.options.replicas == 1 && !mean)

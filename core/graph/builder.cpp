@@ -21,7 +21,7 @@ ValueId Builder::feed(const std::string& name, TensorType type) {
     return id;
 }
 
-ValueId Builder::variable(const std::string& name, HostTensor initial, bool trainable) {
+ValueId Builder::variable(const std::string& name, InitialValue initial, bool trainable) {
     const auto index = static_cast<std::int32_t>(graph_.variables.size());
     const ValueId id = graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
     graph_.variables.push_back({name, id, no_value, std::move(initial), trainable, scope.layer});

@@ -30,7 +30,7 @@ class Builder {
 
     LayerId layer(std::string name, std::string kind);
     ValueId feed(const std::string& name, TensorType type);
-    ValueId variable(const std::string& name, HostTensor initial, bool trainable = true);
+    ValueId variable(const std::string& name, InitialValue initial, bool trainable = true);
     ValueId constant(const std::string& name, HostTensor tensor);
     ValueId scalar(double value, DType dtype = DType::Float32);
     void fetch(const std::string& name, ValueId value, FetchKind kind = FetchKind::Output);

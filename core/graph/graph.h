@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "graph/attributes.h"
+#include "graph/initial_value.h"
 #include "graph/tensor.h"
 
 #include <map>
@@ -66,7 +67,7 @@ struct Variable {
     std::string name;
     ValueId value = no_value; ///< what a step reads
     ValueId next = no_value;  ///< what the step leaves behind; no_value where it stays as it is
-    HostTensor initial;
+    InitialValue initial;
     bool trainable = true;
     LayerId layer = no_layer;
 };

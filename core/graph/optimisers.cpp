@@ -17,13 +17,6 @@ struct Update {
     Attributes attributes;
 };
 
-HostTensor filled(const TensorType& type, double value) {
-    HostTensor tensor(type);
-    for (std::int64_t i = 0; value != 0 && i < tensor.elements(); ++i)
-        tensor.set(i, value);
-    return tensor;
-}
-
 Result<Update> update_of(const OptimiserSpec& optimiser) {
     const Attributes& s = optimiser.settings;
     const bool tf1 = s.flag("tf1");
@@ -88,8 +81,8 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
     ValueId step = no_value;
     if (update->counts_steps) { // one count for all variables, raised before it is used
         const auto index = graph.variables.size();
-        const ValueId before =
-            build.variable(optimiser.name + "/iterations", filled({DType::Float32, {}}, 0), false);
+        const ValueId before = build.variable(optimiser.name + "/iterations",
+                                              InitialValue::filled({DType::Float32, {}}, 0), false);
         step = build.emit("add", {before, build.scalar(1.0)}, {}, optimiser.name + "/iterations/add");
         graph.variables[index].next = step;
     }
@@ -109,7 +102,7 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
         for (const std::string& slot : update->slots) {
             const double initial = slot == update->slots.front() ? update->initial_slot : 0;
             inputs.push_back(build.variable(optimiser.name + "/" + variable.name + "/" + slot,
-                                            filled(type, initial), false));
+                                            InitialValue::filled(type, initial), false));
         }
         if (step != no_value)
             inputs.push_back(step);

@@ -65,8 +65,8 @@ struct Scaling {
 
 } // namespace
 
-Result<graph::HostTensor> initialise(const Json& initialiser, const graph::TensorType& type,
-                                     std::uint64_t seed, const std::string& variable) {
+Result<graph::InitialValue> initialise(const Json& initialiser, const graph::TensorType& type,
+                                       std::uint64_t seed, const std::string& variable) {
     std::string name = "glorot_uniform";
     Json config = Json::object();
     if (initialiser.is_string()) {
@@ -78,30 +78,27 @@ Result<graph::HostTensor> initialise(const Json& initialiser, const graph::Tenso
     }
     name = snake_case(name);
 
-    graph::HostTensor tensor(type);
     const RandomStream stream(seed, variable);
-    const auto fill = [&](auto&& value) {
-        for (std::int64_t i = 0; i < tensor.elements(); ++i)
-            tensor.set(i, value(static_cast<std::uint64_t>(i)));
-        return tensor;
+    const auto fill = [&](graph::InitialValue::Formula value) {
+        return graph::InitialValue(type, std::move(value));
     };
     if (name == "zeros")
-        return tensor;
+        return fill([](std::uint64_t) { return 0.0; });
     if (name == "ones")
         return fill([](std::uint64_t) { return 1.0; });
     if (name == "constant")
-        return fill([&](std::uint64_t) { return setting(config, "value", 0); });
+        return fill([value = setting(config, "value", 0)](std::uint64_t) { return value; });
     if (name == "random_uniform") {
         const double low = setting(config, "minval", -0.05);
         const double high = setting(config, "maxval", 0.05);
         return fill(
-            [&](std::uint64_t i) { return low + (high - low) * static_cast<double>(stream.uniform(i)); });
+            [=](std::uint64_t i) { return low + (high - low) * static_cast<double>(stream.uniform(i)); });
     }
     if (name == "random_normal" || name == "truncated_normal") {
         const double mean = setting(config, "mean", 0);
         const double deviation = setting(config, "stddev", 0.05);
         const bool cut = name == "truncated_normal";
-        return fill([&](std::uint64_t i) {
+        return fill([=](std::uint64_t i) {
             return mean + deviation * (cut ? truncated_normal(stream, i) : stream.normal(i));
         });
     }
@@ -132,11 +129,11 @@ Result<graph::HostTensor> initialise(const Json& initialiser, const graph::Tenso
     if (scaling.uniform) {
         const double limit = std::sqrt(3 * variance);
         return fill(
-            [&](std::uint64_t i) { return limit * (2 * static_cast<double>(stream.uniform(i)) - 1); });
+            [=](std::uint64_t i) { return limit * (2 * static_cast<double>(stream.uniform(i)) - 1); });
     }
     constexpr double cut_deviation = 0.87962566103423978; // of a normal distribution cut at two
     return fill(
-        [&](std::uint64_t i) { return std::sqrt(variance) / cut_deviation * truncated_normal(stream, i); });
+        [=](std::uint64_t i) { return std::sqrt(variance) / cut_deviation * truncated_normal(stream, i); });
 }
 
 } // namespace tilescope::import

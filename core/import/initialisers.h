@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "graph/tensor.h"
+#include "graph/initial_value.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@ namespace tilescope::import {
 /// The first value of a variable, by Keras' formulas (keras/initializers): a name or a Keras object
 /// {class_name, config}. Fans are those of a matrix [in, out] or a kernel [h, w, in, out]. Deterministic in
 /// seed and variable name. Errors: BadInput for an unknown initialiser, naming the nearest.
-Result<graph::HostTensor> initialise(const nlohmann::json& initialiser, const graph::TensorType& type,
-                                     std::uint64_t seed, const std::string& variable);
+Result<graph::InitialValue> initialise(const nlohmann::json& initialiser, const graph::TensorType& type,
+                                       std::uint64_t seed, const std::string& variable);
 
 } // namespace tilescope::import

@@ -36,10 +36,8 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
         at(feed.value) = graph::HostTensor(graph.type(feed.value));
     for (const graph::Variable& variable : graph.variables) {
         const auto [found, fresh] = weights_.try_emplace(variable.name);
-        if (fresh) { // a copy: the graph keeps the first value
-            found->second = graph::HostTensor(variable.initial.type());
-            copy_values(variable.initial, found->second);
-        }
+        if (fresh)
+            found->second = variable.initial.make();
         at(variable.value) = found->second; // shares its memory
     }
     for (const graph::Operation& op : graph.operations()) {

@@ -35,7 +35,7 @@ std::vector<double> descend(const graph::OptimiserSpec& optimiser, int steps, do
         for (auto& variable : graph.variables)
             if (variable.next != graph::no_value)
                 variable.initial = values[static_cast<std::size_t>(variable.next.value)];
-        path.push_back(graph.variables[0].initial.at(0));
+        path.push_back(graph.variables[0].initial.make().at(0));
     }
     return path;
 }

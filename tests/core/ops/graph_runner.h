@@ -31,7 +31,7 @@ inline std::vector<HostTensor> run(const graph::Graph& graph, const std::vector<
     for (const auto& constant : graph.constants)
         at(constant.value) = constant.tensor;
     for (const auto& variable : graph.variables)
-        at(variable.value) = variable.initial;
+        at(variable.value) = variable.initial.make();
     WorkerPool pool(threads);
     for (const auto& op : graph.operations()) {
         std::vector<const HostTensor*> inputs;

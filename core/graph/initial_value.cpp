@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/initial_value.h"
+
+namespace tilescope::graph {
+
+HostTensor InitialValue::make() const {
+    HostTensor made(type_);
+    for (std::int64_t i = 0; i < made.elements(); ++i)
+        made.set(i, formula_ ? formula_(static_cast<std::uint64_t>(i)) : tensor_.at(i));
+    made.round_to_type();
+    return made;
+}
+
+} // namespace tilescope::graph

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "graph/tensor.h"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace tilescope::graph {
+
+/// The first value of a variable: a tensor, or a formula that is worked out only where values are computed,
+/// so that models of any size can be estimated.
+class InitialValue {
+  public:
+    /// The value of element i, row-major.
+    using Formula = std::function<double(std::uint64_t i)>;
+
+    InitialValue() = default;
+    InitialValue(HostTensor tensor) : type_(tensor.type()), tensor_(std::move(tensor)) {}
+    InitialValue(TensorType type, Formula formula) : type_(std::move(type)), formula_(std::move(formula)) {}
+
+    static InitialValue filled(TensorType type, double value) {
+        return {std::move(type), [value](std::uint64_t) { return value; }};
+    }
+
+    const TensorType& type() const { return type_; }
+    std::int64_t elements() const { return type_.elements(); }
+    /// The values, in memory of their own, rounded to the type.
+    HostTensor make() const;
+
+  private:
+    TensorType type_;
+    HostTensor tensor_;
+    Formula formula_;
+};
+
+} // namespace tilescope::graph
