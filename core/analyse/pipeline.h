@@ -20,6 +20,8 @@ inline constexpr std::array<PipelineActivity, 7> pipeline_activities = {
 /// Idle for a text that names none.
 PipelineActivity pipeline_activity(const std::string& name);
 
+using PipelineShares = std::array<double, pipeline_activities.size()>; ///< by activity
+
 /// Cycles of a stage by activity.
 struct PipelineCycles {
     std::array<std::int64_t, pipeline_activities.size()> by_activity{};
