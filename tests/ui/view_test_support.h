@@ -6,6 +6,7 @@
 #include "ui/session/view.h"
 
 #include <QTest>
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace tilescope::tests {
@@ -14,9 +15,12 @@ namespace tilescope::tests {
 template<class V>
 class ShownView {
   public:
-    explicit ShownView(const FixtureSize& size = small_fixture, QSize window = {1200, 800}) {
+    using Record = std::function<Result<void>(const std::string& path)>;
+    explicit ShownView(const FixtureSize& size = small_fixture, QSize window = {1200, 800})
+        : ShownView([&](const std::string& path) { return record_fixture(path, size); }, window) {}
+    explicit ShownView(const Record& record, QSize window = {1200, 800}) {
         const std::string path = folder_ / "run.tilescope";
-        EXPECT_TRUE(record_fixture(path, size));
+        EXPECT_TRUE(record(path));
         auto opened = ui::ProfileSource::open(QString::fromStdString(path));
         EXPECT_TRUE(opened);
         source = *opened;

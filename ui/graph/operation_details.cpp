@@ -55,7 +55,7 @@ QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>
     return lines.join(QLatin1Char('\n'));
 }
 
-void addPlans(DetailTable& table, const std::vector<profile::PlanRecord>& plans) {
+void addPlans(OperationTable& table, const std::vector<profile::PlanRecord>& plans) {
     for (const profile::PlanRecord& plan : plans) {
         if (plan.rank == 0) {
             table.row(tr("Plan"), flat(plan.description));
@@ -73,15 +73,7 @@ void addPlans(DetailTable& table, const std::vector<profile::PlanRecord>& plans)
 
 } // namespace
 
-void DetailTable::row(const QString& name, const QString& value) {
-    if (value.isEmpty())
-        return;
-    QString shown = value.toHtmlEscaped();
-    shown.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-    rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, shown);
-}
-
-void DetailTable::cost(const GraphCost& cost, const GraphCost& total, double clock_hz) {
+void OperationTable::cost(const GraphCost& cost, const GraphCost& total, double clock_hz) {
     if (cost.cycles() > 0) {
         row(tr("Cycles"), tr("%1 in one step").arg(formatCount(cost.cycles())));
         row(tr("Time"), clock_hz > 0 ? formatTime(cost.cycles(), clock_hz) : QString());
@@ -96,19 +88,15 @@ void DetailTable::cost(const GraphCost& cost, const GraphCost& total, double clo
         row(tr("Variables"), formatBytes(static_cast<double>(cost.bytes)));
 }
 
-void DetailTable::base(std::optional<std::int64_t> base, std::int64_t now) {
+void OperationTable::base(std::optional<std::int64_t> base, std::int64_t now) {
     row(tr("Base"),
         base ? tr("%1 cycles (%2)").arg(formatCount(*base), changeText(base, now)) : tr("does not have it"));
-}
-
-QString DetailTable::html(const QString& title) const {
-    return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows_);
 }
 
 Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index,
                             const GraphBaseline* base) {
     const GraphNode& node = graph.nodes[index];
-    DetailTable table;
+    OperationTable table;
     const profile::LayerRecord* layer = graph.layer(node.layer);
     const QString layer_text =
         layer == nullptr ? QString() : QStringLiteral("%1 (%2)").arg(text(layer->name), text(layer->kind));
@@ -156,7 +144,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
 
 QString groupDetails(const OperationGraph& graph, std::size_t index, const GraphBaseline* base) {
     const GraphGroup& group = graph.groups[index];
-    DetailTable table;
+    OperationTable table;
     const profile::LayerRecord* layer = graph.layer(group.layer);
     table.row(tr("Layer"), group.kind);
     table.row(tr("Phase"), phaseName(group.phase));
@@ -186,7 +174,7 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
 }
 
 QString graphDetails(const OperationGraph& graph) {
-    DetailTable table;
+    OperationTable table;
     const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
     table.row(tr("Operations"), count(graph.operations.size()));
     table.row(tr("Layers"), graph.layers.empty() ? QString() : count(graph.layers.size()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/graph/operation_graph.h"
+#include "ui/widgets/detail_table.h"
 
 namespace tilescope::ui {
 
@@ -14,16 +15,11 @@ QString groupDetails(const OperationGraph& graph, std::size_t group, const Graph
 /// Where nothing is selected: how large the graph is, and what takes most of a step.
 QString graphDetails(const OperationGraph& graph);
 
-/// A table of names and values for such a panel; rows with an empty value are left out.
-class DetailTable {
+/// Such details with what an operation costs.
+class OperationTable : public DetailTable {
   public:
-    void row(const QString& name, const QString& value);
     void base(std::optional<std::int64_t> base, std::int64_t now);
     void cost(const GraphCost& cost, const GraphCost& total, double clock_hz);
-    QString html(const QString& title) const;
-
-  private:
-    QString rows_;
 };
 
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/operation_graph.h"
 
+#include "ui/session/format.h"
 #include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
@@ -161,14 +162,9 @@ std::optional<std::int64_t> baseOf(const std::map<QString, std::int64_t>& cycles
 }
 
 QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
-    if (base == now)
-        return QStringLiteral("=");
-    if (!base || *base == 0)
+    if (!base || (*base == 0 && now != 0))
         return QCoreApplication::translate("OperationGraph", "new");
-    const double percent = (static_cast<double>(now) / static_cast<double>(*base) - 1) * 100;
-    return QStringLiteral("%1%2 %")
-        .arg(percent > 0 ? QStringLiteral("+") : QString())
-        .arg(percent, 0, 'f', 1);
+    return formatChange(static_cast<double>(*base), static_cast<double>(now));
 }
 
 Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {

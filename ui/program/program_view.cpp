@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_view.h"
 
-#include "ui/graph/operation_details.h"
 #include "ui/program/phase_bar_delegate.h"
 #include "ui/session/format.h"
-#include "ui/widgets/phase_legend.h"
+#include "ui/widgets/detail_table.h"
+#include "ui/widgets/legend.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/view_action.h"
 
@@ -96,7 +96,7 @@ ProgramView::ProgramView(QWidget* parent)
     head->setSpacing(14);
     head->addWidget(filter_, 1);
     head->addWidget(caption_, 1);
-    head->addWidget(new PhaseLegend(this));
+    head->addWidget(new Legend(phaseEntries, this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);

@@ -62,6 +62,26 @@ QString formatNumber(double value) {
     return locale().toString(value, 'g', 4);
 }
 
+QString formatChange(double base, double now) {
+    if (base == now)
+        return QStringLiteral("=");
+    if (base == 0)
+        return {};
+    const double percent = (now / base - 1) * 100;
+    return QStringLiteral("%1%2 %")
+        .arg(percent > 0 ? QStringLiteral("+") : QString())
+        .arg(percent, 0, 'f', 1);
+}
+
+QString formatPoints(double base, double now) {
+    const double points = std::round((now - base) * 1000) / 10;
+    if (points == 0)
+        return QStringLiteral("=");
+    return QStringLiteral("%1%2 points")
+        .arg(points > 0 ? QStringLiteral("+") : QString())
+        .arg(points, 0, 'f', 1);
+}
+
 QString formatTime(std::int64_t cycles, double clock_hz) {
     return clock_hz > 0 ? formatSeconds(static_cast<double>(cycles) / clock_hz) : formatCycles(cycles);
 }

@@ -18,16 +18,6 @@
 namespace tilescope::ui {
 namespace {
 
-QString changeText(double base, double now) {
-    if (base == 0)
-        return {};
-    const double percent = (now - base) / base * 100;
-    return percent == 0 ? QStringLiteral("=")
-                        : QStringLiteral("%1%2 %")
-                              .arg(percent > 0 ? QStringLiteral("+") : QString())
-                              .arg(percent, 0, 'f', 1);
-}
-
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
 }
@@ -203,12 +193,12 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
                                  .arg(formatBytes(static_cast<double>(s.max_tile_bytes)),
                                       formatBytes(static_cast<double>(s.target.bytes_per_tile)),
                                       formatBytes(static_cast<double>(s.total_bytes))));
-    step_->setChange(base ? changeText(base->step_us, s.step_us) : QString(),
+    step_->setChange(base ? formatChange(base->step_us, s.step_us) : QString(),
                      base ? better(base->step_us, s.step_us, true) : 0);
-    throughput_->setChange(base ? changeText(base->samples_per_s, s.samples_per_s) : QString(),
+    throughput_->setChange(base ? formatChange(base->samples_per_s, s.samples_per_s) : QString(),
                            base ? better(base->samples_per_s, s.samples_per_s, false) : 0);
     const auto bytes = [](const analyse::Summary& x) { return static_cast<double>(x.max_tile_bytes); };
-    memory_->setChange(base ? changeText(bytes(*base), bytes(s)) : QString(),
+    memory_->setChange(base ? formatChange(bytes(*base), bytes(s)) : QString(),
                        base ? better(bytes(*base), bytes(s), true) : 0);
     const auto total = static_cast<double>(std::max<std::int64_t>(s.by_phase.total(), 1));
     const auto part = [&](const QString& name, const QColor& color, std::int64_t cycles) {

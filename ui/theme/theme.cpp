@@ -37,7 +37,9 @@ Theme makeLight() {
     t.inter_ipu = QColor(0x7C5CD6);
     t.waiting = QColor(0xE4E8ED);
     t.forward = QColor(0x2F9E8F);
+    t.recompute = QColor(0xF2D272);
     t.backward = QColor(0x8A63D2);
+    t.link_copy = QColor(0x4E5B6E);
     t.update = QColor(0xD9822B);
     t.series = {QColor(0x3B7DD8), QColor(0x2F9E8F), QColor(0xE09F3E), QColor(0x8A63D2), QColor(0xD9485F),
                 QColor(0x5B8C5A), QColor(0xC06C9B), QColor(0x4FA3C7), QColor(0xA1795B), QColor(0x7D8896)};
@@ -66,7 +68,9 @@ Theme makeNight() {
     t.inter_ipu = QColor(0x9B82EA);
     t.waiting = QColor(0x2A323D);
     t.forward = QColor(0x46BDAD);
+    t.recompute = QColor(0xF5DE94);
     t.backward = QColor(0xA987EE);
+    t.link_copy = QColor(0x6C7F9B);
     t.update = QColor(0xEB9C4A);
     t.series = {QColor(0x5C9CEF), QColor(0x46BDAD), QColor(0xECB45E), QColor(0xA987EE), QColor(0xE5677B),
                 QColor(0x7FB77E), QColor(0xDA8DB8), QColor(0x6CBEE0), QColor(0xBF9676), QColor(0x98A4B3)};

@@ -16,8 +16,8 @@ struct Theme {
     bool dark = false;
     QColor window, panel, raised, border, grid, text, muted, accent, accent_soft, good, warning, bad;
     QColor compute, exchange, sync, host, inter_ipu, waiting; ///< as IPU users know them
-    QColor forward, backward, update;
-    QVector<QColor> series; ///< for categories and curves, in order
+    QColor forward, recompute, backward, link_copy, update;   ///< told apart by colour-blind readers too
+    QVector<QColor> series;                                   ///< for categories and curves, in order
 
     static const Theme& of(const QWidget* widget);
     static const Theme& light();

@@ -4,7 +4,8 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
-#include "ui/widgets/phase_legend.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/timeline_actions.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -44,7 +45,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(search_, 1);
     head->addWidget(found_);
     head->addStretch(1);
-    head->addWidget(new PhaseLegend(this));
+    head->addWidget(new Legend(phaseEntries, this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(timeline_);
     splitter->addWidget(totals_);
@@ -108,23 +109,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
 }
 
 void TraceView::makeActions() {
-    constexpr double zoom_step = 1.5;
-    constexpr double pan_step = 0.15;
-    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_W,
-                  tr("Show less time in more detail (W)"), [this] { timeline_->zoomBy(zoom_step); });
-    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("Show more time (S)"),
-                  [this] { timeline_->zoomBy(1 / zoom_step); });
-    addViewAction(this, tr("Earlier"), QStringLiteral("earlier"), Qt::Key_A, tr("Move to earlier cycles (A)"),
-                  [this] { timeline_->panBy(-pan_step); });
-    addViewAction(this, tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Move to later cycles (D)"),
-                  [this] { timeline_->panBy(pan_step); });
+    addTimelineActions(this, timeline_);
     addViewAction(this, tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
                   tr("Fill the view with the selected range or slice (F)"), [this] { frameSelection(); });
-    addViewAction(this, tr("Whole time line"), QStringLiteral("whole"), Qt::Key_0, tr("Show everything (0)"),
-                  [this] {
-                      const auto [from, to] = timeline_->view().limits();
-                      timeline_->show(static_cast<double>(from), static_cast<double>(to));
-                  });
     addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
                   tr("Search program steps, operations and layers (/)"), [this] {
                       search_->setFocus();

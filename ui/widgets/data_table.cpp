@@ -125,8 +125,8 @@ QVariant DataTableModel::headerData(int section, Qt::Orientation orientation, in
 
 DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget* parent)
     : QWidget(parent), title_(title), model_(new DataTableModel(std::move(columns), this)),
-      proxy_(new QSortFilterProxyModel(this)), view_(new QTableView(this)), filter_(new QLineEdit(this)),
-      caption_(new QLabel(this)) {
+      proxy_(new QSortFilterProxyModel(this)), view_(new QTableView(this)), head_(new QWidget(this)),
+      filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
     proxy_->setSourceModel(model_);
     proxy_->setSortRole(DataTableModel::SortRole);
     proxy_->setFilterKeyColumn(-1);
@@ -153,7 +153,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     bold.setWeight(QFont::DemiBold);
     heading->setFont(bold);
     caption_->setForegroundRole(QPalette::PlaceholderText);
-    auto* head = new QHBoxLayout;
+    auto* head = new QHBoxLayout(head_);
     head->setContentsMargins(12, 8, 12, 6);
     head->setSpacing(8);
     head->addWidget(heading);
@@ -163,7 +163,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addLayout(head);
+    layout->addWidget(head_);
     layout->addWidget(view_);
 
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
@@ -234,14 +234,26 @@ void DataTable::setCaption(const QString& caption) {
     caption_->setText(caption);
 }
 
+void DataTable::hideHead() {
+    head_->hide();
+}
+
+void DataTable::showColumn(int column, bool shown) {
+    view_->setColumnHidden(column, !shown);
+}
+
 QString DataTable::toText(QChar separator) const {
     QStringList line;
+    std::vector<int> columns;
     for (int c = 0; c < proxy_->columnCount(); ++c)
+        if (!view_->isColumnHidden(c))
+            columns.push_back(c);
+    for (const int c : columns)
         line << proxy_->headerData(c, Qt::Horizontal).toString();
     QString text = tableLine(line, separator);
     for (int row = 0; row < proxy_->rowCount(); ++row) {
         line.clear();
-        for (int c = 0; c < proxy_->columnCount(); ++c)
+        for (const int c : columns)
             line << proxy_->index(row, c).data().toString();
         text += tableLine(line, separator);
     }

@@ -68,6 +68,8 @@ class DataTable : public QWidget {
     /// Lights up the rows that belong to what is selected elsewhere, and scrolls to the first of them.
     void markKeys(const std::set<std::int64_t>& keys);
     void setCaption(const QString& caption); ///< beside the title
+    void hideHead();                         ///< for tables without a title that are short at all times
+    void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
     QTableView* view() const { return view_; }
     /// The visible rows as text, cells parted by `separator`, with a header.
     QString toText(QChar separator) const;
@@ -81,6 +83,7 @@ class DataTable : public QWidget {
     DataTableModel* model_;
     QSortFilterProxyModel* proxy_;
     QTableView* view_;
+    QWidget* head_;
     QLineEdit* filter_;
     QLabel* caption_;
     std::int64_t selected_ = -1; ///< by selectKey

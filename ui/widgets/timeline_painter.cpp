@@ -9,6 +9,8 @@
 namespace tilescope::ui {
 
 bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const {
+    if (lane == LaneKind::Activity)
+        return micro_batch >= 0 && slice.micro_batch == micro_batch;
     if (lane == LaneKind::Execution || lane == LaneKind::Step)
         return true;
     if (lane == LaneKind::Layer)
@@ -74,6 +76,37 @@ void TimelinePainter::phases(const TimelineSlice& slice, const QRect& box, bool 
     stack(slice.host, style_.host);
 }
 
+void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bool fade, bool lit) {
+    using Activity = analyse::PipelineActivity;
+    if (slice.activity == Activity::Idle)
+        return;
+    const QColor color = fade ? faded(style_.color(slice.activity)) : style_.color(slice.activity);
+    const QRect box = full.adjusted(0, 1, full.width() > 4 ? -1 : 0, -1);
+    if (slice.activity == Activity::Waiting) {
+        constexpr int hatched_from = 3; // pixels: less holds no line of a hatch
+        if (box.width() < hatched_from)
+            painter_.fillRect(box, TimelineStyle::mixed(style_.background, color, 0.4));
+        else
+            painter_.fillRect(box, QBrush(color, Qt::BDiagPattern));
+        return;
+    }
+    // A copy is known by its shape as well: it is lower than a pass.
+    const int inset = slice.activity == Activity::Copy ? box.height() / 4 : 0;
+    const QRect body = box.adjusted(0, inset, 0, -inset);
+    painter_.fillRect(body, color);
+    if (lit && box.width() > 2) {
+        painter_.setPen(QPen(style_.text, 1));
+        painter_.setBrush(Qt::NoBrush);
+        painter_.drawRect(body.adjusted(0, 0, -1, -1));
+    }
+    constexpr int margin = 3;
+    if (slice.label.isEmpty() ||
+        painter_.fontMetrics().horizontalAdvance(slice.label) + 2 * margin > box.width())
+        return;
+    painter_.setPen(fade ? style_.muted : TimelineStyle::textOn(color));
+    painter_.drawText(box, Qt::AlignCenter, slice.label);
+}
+
 void TimelinePainter::untraced(const QRect& run, std::int64_t executions) {
     const QString text = executions == 1
                              ? QObject::tr("not traced")
@@ -127,6 +160,10 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
             }
             continue;
         }
+        if (lane.kind == LaneKind::Activity) {
+            activity(*slice, full, fade, lit);
+            continue;
+        }
         const bool named = !slice->label.isEmpty();
         QColor fill =
             lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step
@@ -169,7 +206,48 @@ void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, const Q
             painter_.fillRect(box, colour);
             bottom -= height;
         }
+        for (const analyse::PipelineActivity activity : analyse::pipeline_activities) {
+            const double share = piece.activities[static_cast<std::size_t>(activity)];
+            if (activity == analyse::PipelineActivity::Waiting || share <= 0)
+                continue; // empty, as idling
+            const double height = rect.height() * share;
+            painter_.fillRect(QRectF(left, bottom - height, std::max(1, right - left), height),
+                              style_.color(activity));
+            bottom -= height;
+        }
     }
+}
+
+void TimelinePainter::sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom) {
+    painter_.save();
+    painter_.setClipRect(QRect(rect.left(), rect.top(), rect.width(), bottom - rect.top()));
+    const auto x = [&](std::int64_t cycle) {
+        return rect.left() + static_cast<int>(std::lround(viewport_.x(static_cast<double>(cycle))));
+    };
+    constexpr int apart = 5; // pixels between two lines, so that many do not become a grey block
+    int last = rect.left() - apart;
+    for (const TimelineSection& section : sections) {
+        if (static_cast<double>(section.end) < viewport_.from() ||
+            static_cast<double>(section.start) > viewport_.to())
+            continue;
+        const int left = x(section.start);
+        const int right = x(section.end);
+        if (left - last >= apart) {
+            painter_.setPen(style_.line);
+            painter_.drawLine(left, rect.top(), left, bottom);
+            last = left;
+        }
+        if (section.inner >= 0 && x(section.inner) - last >= apart) {
+            painter_.setPen(QPen(style_.line, 1, Qt::DotLine));
+            painter_.drawLine(x(section.inner), rect.bottom(), x(section.inner), bottom);
+        }
+        const QRect seen = QRect(left, rect.top(), right - left, rect.height()).intersected(rect);
+        if (painter_.fontMetrics().horizontalAdvance(section.label) + 4 > seen.width())
+            continue;
+        painter_.setPen(style_.muted);
+        painter_.drawText(seen, Qt::AlignCenter, section.label);
+    }
+    painter_.restore();
 }
 
 void TimelinePainter::axis(const QRect& rect, double clock_hz, int bottom) {
@@ -184,9 +262,11 @@ void TimelinePainter::axis(const QRect& rect, double clock_hz, int bottom) {
             painter_.setPen(style_.line);
             if (grid)
                 painter_.drawLine(x, top + row - 5, x, bottom);
+            const QString label = QString::fromStdString(tick.label);
+            if (x + 4 + metrics.horizontalAdvance(label) > rect.right())
+                continue; // half a number would mislead
             painter_.setPen(colour);
-            painter_.drawText(QRect(x + 4, top, 400, row), Qt::AlignLeft | Qt::AlignVCenter,
-                              QString::fromStdString(tick.label));
+            painter_.drawText(QRect(x + 4, top, 400, row), Qt::AlignLeft | Qt::AlignVCenter, label);
         }
     };
     painter_.save();

@@ -15,7 +15,8 @@ struct TimelineHighlight {
     std::int64_t operation = -1;
     std::int64_t layer = -1;
     std::int64_t program = -1;
-    bool any() const { return operation >= 0 || layer >= 0 || program >= 0; }
+    std::int64_t micro_batch = -1; ///< of a pipeline
+    bool any() const { return operation >= 0 || layer >= 0 || program >= 0 || micro_batch >= 0; }
     bool matches(LaneKind lane, const TimelineSlice& slice) const;
     bool operator==(const TimelineHighlight&) const = default;
 };
@@ -29,9 +30,12 @@ class TimelinePainter {
     void overview(const std::vector<OverviewPiece>& pieces, const QRect& rect);
     /// Time above, cycles below; `clock_hz` 0: cycles only. Grid lines go down to `bottom`.
     void axis(const QRect& rect, double clock_hz, int bottom);
+    /// Their names in `rect` where they fit, and their borders down to `bottom`.
+    void sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom);
 
   private:
     void phases(const TimelineSlice& slice, const QRect& box, bool faded);
+    void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
     void untraced(const QRect& run, std::int64_t executions);
     QColor faded(const QColor& colour) const { return TimelineStyle::mixed(style_.background, colour, 0.28); }

@@ -20,8 +20,30 @@ TimelineStyle::TimelineStyle(const QWidget* widget) {
     host = theme.host;
     inter_ipu = theme.inter_ipu;
     forward = theme.forward;
+    recompute = theme.recompute;
     backward = theme.backward;
+    link_copy = theme.link_copy;
     update = theme.update;
+}
+
+QColor TimelineStyle::color(analyse::PipelineActivity activity) const {
+    switch (activity) {
+    case analyse::PipelineActivity::Forward:
+        return forward;
+    case analyse::PipelineActivity::Recompute:
+        return recompute;
+    case analyse::PipelineActivity::Backward:
+        return backward;
+    case analyse::PipelineActivity::Copy:
+        return link_copy;
+    case analyse::PipelineActivity::Update:
+        return update;
+    case analyse::PipelineActivity::Waiting:
+        return mixed(background, text, dark ? 0.28 : 0.3);
+    case analyse::PipelineActivity::Idle:
+        break;
+    }
+    return background;
 }
 
 QColor TimelineStyle::hue(const QString& name) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/pipeline.h"
+
 #include <QColor>
 #include <QString>
 #include <QWidget>
@@ -24,9 +26,13 @@ struct TimelineStyle {
     QColor host;
     QColor inter_ipu;
     QColor forward;
+    QColor recompute;
     QColor backward;
+    QColor link_copy;
     QColor update;
 
+    /// Of a pipeline's activity; that of waiting is the colour of its hatch. Idling leaves the background.
+    QColor color(analyse::PipelineActivity activity) const;
     /// The same hue for the same name in every view and run.
     QColor hue(const QString& name) const;
     /// Text that can be read on `fill`.

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/timeline_widget.h"
 
-#include "ui/session/format.h"
-
-#include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
-#include <QWheelEvent>
+#include <QTimerEvent>
 #include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
 namespace {
 
-constexpr int click_distance = 4; // pixels that a click may tremble
 constexpr int frame_ms = 16;
-
-QString phase_line(const QString& name, std::int64_t cycles, std::int64_t all) {
-    return QStringLiteral(
-               "<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2&nbsp;&nbsp;</td><td align=right>%3 %</td></tr>")
-        .arg(name, (formatCount(cycles)))
-        .arg(100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, all)), 0,
-             'f', 1);
-}
 
 } // namespace
 
@@ -82,6 +69,18 @@ void TimelineWidget::setHits(std::vector<std::int64_t> starts, std::ptrdiff_t cu
     viewport()->update();
 }
 
+void TimelineWidget::setSections(const QString& name, std::vector<TimelineSection> sections) {
+    sections_name_ = name;
+    sections_ = std::move(sections);
+    updateScrollBar();
+    viewport()->update();
+}
+
+void TimelineWidget::setCurrentLane(std::int64_t key) {
+    current_lane_ = key;
+    viewport()->update();
+}
+
 void TimelineWidget::setEmptyText(const QString& text) {
     empty_text_ = text;
     viewport()->update();
@@ -92,7 +91,9 @@ int TimelineWidget::gutter() const {
 }
 
 int TimelineWidget::laneHeight(LaneKind kind) const {
-    const double height = kind == LaneKind::Phases ? rowHeight() * 2.5 : rowHeight();
+    const double height = kind == LaneKind::Phases     ? rowHeight() * 2.5
+                          : kind == LaneKind::Activity ? rowHeight() * 1.6
+                                                       : rowHeight();
     return static_cast<int>(height * stretch_);
 }
 
@@ -101,9 +102,13 @@ QRect TimelineWidget::overviewRect() const {
 }
 
 QRect TimelineWidget::axisRect() const {
-    const int rows = clock_hz_ > 0 ? 2 : 1;
     return {gutter(), overviewRect().height(), viewport()->width() - gutter(),
-            fontMetrics().height() * rows + 4};
+            fontMetrics().height() * (clock_hz_ > 0 ? 2 : 1) + 4};
+}
+
+QRect TimelineWidget::sectionsRect() const {
+    const QRect axis = axisRect();
+    return {axis.left(), axis.bottom() + 1, axis.width(), sections_.empty() ? 0 : fontMetrics().height() + 4};
 }
 
 int TimelineWidget::contentHeight() const {
@@ -137,8 +142,11 @@ QRect TimelineWidget::laneRect(std::size_t wanted_group, std::size_t wanted_lane
 
 void TimelineWidget::updateScrollBar() {
     const int room = viewport()->height() - headHeight();
-    constexpr double most =
-        1.7; // few lanes may be taller, so that a small system does not leave the page empty
+    // Few lanes may be taller, so that a small system does not leave the page empty.
+    const bool stages = std::any_of(groups_.begin(), groups_.end(), [](const TimelineGroup& group) {
+        return !group.lanes.empty() && group.lanes.front().kind == LaneKind::Activity;
+    });
+    const double most = stages ? 2.6 : 1.7;
     stretch_ = 1;
     stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
     verticalScrollBar()->setRange(0, std::max(0, contentHeight() - room));
@@ -223,182 +231,6 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
     target_.setWidth(viewport()->width() - gutter());
     updateScrollBar();
     Q_EMIT viewChanged();
-}
-
-void TimelineWidget::wheelEvent(QWheelEvent* event) {
-    const QPoint angle = event->angleDelta();
-    TimelineViewport next = target_;
-    if (event->modifiers().testFlag(Qt::ControlModifier)) { // what other programs scroll with
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);
-        event->accept();
-        return;
-    }
-    constexpr double notch = 120;
-    if (event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(angle.x()) > std::abs(angle.y()))
-        next.pan(-(angle.x() != 0 ? angle.x() : angle.y()) / notch * next.width() / 10);
-    else
-        next.zoom(std::pow(1.25, angle.y() / notch), event->position().x() - gutter());
-    moveTo(next);
-    event->accept();
-}
-
-std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) const {
-    if (at.y() < headHeight())
-        return {};
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-        for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l) {
-            const QRect rect = laneRect(g, l);
-            if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
-                continue;
-            Place place{g, l, nullptr};
-            const auto& slices = groups_[g].lanes[l].slices;
-            const double cycle = view_.cycle(at.x() - gutter());
-            const double slack = view_.cyclesPerPixel(); // a slice is drawn at least one pixel wide
-            const auto found =
-                std::lower_bound(slices.begin(), slices.end(), cycle, [](const TimelineSlice& s, double c) {
-                    return static_cast<double>(s.end) <= c;
-                });
-            if (found != slices.end() && static_cast<double>(found->start) <= cycle + slack &&
-                at.x() >= gutter())
-                place.slice = &*found;
-            return place;
-        }
-    return {};
-}
-
-QString TimelineWidget::describe(const Place& place) const {
-    const TimelineSlice& s = *place.slice;
-    const std::int64_t length = s.end - s.start;
-    const QString name = !s.label.isEmpty() ? s.label
-                         : s.whole          ? tr("executions without trace")
-                                            : tr("%1 program steps").arg(s.merged);
-    QString text = QStringLiteral("<b>%1</b> <span>%2</span><br>")
-                       .arg(name.toHtmlEscaped(), groups_[place.group].name.toHtmlEscaped());
-    if (clock_hz_ > 0)
-        text += tr("%1 from %2")
-                    .arg((formatSeconds(static_cast<double>(length) / clock_hz_)),
-                         (formatSeconds(static_cast<double>(s.start) / clock_hz_))) +
-                QStringLiteral("<br>");
-    text += tr("%1 cycles").arg((formatCount(length)));
-    text += QStringLiteral("<table>");
-    for (const auto& [phase, cycles] :
-         {std::pair{tr("compute"), s.compute},
-          std::pair{s.inter_ipu ? tr("inter-IPU exchange") : tr("exchange"), s.exchange},
-          std::pair{tr("sync"), s.sync}, std::pair{tr("host"), s.host}})
-        if (cycles > 0)
-            text += phase_line(phase, cycles, length);
-    text += QStringLiteral("</table>");
-    return text;
-}
-
-bool TimelineWidget::viewportEvent(QEvent* event) {
-    if (event->type() == QEvent::Leave)
-        Q_EMIT hovered({});
-    return QAbstractScrollArea::viewportEvent(event);
-}
-
-void TimelineWidget::mousePressEvent(QMouseEvent* event) {
-    pressed_ = last_ = event->pos();
-    moved_ = false;
-    const bool pan = event->button() == Qt::MiddleButton;
-    if (event->button() != Qt::LeftButton && !pan)
-        return;
-    if (overviewRect().contains(event->pos())) {
-        drag_ = Drag::Overview;
-        mouseMoveEvent(event);
-        return;
-    }
-    if (event->pos().x() < gutter() && !pan)
-        return;
-    drag_ = pan ? Drag::Pan : Drag::Range;
-    pressed_group_ = 0;
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-        if (!groups_[g].lanes.empty() && event->pos().y() >= laneRect(g, 0).top() - rowHeight())
-            pressed_group_ = g;
-}
-
-void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
-    const QPoint at = event->pos();
-    moved_ = moved_ || std::abs(at.x() - pressed_.x()) > click_distance;
-    if (drag_ == Drag::None) {
-        const auto place = placeAt(at);
-        if (place && place->slice != nullptr) {
-            const TimelineSlice& s = *place->slice;
-            QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), describe(*place),
-                               viewport());
-            Q_EMIT hovered(
-                tr("%1, %2 cycles")
-                    .arg(s.label.isEmpty() ? groups_[place->group].lanes[place->lane].name : s.label,
-                         (formatCount(s.end - s.start))));
-        } else {
-            QToolTip::hideText();
-            Q_EMIT hovered({});
-        }
-        return;
-    }
-    if (drag_ == Drag::Overview) {
-        const auto [from, to] = view_.limits();
-        const double middle = static_cast<double>(from) + static_cast<double>(at.x() - gutter()) /
-                                                              std::max(1, overviewRect().width()) *
-                                                              static_cast<double>(to - from);
-        view_.show(middle - view_.span() / 2, middle + view_.span() / 2);
-    } else if (drag_ == Drag::Pan) {
-        view_.pan(last_.x() - at.x());
-    } else if (moved_) {
-        const auto clamp = [this](double cycle) {
-            return std::llround(std::clamp(cycle, view_.from(), view_.to()));
-        };
-        const std::int64_t a = clamp(view_.cycle(pressed_.x() - gutter()));
-        const std::int64_t b = clamp(view_.cycle(at.x() - gutter()));
-        range_ = std::minmax(a, b);
-        viewport()->update();
-        last_ = at;
-        return;
-    }
-    last_ = at;
-    target_ = view_;
-    viewport()->update();
-    Q_EMIT viewChanged();
-}
-
-void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
-    const Drag drag = std::exchange(drag_, Drag::None);
-    if (event->button() == Qt::LeftButton && drag == Drag::Range && moved_ && range_ &&
-        range_->second > range_->first) {
-        const bool known = pressed_group_ < groups_.size();
-        Q_EMIT rangeSelected(known ? groups_[pressed_group_].ipu : 0, known && groups_[pressed_group_].base,
-                             range_->first, range_->second);
-        return;
-    }
-    if (event->button() != Qt::LeftButton || moved_ || drag == Drag::Overview)
-        return;
-    for (std::size_t g = 0; g < groups_.size(); ++g) { // the head of a group folds it
-        if (groups_[g].lanes.empty())
-            continue;
-        const QRect first = laneRect(g, 0);
-        const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
-        if (head.contains(event->pos()) && event->pos().y() >= headHeight()) {
-            const std::pair key{groups_[g].ipu, groups_[g].base};
-            if (folded_.erase(key) == 0)
-                folded_.insert(key);
-            updateScrollBar();
-            viewport()->update();
-            return;
-        }
-    }
-    const auto place = placeAt(event->pos());
-    if (place && place->slice != nullptr) {
-        const TimelineGroup& group = groups_[place->group];
-        Q_EMIT sliceClicked(*place->slice, group.lanes[place->lane].kind, group.ipu, group.base);
-    } else if (event->pos().x() >= gutter()) {
-        Q_EMIT backgroundClicked();
-    }
-}
-
-void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    const auto place = placeAt(event->pos());
-    if (event->button() == Qt::LeftButton && place && place->slice != nullptr)
-        frame(static_cast<double>(place->slice->start), static_cast<double>(place->slice->end));
 }
 
 } // namespace tilescope::ui

@@ -8,6 +8,7 @@
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
 #include <QElapsedTimer>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -27,6 +28,12 @@ class TimelineWidget : public QAbstractScrollArea {
     void setLimits(std::int64_t from, std::int64_t to);
     void setGroups(std::vector<TimelineGroup> groups);
     void setOverview(std::vector<OverviewPiece> pieces);
+    /// Parts of the time line, in order, with a row of their own above the lanes; empty: no such row.
+    void setSections(const QString& name, std::vector<TimelineSection> sections);
+    void setCurrentLane(std::int64_t key); ///< whose name stands out; -1: none
+    /// Rich text about a slice, in place of that of program steps.
+    using Describer = std::function<QString(const TimelineSlice&, const TimelineLane&, const TimelineGroup&)>;
+    void setDescriber(Describer describer) { describer_ = std::move(describer); }
     void setHighlight(const TimelineHighlight& highlight);
     const TimelineHighlight& highlight() const { return highlight_; }
     void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
@@ -53,9 +60,12 @@ class TimelineWidget : public QAbstractScrollArea {
   Q_SIGNALS:
     void viewChanged(); ///< also while it moves
     void rangeSelected(qint64 ipu, bool base, qint64 from, qint64 to);
-    void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 ipu,
+    /// `owner`: the lane's key where it has one, else the group's IPU.
+    void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
                       bool base);
     void backgroundClicked();
+    void laneClicked(qint64 key, bool base);                      ///< its name
+    void sliceHovered(const tilescope::ui::TimelineSlice* slice); ///< under the pointer; null: none
     void hovered(const QString& text); ///< one line about the slice under the pointer, or ""
 
   protected:
@@ -79,15 +89,20 @@ class TimelineWidget : public QAbstractScrollArea {
 
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
-    int headHeight() const { return overviewRect().height() + axisRect().height(); }
+    int headHeight() const { return sectionsRect().bottom() + 1; }
     QRect overviewRect() const;
     QRect axisRect() const;
+    QRect sectionsRect() const;
     int contentHeight() const;
     void updateScrollBar();
     void moveTo(const TimelineViewport& target);
     std::optional<Place> placeAt(const QPoint& at) const;
     QString describe(const Place& place) const;
+    void hover(const std::optional<Place>& place, const QPoint& at);
+    void clickAt(const QPoint& at);
     void paintGroups(QPainter& painter, const TimelineStyle& style);
+    void paintLaneName(QPainter& painter, const TimelineStyle& style, const TimelineLane& lane,
+                       const QRect& rect) const;
     void paintHead(QPainter& painter, const TimelineStyle& style);
     void paintOverlays(QPainter& painter, const TimelineStyle& style);
 
@@ -102,6 +117,10 @@ class TimelineWidget : public QAbstractScrollArea {
     std::vector<TimelineGroup> groups_;
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;
+    std::vector<TimelineSection> sections_;
+    QString sections_name_;
+    std::int64_t current_lane_ = -1;
+    Describer describer_;
     TimelineHighlight highlight_;
     std::optional<std::pair<std::int64_t, std::int64_t>> range_;
     std::vector<std::int64_t> marks_;

@@ -54,13 +54,21 @@ void TimelineWidget::paintHead(QPainter& painter, const TimelineStyle& style) {
                          tr("Time"));
     painter.drawText(QRect(0, axis.bottom() + 1 - row, gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
                      tr("Cycles"));
-    lanes.axis(axis, clock_hz_, viewport()->height());
+    // Sections bring lines of their own: those of the axis end above them.
+    lanes.axis(axis, clock_hz_, sections_.empty() ? viewport()->height() : axis.bottom());
+    const QRect sections = sectionsRect();
+    if (!sections_.empty())
+        painter.drawText(QRect(0, sections.top(), gutter() - 8, sections.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, sections_name_);
     painter.setPen(style.line);
     painter.drawLine(0, axis.bottom(), viewport()->width(), axis.bottom());
+    if (!sections_.empty())
+        painter.drawLine(0, sections.bottom(), viewport()->width(), sections.bottom());
 }
 
 void TimelineWidget::paintGroups(QPainter& painter, const TimelineStyle& style) {
     TimelinePainter lanes(painter, style, view_);
+    lanes.sections(sections_, sectionsRect(), viewport()->height());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const TimelineGroup& group = groups_[g];
         if (group.lanes.empty())
@@ -82,15 +90,31 @@ void TimelineWidget::paintGroups(QPainter& painter, const TimelineStyle& style) 
             const QRect rect = laneRect(g, l);
             if (rect.height() == 0 || rect.bottom() < headHeight() || rect.top() > viewport()->height())
                 continue;
-            painter.setPen(style.muted);
-            painter.drawText(QRect(0, rect.top(), gutter() - 8, rect.height()),
-                             Qt::AlignRight | Qt::AlignVCenter, group.lanes[l].name);
+            paintLaneName(painter, style, group.lanes[l], rect);
+            painter.setPen(style.line);
+            painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
             lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1),
                        group.base ? TimelineHighlight{} : highlight_, false);
         }
     }
-    painter.setPen(style.line);
-    painter.drawLine(gutter() - 1, headHeight(), gutter() - 1, viewport()->height());
+}
+
+void TimelineWidget::paintLaneName(QPainter& painter, const TimelineStyle& style, const TimelineLane& lane,
+                                   const QRect& rect) const {
+    const bool current = lane.key >= 0 && lane.key == current_lane_;
+    if (current)
+        painter.fillRect(QRect(0, rect.top() + 1, 3, rect.height() - 2), style.accent);
+    QRect line(0, rect.top(), gutter() - 8, rect.height());
+    const int text = fontMetrics().height();
+    const bool two = !lane.remark.isEmpty() && rect.height() >= 2 * text;
+    if (two)
+        line = QRect(0, rect.center().y() - text, gutter() - 8, text);
+    painter.setPen(current ? style.accent : lane.key >= 0 ? style.text : style.muted);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, lane.name);
+    if (!two)
+        return;
+    painter.setPen(style.muted);
+    painter.drawText(line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, lane.remark);
 }
 
 void TimelineWidget::paintOverlays(QPainter& painter, const TimelineStyle& style) {

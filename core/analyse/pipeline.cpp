@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/pipeline.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+namespace tilescope::analyse {
+
+using profile::PipelineSlotRecord;
+
+PipelineActivity pipeline_activity(const std::string& name) {
+    constexpr std::array<const char*, pipeline_activities.size()> names = {
+        "forward", "recompute", "backward", "copy", "update", "waiting", "idle"};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (name == names[i])
+            return pipeline_activities[i];
+    return PipelineActivity::Idle;
+}
+
+PipelineCycles& PipelineCycles::operator+=(const PipelineCycles& other) {
+    for (std::size_t i = 0; i < by_activity.size(); ++i)
+        by_activity[i] += other.by_activity[i];
+    return *this;
+}
+
+std::int64_t PipelineCycles::total() const {
+    return std::accumulate(by_activity.begin(), by_activity.end(), std::int64_t{0});
+}
+
+double PipelineCycles::share(PipelineActivity a) const {
+    const std::int64_t all = total();
+    return all == 0 ? 0 : static_cast<double>((*this)[a]) / static_cast<double>(all);
+}
+
+double PipelineCycles::utilisation() const {
+    return share(PipelineActivity::Forward) + share(PipelineActivity::Recompute) +
+           share(PipelineActivity::Backward) + share(PipelineActivity::Update);
+}
+
+std::int64_t PipelineUpdate::places() const {
+    return static_cast<std::int64_t>(schedule.size()) * (halves ? 2 : 1);
+}
+
+double PipelineUpdate::bubble(const PipelineStage& stage) const {
+    const std::int64_t all = places();
+    return all == 0 ? 0 : static_cast<double>(all - stage.passes) / static_cast<double>(all);
+}
+
+PipelineCycles PipelineUpdate::all_stages() const {
+    PipelineCycles sum;
+    for (const PipelineStage& stage : stages)
+        sum += stage.cycles;
+    return sum;
+}
+
+namespace {
+
+bool is_backward(PipelineActivity a) {
+    return a == PipelineActivity::Backward || a == PipelineActivity::Recompute;
+}
+bool is_pass(PipelineActivity a) {
+    return a == PipelineActivity::Forward || a == PipelineActivity::Backward;
+}
+
+/// The slots in order. A backward half begins with the first backward pass of the slot, on any stage.
+std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& records, bool halves) {
+    std::map<std::int64_t, PipelineSlot> found;
+    for (const PipelineSlotRecord& r : records) {
+        if (r.slot < 0)
+            continue;
+        PipelineSlot& slot =
+            found.try_emplace(r.slot, PipelineSlot{r.slot, r.start_cycle, r.end_cycle, -1}).first->second;
+        slot.start = std::min(slot.start, r.start_cycle);
+        slot.end = std::max(slot.end, r.end_cycle);
+        if (halves && is_backward(pipeline_activity(r.activity)) &&
+            (slot.backward_half < 0 || r.start_cycle < slot.backward_half))
+            slot.backward_half = r.start_cycle;
+    }
+    std::vector<PipelineSlot> slots;
+    for (auto& [number, slot] : found) {
+        if (slot.backward_half == slot.start) // nobody runs forward any more
+            slot.backward_half = -1;
+        slots.push_back(slot);
+    }
+    return slots;
+}
+
+} // namespace
+
+PipelineUpdate pipeline_update(const std::vector<PipelineSlotRecord>& records) {
+    PipelineUpdate update;
+    std::map<std::int64_t, PipelineStage> stages;
+    using Pass = std::pair<std::int64_t, PipelineActivity>; // slot and direction
+    std::map<std::int64_t, std::set<Pass>> passes;
+    for (const PipelineSlotRecord& r : records) {
+        const PipelineActivity activity = pipeline_activity(r.activity);
+        PipelineStage& stage = stages[r.stage];
+        stage.stage = r.stage;
+        stage.cycles[activity] += r.end_cycle - r.start_cycle;
+        if (is_pass(activity)) {
+            passes[r.stage].insert({r.slot, activity});
+            // One stage makes both passes in one slot: the slots have halves.
+            update.halves = update.halves || (passes[r.stage].contains({r.slot, PipelineActivity::Forward}) &&
+                                              passes[r.stage].contains({r.slot, PipelineActivity::Backward}));
+        }
+        update.training = update.training || is_backward(activity);
+        update.micro_batches = std::max(update.micro_batches, r.micro_batch + 1);
+        update.cycles = std::max(update.cycles, r.end_cycle);
+    }
+    for (auto& [number, stage] : stages) {
+        stage.passes = static_cast<std::int64_t>(passes[number].size());
+        update.stages.push_back(stage);
+    }
+    update.schedule = slots_of(records, update.halves);
+    return update;
+}
+
+std::vector<PipelineCycles> pipeline_cycles(const std::vector<PipelineSlotRecord>& records, std::int64_t from,
+                                            std::int64_t to) {
+    std::map<std::int64_t, PipelineCycles> stages;
+    for (const PipelineSlotRecord& r : records)
+        stages[r.stage][pipeline_activity(r.activity)] +=
+            std::max<std::int64_t>(0, std::min(to, r.end_cycle) - std::max(from, r.start_cycle));
+    std::vector<PipelineCycles> cycles;
+    for (const auto& [number, sum] : stages)
+        cycles.push_back(sum);
+    return cycles;
+}
+
+std::pair<std::int64_t, std::int64_t> micro_batch_span(const std::vector<PipelineSlotRecord>& records,
+                                                       std::int64_t micro_batch) {
+    std::pair<std::int64_t, std::int64_t> span{0, 0};
+    bool any = false;
+    for (const PipelineSlotRecord& r : records) {
+        if (r.micro_batch != micro_batch || !is_pass(pipeline_activity(r.activity)))
+            continue;
+        span = any ? std::pair(std::min(span.first, r.start_cycle), std::max(span.second, r.end_cycle))
+                   : std::pair(r.start_cycle, r.end_cycle);
+        any = true;
+    }
+    return span;
+}
+
+std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables) {
+    const std::string mark = "/stash of ";
+    std::vector<Stash> found;
+    for (const profile::VariableRecord& v : variables) {
+        const std::size_t at = v.name.rfind(mark);
+        if (at == std::string::npos)
+            continue;
+        const std::string digits = v.name.substr(at + mark.size());
+        const bool number = !digits.empty() && digits.size() < 10 &&
+                            digits.find_first_not_of("0123456789") == std::string::npos;
+        found.push_back({v.name.substr(0, at), v.ipu, number ? std::stoll(digits) : 0, v.bytes});
+    }
+    return found;
+}
+
+std::string pipeline_schedule(const profile::RunRecord& run) {
+    const auto workload = nlohmann::json::parse(run.workload, nullptr, false);
+    const auto pipeline = workload.is_object() ? workload.find("pipeline") : workload.end();
+    if (pipeline == workload.end() || !pipeline->is_object())
+        return {};
+    const auto schedule = pipeline->find("schedule");
+    return schedule != pipeline->end() && schedule->is_string() ? schedule->get<std::string>()
+                                                                : std::string();
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/records.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What a stage does: the activities of table `pipeline_slot`.
+enum class PipelineActivity { Forward, Recompute, Backward, Copy, Update, Waiting, Idle };
+inline constexpr std::array<PipelineActivity, 7> pipeline_activities = {
+    PipelineActivity::Forward, PipelineActivity::Recompute, PipelineActivity::Backward,
+    PipelineActivity::Copy,    PipelineActivity::Update,    PipelineActivity::Waiting,
+    PipelineActivity::Idle};
+/// Idle for a text that names none.
+PipelineActivity pipeline_activity(const std::string& name);
+
+using PipelineShares = std::array<double, pipeline_activities.size()>; ///< by activity
+
+/// Cycles of a stage by activity.
+struct PipelineCycles {
+    std::array<std::int64_t, pipeline_activities.size()> by_activity{};
+    std::int64_t& operator[](PipelineActivity a) { return by_activity[static_cast<std::size_t>(a)]; }
+    std::int64_t operator[](PipelineActivity a) const { return by_activity[static_cast<std::size_t>(a)]; }
+    PipelineCycles& operator+=(const PipelineCycles& other);
+    std::int64_t total() const;
+    double share(PipelineActivity a) const; ///< of all cycles; 0 where there are none
+    /// Share of the cycles in which the stage works on the model: all but copies, waiting and idling.
+    double utilisation() const;
+};
+
+struct PipelineStage {
+    std::int64_t stage = 0;
+    PipelineCycles cycles;
+    std::int64_t passes = 0; ///< forward and backward passes, one per micro-batch each
+};
+
+/// A slot of the schedule; all stages begin and end it together.
+struct PipelineSlot {
+    std::int64_t slot = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::int64_t backward_half = -1; ///< cycle at which all turn to backward passes; -1: no halves, or one
+};
+
+/// What a pipeline does for one weight update (without training: in one engine run). Cycles count from the
+/// begin of the first micro-batch.
+struct PipelineUpdate {
+    std::vector<PipelineStage> stages; ///< in order
+    std::vector<PipelineSlot> schedule;
+    std::int64_t micro_batches = 0;
+    std::int64_t cycles = 0;
+    bool training = false; ///< there are backward passes
+    bool halves = false;   ///< a slot has a forward and a backward half, as in the Grouped schedule
+
+    /// How many passes a stage could make: one in each slot, or in each half.
+    std::int64_t places() const;
+    /// Share of these places in which the stage makes none: the ramps of the schedule.
+    double bubble(const PipelineStage& stage) const;
+    PipelineCycles all_stages() const;
+};
+
+/// `records` by stage and time, as Profile::pipeline_slots gives them.
+PipelineUpdate pipeline_update(const std::vector<profile::PipelineSlotRecord>& records);
+
+/// Cycles by stage, in order, within [from, to).
+std::vector<PipelineCycles> pipeline_cycles(const std::vector<profile::PipelineSlotRecord>& records,
+                                            std::int64_t from, std::int64_t to);
+
+/// First and last cycle of a micro-batch's passes, over all stages; {0, 0} where it has none.
+std::pair<std::int64_t, std::int64_t>
+micro_batch_span(const std::vector<profile::PipelineSlotRecord>& records, std::int64_t micro_batch);
+
+/// A FIFO in which activations wait for their backward pass.
+struct Stash {
+    std::string tensor;
+    std::int64_t ipu = 0;
+    std::int64_t depth = 0; ///< micro-batches
+    std::int64_t bytes = 0; ///< over all tiles, of all that it holds
+};
+/// Stashes among `variables` (named "TENSOR/stash of DEPTH"), in their order.
+std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables);
+
+/// "Grouped", "Interleaved" or "Sequential", as the workload of a run says; "" where it has no pipeline.
+std::string pipeline_schedule(const profile::RunRecord& run);
+
+} // namespace tilescope::analyse

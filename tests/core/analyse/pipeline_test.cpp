@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/pipeline.h"
+#include "tests/system_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+using Activity = PipelineActivity;
+using tests::grouped_pipeline;
+
+/// The schedules of two stages, equally long passes of 10 cycles, as the vendor's figures draw them.
+std::vector<profile::PipelineSlotRecord> schedule(std::int64_t stages, std::int64_t batches,
+                                                  bool sequential) {
+    std::vector<profile::PipelineSlotRecord> records;
+    const auto add = [&](std::int64_t stage, std::int64_t slot, const char* activity, std::int64_t batch) {
+        records.push_back({stage, 10 * slot, 10 * slot + 10, slot, activity, batch});
+    };
+    for (std::int64_t s = 0; s < stages; ++s)
+        for (std::int64_t m = 0; m < batches; ++m) {
+            const std::int64_t first = (sequential ? 2 * stages : 2) * m;
+            add(s, first + s, "forward", m);
+            add(s, first + 2 * stages - 1 - s, "backward", m);
+        }
+    return records;
+}
+
+TEST(Pipeline, AddsUpCyclesByStageAndActivity) {
+    const PipelineUpdate update = pipeline_update(grouped_pipeline());
+    ASSERT_EQ(update.stages.size(), 2U);
+    EXPECT_EQ(update.cycles, 420);
+    EXPECT_EQ(update.micro_batches, 2);
+    EXPECT_TRUE(update.training);
+    const PipelineCycles& first = update.stages[0].cycles;
+    EXPECT_EQ(first[Activity::Forward], 100);
+    EXPECT_EQ(first[Activity::Recompute], 40);
+    EXPECT_EQ(first[Activity::Backward], 140);
+    EXPECT_EQ(first[Activity::Copy], 40);
+    EXPECT_EQ(first[Activity::Update], 30);
+    EXPECT_EQ(first[Activity::Waiting], 0);
+    EXPECT_EQ(first[Activity::Idle], 70);
+    EXPECT_EQ(first.total(), update.cycles);
+    EXPECT_DOUBLE_EQ(first.utilisation(), 310.0 / 420);
+    const PipelineCycles& second = update.stages[1].cycles;
+    EXPECT_EQ(second[Activity::Forward], 60);
+    EXPECT_EQ(second[Activity::Backward], 80);
+    EXPECT_EQ(second[Activity::Waiting], 80);
+    EXPECT_EQ(second.total(), update.cycles);
+    EXPECT_EQ(update.all_stages().total(), 2 * update.cycles);
+}
+
+TEST(Pipeline, ASlotOfTheGroupedScheduleHasTwoHalves) {
+    const PipelineUpdate update = pipeline_update(grouped_pipeline());
+    EXPECT_TRUE(update.halves);
+    ASSERT_EQ(update.schedule.size(), 4U); // N + 2 (S - 1)
+    EXPECT_EQ(update.schedule[1].start, 60);
+    EXPECT_EQ(update.schedule[1].backward_half, 120);
+    EXPECT_EQ(update.schedule[1].end, 170);
+    EXPECT_EQ(update.schedule[0].backward_half, -1); // nothing to run backward yet
+    EXPECT_EQ(update.schedule[3].backward_half, -1); // nothing to run forward any more
+    EXPECT_EQ(update.places(), 8);
+    for (const PipelineStage& stage : update.stages) {
+        EXPECT_EQ(stage.passes, 4);
+        EXPECT_DOUBLE_EQ(update.bubble(stage), 0.5); // 2 (S - 1) / (N + 2 (S - 1))
+    }
+}
+
+TEST(Pipeline, BubblesOfInterleavedAndSequentialFollowTheirFormulas) {
+    for (const std::int64_t stages : {2, 3, 4}) {
+        const std::int64_t batches = 2 * stages;
+        const PipelineUpdate interleaved = pipeline_update(schedule(stages, batches, false));
+        EXPECT_FALSE(interleaved.halves);
+        EXPECT_EQ(interleaved.places(), 2 * (batches - 1) + 2 * stages);
+        const PipelineUpdate sequential = pipeline_update(schedule(stages, batches, true));
+        EXPECT_EQ(sequential.places(), 2 * stages * batches);
+        for (std::size_t s = 0; s < interleaved.stages.size(); ++s) {
+            EXPECT_DOUBLE_EQ(interleaved.bubble(interleaved.stages[s]),
+                             static_cast<double>(stages - 1) / static_cast<double>(batches + stages - 1));
+            EXPECT_DOUBLE_EQ(sequential.bubble(sequential.stages[s]), 1 - 1.0 / static_cast<double>(stages));
+        }
+    }
+}
+
+TEST(Pipeline, ARangeCountsOnlyWhatLiesInIt) {
+    const auto cycles = pipeline_cycles(grouped_pipeline(), 100, 160);
+    ASSERT_EQ(cycles.size(), 2U);
+    EXPECT_EQ(cycles[0][Activity::Forward], 10); // of 60 to 110
+    EXPECT_EQ(cycles[0][Activity::Copy], 10);
+    EXPECT_EQ(cycles[0][Activity::Idle], 40);
+    EXPECT_EQ(cycles[1][Activity::Waiting], 10);
+    EXPECT_EQ(cycles[1][Activity::Backward], 40);
+    EXPECT_EQ(cycles[0].total(), 60);
+    EXPECT_EQ(cycles[1].total(), 60);
+}
+
+TEST(Pipeline, AMicroBatchLastsFromItsFirstPassToItsLast) {
+    EXPECT_EQ(micro_batch_span(grouped_pipeline(), 0), (std::pair<std::int64_t, std::int64_t>{0, 290}));
+    EXPECT_EQ(micro_batch_span(grouped_pipeline(), 7), (std::pair<std::int64_t, std::int64_t>{0, 0}));
+}
+
+TEST(Pipeline, StashesAreKnownByTheirNames) {
+    profile::VariableRecord stash;
+    stash.name = "dense/Relu/stash of 4";
+    stash.ipu = 1;
+    stash.bytes = 4096;
+    profile::VariableRecord other = stash;
+    other.name = "dense/Relu";
+    const auto found = stashes({other, stash});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].tensor, "dense/Relu");
+    EXPECT_EQ(found[0].depth, 4);
+    EXPECT_EQ(found[0].ipu, 1);
+    EXPECT_EQ(found[0].bytes, 4096);
+}
+
+TEST(Pipeline, TheScheduleIsThatOfTheWorkload) {
+    profile::RunRecord run;
+    EXPECT_EQ(pipeline_schedule(run), "");
+    run.workload = R"({"name": "plain", "pipeline": null})";
+    EXPECT_EQ(pipeline_schedule(run), "");
+    run.workload = R"({"pipeline": {"schedule": "Interleaved"}})";
+    EXPECT_EQ(pipeline_schedule(run), "Interleaved");
+}
+
+TEST(Pipeline, NothingRecordedIsNoPipeline) {
+    const PipelineUpdate update = pipeline_update({});
+    EXPECT_TRUE(update.stages.empty());
+    EXPECT_EQ(update.places(), 0);
+    EXPECT_EQ(update.all_stages().total(), 0);
+    EXPECT_EQ(update.all_stages().utilisation(), 0);
+}
+
+} // namespace
+} // namespace tilescope::analyse

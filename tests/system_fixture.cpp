@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/system_fixture.h"
+
+#include "profile/recorder.h"
+
+namespace tilescope::tests {
+
+using namespace profile;
+
+std::vector<PipelineSlotRecord> grouped_pipeline() {
+    return {
+        {0, 0, 50, 0, "forward", 0},     {0, 50, 60, 0, "copy", 0},        {0, 60, 110, 1, "forward", 1},
+        {0, 110, 120, 1, "copy", 1},     {0, 120, 160, 1, "idle", -1},     {0, 160, 170, 1, "copy", -1},
+        {0, 170, 200, 2, "idle", -1},    {0, 200, 220, 2, "recompute", 0}, {0, 220, 290, 2, "backward", 0},
+        {0, 290, 300, 2, "copy", 0},     {0, 300, 320, 3, "recompute", 1}, {0, 320, 390, 3, "backward", 1},
+        {0, 390, 420, -1, "update", -1}, {1, 0, 50, 0, "idle", -1},        {1, 50, 60, 0, "copy", -1},
+        {1, 60, 90, 1, "forward", 0},    {1, 90, 110, 1, "waiting", 0},    {1, 110, 120, 1, "copy", 0},
+        {1, 120, 160, 1, "backward", 0}, {1, 160, 170, 1, "copy", 0},      {1, 170, 200, 2, "forward", 1},
+        {1, 200, 240, 2, "backward", 1}, {1, 240, 290, 2, "waiting", 1},   {1, 290, 300, 2, "copy", 1},
+        {1, 300, 390, 3, "idle", -1},    {1, 390, 410, -1, "update", -1},  {1, 410, 420, -1, "waiting", -1},
+    };
+}
+
+namespace {
+
+class System {
+  public:
+    System(Recorder& recorder, const SystemFixture& size) : recorder_(recorder), size_(size) {}
+
+    void record() {
+        recorder_.set(TargetRecord{"pod64", "ipu2", size_.ipus(), system_tiles, system_bytes_per_tile,
+                                   system_clock_hz, 6});
+        for (std::int64_t i = 0; i < size_.ipus(); ++i) {
+            const std::int64_t shard = i % size_.shards;
+            recorder_.add(IpuRecord{i, 100 + i, "/device:IPU:0", i / size_.shards, shard,
+                                    size_.pipelined ? shard : -1});
+        }
+        record_graph();
+        for (std::int64_t i = 0; i < size_.ipus(); ++i)
+            record_memory(i);
+        record_links();
+        record_stashes();
+        if (size_.pipelined && size_.shards == 2)
+            for (const PipelineSlotRecord& slot : grouped_pipeline())
+                recorder_.add(slot);
+        recorder_.add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 4, 0, system_execution_cycles, 10});
+        for (std::int64_t i = 0; i < size_.ipus(); ++i)
+            recorder_.add(ExecutionIpuRecord{0, i, 500 - i, 100, 50, 150, 100, 100 + i});
+    }
+
+  private:
+    /// On each shard a layer that takes 300 cycles times its number from 1, and one that takes 100 times.
+    void record_graph() {
+        recorder_.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+        for (std::int64_t id = 0; id < 2 * size_.shards; ++id) {
+            const std::int64_t shard = id / 2;
+            const std::string name = "layer_" + std::to_string(id);
+            recorder_.add(LayerRecord{id, name, id % 2 == 0 ? "Conv2D" : "Dense", "[8, 8]", 64});
+            recorder_.add(OperationRecord{id, name + "/op", "matmul", id, Phase::Forward, shard,
+                                          size_.pipelined ? shard : -1});
+            recorder_.add(ComputeSetRecord{id, name, id, (id % 2 == 0 ? 300 : 100) * (shard + 1), 1});
+            recorder_.add(ProgramRecord{id + 1, 0, id, "execute", name, id, id, -1, 1, id, 0, 0,
+                                        (id % 2 == 0 ? 300 : 100) * (shard + 1), shard});
+        }
+    }
+
+    void record_memory(std::int64_t ipu) {
+        std::vector<std::int64_t> total;
+        for (std::int64_t t = 0; t < system_tiles; ++t)
+            total.push_back(system_first_tile_bytes(ipu) + t);
+        recorder_.add_tile_values("memory", 0, ipu, "total", total);
+        recorder_.add_tile_values("memory", 0, ipu, "total_with_gaps", total);
+        recorder_.add_tile_values("memory", 0, ipu, "always_live",
+                                  std::vector<std::int64_t>(system_tiles, system_always_live_bytes(ipu)));
+    }
+
+    void record_links() {
+        for (std::int64_t i = 0; i < size_.ipus(); ++i) {
+            const std::int64_t shard = i % size_.shards;
+            const auto copy = [&](std::int64_t peer, std::int64_t lower) {
+                recorder_.add(
+                    LinkTrafficRecord{i, peer, "copy", 2, size_.link_factor * system_copy_bytes(lower), 100});
+            };
+            if (shard + 1 < size_.shards)
+                copy(i + 1, shard);
+            if (shard > 0)
+                copy(i - 1, shard - 1);
+            if (size_.replicas > 1)
+                recorder_.add(LinkTrafficRecord{i, (i + size_.shards) % size_.ipus(), "all_reduce", 3,
+                                                system_all_reduce_bytes, 70});
+        }
+    }
+
+    void record_stashes() {
+        for (std::int64_t r = 0; size_.pipelined && r < size_.replicas; ++r) {
+            VariableRecord v;
+            v.id = r;
+            v.name = "layer_0/op/stash of 2";
+            v.category = "Variables";
+            v.ipu = r * size_.shards;
+            v.bytes = 2048;
+            v.always_live = true;
+            recorder_.add(v);
+        }
+    }
+
+    Recorder& recorder_;
+    SystemFixture size_;
+};
+
+} // namespace
+
+Result<void> record_system(const std::string& path, const SystemFixture& system) {
+    RunRecord run;
+    run.name = "system";
+    run.workload = system.pipelined ? R"({"name":"system","pipeline":{"schedule":"Grouped"}})"
+                                    : R"({"name":"system","pipeline":null})";
+    run.device = "ipu";
+    run.steps_per_execution = 4;
+    run.batch_size = 8;
+    auto recorder = Recorder::create(path, run);
+    if (!recorder)
+        return Failure(recorder.error());
+    System(**recorder, system).record();
+    return (*recorder)->finish(RunStatus::Complete);
+}
+
+} // namespace tilescope::tests

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/system_fixture.h"
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/pipeline/pipeline_view.h"
+#include "ui/pipeline/stage_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
+
+#include <QImage>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTextDocumentFragment>
+#include <QToolTip>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::PipelineActivity;
+using tests::shows;
+
+/// Two stages on four IPUs, two replicas; the slots are those of grouped_pipeline().
+struct Shown : tests::ShownView<PipelineView> {
+    explicit Shown(const tests::SystemFixture& system = {2, 2, true}, QSize window = {1200, 800})
+        : ShownView([&](const std::string& path) { return tests::record_system(path, system); }, window) {
+        timeline().setAnimated(false);
+        view.activateWindow();
+        timeline().setFocus();
+    }
+    TimelineWidget& timeline() { return view.timeline(); }
+    /// The pixel in the middle of a stage's lane at a cycle.
+    QPoint at(double cycle, std::size_t stage, std::size_t group = 0) {
+        const QRect lane = timeline().laneRect(group, stage);
+        return {lane.left() + static_cast<int>(timeline().view().x(cycle)), lane.center().y()};
+    }
+    /// The colour near the lower edge of a box, away from its number.
+    QColor colorAt(double cycle, std::size_t stage) {
+        const QRect lane = timeline().laneRect(0, stage);
+        return picture().pixelColor(at(cycle, stage).x(), lane.bottom() - 6);
+    }
+    QImage picture() { return timeline().viewport()->grab().toImage(); }
+    void click(const QPoint& where) {
+        QTest::mouseClick(timeline().viewport(), Qt::LeftButton, {}, where);
+        settle();
+    }
+    void hover(const QPoint& where) { QTest::mouseMove(timeline().viewport(), where); }
+    QString cell(DataTable& table, int row, const QString& column) {
+        const QAbstractItemModel& model = *table.view()->model();
+        for (int c = 0; c < model.columnCount(); ++c)
+            if (model.headerData(c, Qt::Horizontal).toString() == column)
+                return model.index(row, c).data().toString();
+        ADD_FAILURE() << "no column " << column.toStdString();
+        return {};
+    }
+};
+
+TEST(PipelineView, ALaneForEachStageHoldsItsRecords) {
+    Shown shown;
+    ASSERT_EQ(shown.timeline().groups().size(), 1U);
+    const auto& lanes = shown.timeline().groups()[0].lanes;
+    ASSERT_EQ(lanes.size(), 2U);
+    EXPECT_EQ(lanes[0].name, QStringLiteral("Stage 0"));
+    EXPECT_EQ(lanes[1].remark, QStringLiteral("IPU 1"));
+    std::size_t number = 0;
+    for (const profile::PipelineSlotRecord& record : tests::grouped_pipeline()) {
+        const auto& lane = lanes[static_cast<std::size_t>(record.stage)];
+        const TimelineSlice& slice =
+            lane.slices[record.stage == 0 ? number : number - lanes[0].slices.size()];
+        EXPECT_EQ(slice.start, record.start_cycle);
+        EXPECT_EQ(slice.end, record.end_cycle);
+        EXPECT_EQ(slice.slot, record.slot);
+        EXPECT_EQ(slice.micro_batch, record.micro_batch);
+        EXPECT_EQ(slice.activity, analyse::pipeline_activity(record.activity));
+        ++number;
+    }
+    EXPECT_EQ(number, lanes[0].slices.size() + lanes[1].slices.size());
+    EXPECT_EQ(shown.timeline().view().limits(), (std::pair<std::int64_t, std::int64_t>{0, 420}));
+}
+
+TEST(PipelineView, DrawsEachActivityInItsColourAndIdlingAsAGap) {
+    Shown shown;
+    const Theme& theme = Theme::light();
+    EXPECT_EQ(shown.colorAt(25, 0), theme.forward);
+    EXPECT_EQ(shown.colorAt(210, 0), theme.recompute);
+    EXPECT_EQ(shown.colorAt(255, 0), theme.backward);
+    EXPECT_EQ(shown.colorAt(405, 0), theme.update);
+    EXPECT_EQ(shown.colorAt(140, 0), theme.panel); // idle
+    EXPECT_EQ(shown.colorAt(55, 0), theme.panel);  // a copy is lower than a pass …
+    const QImage image = shown.picture();
+    EXPECT_EQ(image.pixelColor(shown.at(55, 0)), theme.link_copy); // … but there
+    std::set<QRgb> hatch;                                          // waiting: lines on the background
+    const QPoint waiting = shown.at(265, 1);
+    for (int x = -10; x < 10; ++x)
+        hatch.insert(image.pixel(waiting.x() + x, waiting.y()));
+    EXPECT_EQ(hatch.size(), 2U);
+    EXPECT_TRUE(hatch.contains(theme.panel.rgb()));
+}
+
+TEST(PipelineView, TheHeadNamesScheduleReplicasAndCycles) {
+    Shown shown;
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("Grouped schedule")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 stages")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 micro-batches × 2 replicas")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("4 slots")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("420 cycles"))); // one update
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("420 ns")));     // at 1 GHz
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("105 cycles"))); // over 2 x 2 batches
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("50.0 %")));     // bubble: 2 (S - 1) / (N + 2 (S - 1))
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 KiB")));      // the stash of one replica
+}
+
+TEST(PipelineView, TablesGiveSharesAndCyclesOfEachStage) {
+    Shown shown;
+    DataTable& cycles = shown.view.panel().cycles();
+    EXPECT_EQ(shown.cell(cycles, 0, QStringLiteral("Forward")), QStringLiteral("100"));
+    EXPECT_EQ(shown.cell(cycles, 0, QStringLiteral("Recompute")), QStringLiteral("40"));
+    EXPECT_EQ(shown.cell(cycles, 0, QStringLiteral("Backward")), QStringLiteral("140"));
+    EXPECT_EQ(shown.cell(cycles, 1, QStringLiteral("Waiting")), QStringLiteral("80"));
+    EXPECT_EQ(shown.cell(cycles, 1, QStringLiteral("Idle")), QStringLiteral("140"));
+    EXPECT_EQ(shown.cell(cycles, 2, QStringLiteral("In all")), QStringLiteral("840")); // both stages
+    DataTable& shares = shown.view.panel().shares();
+    EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("IPU")), QStringLiteral("0, 2"));
+    EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("Forward")), QStringLiteral("23.8 %"));     // 100 of 420
+    EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("Utilisation")), QStringLiteral("73.8 %")); // 310 of 420
+    EXPECT_EQ(shown.cell(shares, 1, QStringLiteral("Bubble")), QStringLiteral("50.0 %"));
+    EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("Stashes")), QStringLiteral("2 KiB"));
+    EXPECT_EQ(shown.cell(shares, 1, QStringLiteral("Stashes")), QStringLiteral("0 B"));
+    DataTable& stashes = shown.view.panel().stashes();
+    ASSERT_EQ(stashes.view()->model()->rowCount(), 1);
+    EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Tensor")), QStringLiteral("layer_0/op"));
+    EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Depth")), QStringLiteral("2"));
+    EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Of each micro-batch")), QStringLiteral("1 KiB"));
+}
+
+TEST(PipelineView, HoveringAMicroBatchLightsItUpOnEveryStage) {
+    Shown shown;
+    shown.hover(shown.at(25, 0)); // forward of 0
+    EXPECT_EQ(shown.timeline().highlight().micro_batch, 0);
+    const Theme& theme = Theme::light();
+    EXPECT_EQ(shown.colorAt(140, 1), theme.backward); // of 0 as well, on the other stage
+    EXPECT_NE(shown.colorAt(85, 0), theme.forward);   // of 1: dimmed
+    const QString tip = QTextDocumentFragment::fromHtml(QToolTip::text()).toPlainText();
+    for (const char* part :
+         {"Forward pass of micro-batch 0", "0, 2", "100 of the system", "50 cycles (50 ns)",
+          "83.3 %" /* of the slot, 60 cycles */, "11.9 %" /* of the update */})
+        EXPECT_TRUE(tip.contains(QLatin1String(part))) << part << " in " << tip.toStdString();
+    shown.hover(shown.at(140, 0)); // idle
+    EXPECT_FALSE(shown.timeline().highlight().any());
+}
+
+TEST(PipelineView, AClickSelectsTheStagesIpuInTheSameReplica) {
+    Shown shown;
+    shown.click(shown.at(185, 1));
+    EXPECT_EQ(shown.view.microBatch(), 1);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    Selection second;
+    second.ipu = 2; // replica 1
+    shown.selection.set(second);
+    shown.click(shown.at(185, 1));
+    EXPECT_EQ(shown.selection.current().ipu, 3);
+    EXPECT_EQ(shown.view.panel().shares().view()->currentIndex().row(), 1);
+    // The headline tells how long the micro-batch takes: from cycle 60 to 390.
+    EXPECT_TRUE(shows(shown.view.panel(), QStringLiteral("micro-batch 1: 330 cycles (330 ns)")));
+}
+
+TEST(PipelineView, FollowsAnIpuSelectedElsewhereAndAClickOnAName) {
+    Shown shown;
+    Selection selection;
+    selection.ipu = 3;
+    shown.selection.set(selection);
+    EXPECT_EQ(shown.view.panel().shares().view()->currentIndex().row(), 1);
+    EXPECT_EQ(shown.selection.current(), selection); // it does not answer back
+    const QRect lane = shown.timeline().laneRect(0, 0);
+    shown.click({20, lane.center().y()});
+    EXPECT_EQ(shown.selection.current().ipu, 2);
+}
+
+TEST(PipelineView, DraggingSelectsARangeWithItsTotals) {
+    Shown shown;
+    QWidget* canvas = shown.timeline().viewport();
+    QTest::mousePress(canvas, Qt::LeftButton, {}, shown.at(100, 0));
+    QTest::mouseMove(canvas, shown.at(130, 0));
+    QTest::mouseMove(canvas, shown.at(160, 0));
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, shown.at(160, 0));
+    const auto range = shown.timeline().range();
+    ASSERT_TRUE(range);
+    EXPECT_NEAR(static_cast<double>(range->first), 100, 1);
+    EXPECT_NEAR(static_cast<double>(range->second), 160, 1);
+    const auto within = analyse::pipeline_cycles(tests::grouped_pipeline(), range->first, range->second);
+    DataTable& cycles = shown.view.panel().cycles();
+    EXPECT_EQ(shown.cell(cycles, 1, QStringLiteral("Backward")),
+              QString::number(within[1][PipelineActivity::Backward]));
+    EXPECT_EQ(shown.cell(cycles, 0, QStringLiteral("In all")), QString::number(range->second - range->first));
+    EXPECT_EQ(shown.cell(shown.view.panel().shares(), 0, QStringLiteral("Bubble")), QStringLiteral("–"));
+    EXPECT_TRUE(shows(shown.view.panel(), QStringLiteral("Selected")));
+    EXPECT_FALSE(shown.selection.current().range); // cycles of an update, not of the run
+    QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+    EXPECT_FALSE(shown.timeline().range());
+    EXPECT_EQ(shown.cell(cycles, 0, QStringLiteral("In all")), QStringLiteral("420"));
+}
+
+TEST(PipelineView, KeysZoomMoveFrameAndStepThroughMicroBatches) {
+    Shown shown;
+    TimelineWidget& timeline = shown.timeline();
+    QTest::keyClick(&timeline, Qt::Key_W);
+    EXPECT_LT(timeline.view().span(), 420);
+    const double from = timeline.view().from();
+    QTest::keyClick(&timeline, Qt::Key_D);
+    EXPECT_GT(timeline.view().from(), from);
+    QTest::keyClick(&timeline, Qt::Key_0);
+    EXPECT_EQ(timeline.view().span(), 420);
+    QTest::keyClick(&timeline, Qt::Key_N);
+    EXPECT_EQ(shown.view.microBatch(), 0);
+    QTest::keyClick(&timeline, Qt::Key_N, Qt::ShiftModifier);
+    EXPECT_EQ(shown.view.microBatch(), 1); // around the end
+    EXPECT_EQ(timeline.highlight().micro_batch, 1);
+    QTest::keyClick(&timeline, Qt::Key_F); // 60 to 390 with a margin
+    EXPECT_NEAR(timeline.view().span(), 330 * 1.25, 1);
+    QTest::keyClick(&timeline, Qt::Key_Escape);
+    EXPECT_EQ(shown.view.microBatch(), -1);
+}
+
+TEST(PipelineView, ShowsABaseBelowAndTheDifferenceInTheTable) {
+    Shown shown;
+    DataTable& shares = shown.view.panel().shares();
+    const QString column = QStringLiteral("Utilisation, base");
+    EXPECT_FALSE(shares.toText(QLatin1Char('\t')).contains(column));
+    shown.view.setSources({shown.source, shown.source});
+    shown.settle();
+    ASSERT_EQ(shown.timeline().groups().size(), 2U);
+    EXPECT_TRUE(shown.timeline().groups()[1].base);
+    EXPECT_EQ(shown.cell(shares, 0, column), QStringLiteral("73.8 %"));
+    EXPECT_EQ(shown.cell(shares, 0, QStringLiteral("change")), QStringLiteral("="));
+    EXPECT_TRUE(shares.toText(QLatin1Char('\t')).contains(column));
+}
+
+TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
+    Shown shown({2, 1, false});
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("This run has no pipeline")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("gradient_accumulation_steps_per_replica")));
+    EXPECT_FALSE(shown.timeline().isVisible());
+    QTest::keyClick(&shown.view, Qt::Key_N); // does no harm
+    QTest::keyClick(&shown.view, Qt::Key_F);
+}
+
+} // namespace
+} // namespace tilescope::ui

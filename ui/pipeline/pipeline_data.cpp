@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pipeline/pipeline_data.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/detail_table.h"
+#include "ui/widgets/first_error.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::PipelineActivity;
+
+QString tr(const char* source) {
+    return QCoreApplication::translate("Pipeline", source);
+}
+
+} // namespace
+
+Result<PipelineData> PipelineData::read(const profile::Profile& file) {
+    auto records = file.pipeline_slots();
+    const auto run = file.run();
+    const auto target = file.target();
+    auto ipus = file.ipus();
+    const auto progress = file.progress();
+    if (const Error* error = first_error(records, run, target, ipus, progress))
+        return Failure(*error);
+    PipelineData data;
+    data.records = std::move(*records);
+    data.update = analyse::pipeline_update(data.records);
+    data.schedule = QString::fromStdString(analyse::pipeline_schedule(*run));
+    data.clock_hz = target->clock_hz;
+    data.ipus = std::move(*ipus);
+    data.compiled = run->status != profile::RunStatus::Running || progress->activity != "compile";
+    for (const profile::IpuRecord& ipu : data.ipus)
+        data.replicas = std::max(data.replicas, ipu.replica + 1);
+    if (!data.any())
+        return data;
+    const auto variables = file.variables();
+    if (!variables)
+        return Failure(variables.error());
+    for (analyse::Stash& stash : analyse::stashes(*variables))
+        if (const profile::IpuRecord* ipu = data.ipu(stash.ipu); ipu != nullptr && ipu->replica == 0)
+            data.stashes.push_back(std::move(stash));
+    return data;
+}
+
+double PipelineData::cyclesPerBatch() const {
+    return batches() == 0 ? 0 : static_cast<double>(update.cycles) / static_cast<double>(batches());
+}
+
+const profile::IpuRecord* PipelineData::ipuOf(std::int64_t stage, std::int64_t replica) const {
+    const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& ipu) {
+        return ipu.stage == stage && ipu.replica == replica;
+    });
+    return found == ipus.end() ? nullptr : &*found;
+}
+
+const profile::IpuRecord* PipelineData::ipu(std::int64_t id) const {
+    const auto found =
+        std::find_if(ipus.begin(), ipus.end(), [id](const profile::IpuRecord& ipu) { return ipu.id == id; });
+    return found == ipus.end() ? nullptr : &*found;
+}
+
+QString PipelineData::ipuNames(std::int64_t stage) const {
+    constexpr qsizetype most = 4;
+    QStringList names;
+    for (const profile::IpuRecord& ipu : ipus)
+        if (ipu.stage == stage)
+            names << QString::number(ipu.id);
+    if (names.size() > most)
+        names = names.mid(0, most - 1) << QStringLiteral("…") << names.last();
+    return names.join(QStringLiteral(", "));
+}
+
+std::int64_t PipelineData::stashBytes(std::int64_t stage) const {
+    std::int64_t sum = 0;
+    for (const analyse::Stash& stash : stashes)
+        if (const profile::IpuRecord* holder = ipu(stash.ipu); holder != nullptr && holder->stage == stage)
+            sum += stash.bytes;
+    return sum;
+}
+
+double PipelineData::meanUtilisation() const {
+    return update.all_stages().utilisation(); // all stages have the same cycles
+}
+
+double PipelineData::meanBubble() const {
+    double sum = 0;
+    for (const analyse::PipelineStage& stage : update.stages)
+        sum += update.bubble(stage);
+    return update.stages.empty() ? 0 : sum / static_cast<double>(update.stages.size());
+}
+
+QString cyclesAndTime(double cycles, double clock_hz) {
+    const QString count = formatCycles(std::llround(cycles));
+    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(count, formatSeconds(cycles / clock_hz)) : count;
+}
+
+QString activityName(PipelineActivity activity) {
+    switch (activity) {
+    case PipelineActivity::Forward:
+        return tr("forward");
+    case PipelineActivity::Recompute:
+        return tr("recompute");
+    case PipelineActivity::Backward:
+        return tr("backward");
+    case PipelineActivity::Copy:
+        return tr("copy");
+    case PipelineActivity::Update:
+        return tr("update");
+    case PipelineActivity::Waiting:
+        return tr("waiting");
+    case PipelineActivity::Idle:
+        break;
+    }
+    return tr("idle");
+}
+
+TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base) {
+    TimelineGroup group;
+    group.base = base;
+    group.name = data.schedule.isEmpty() ? name : QStringLiteral("%1  ·  %2").arg(name, data.schedule);
+    for (const profile::PipelineSlotRecord& r : data.records) {
+        if (group.lanes.empty() || group.lanes.back().key != r.stage) {
+            TimelineLane lane{LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage};
+            if (const profile::IpuRecord* ipu = data.ipuOf(r.stage, 0))
+                lane.remark = tr("IPU %1").arg(ipu->id);
+            group.lanes.push_back(std::move(lane));
+        }
+        TimelineSlice slice;
+        slice.start = r.start_cycle;
+        slice.end = r.end_cycle;
+        slice.activity = analyse::pipeline_activity(r.activity);
+        slice.slot = r.slot;
+        slice.micro_batch = r.micro_batch;
+        if (slice.activity == PipelineActivity::Update)
+            slice.label = tr("update");
+        else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
+            slice.label = QString::number(r.micro_batch);
+        group.lanes.back().slices.push_back(std::move(slice));
+    }
+    return group;
+}
+
+std::vector<TimelineSection> pipelineSections(const PipelineData& data) {
+    std::vector<TimelineSection> sections;
+    for (const analyse::PipelineSlot& slot : data.update.schedule)
+        sections.push_back({slot.start, slot.end, QString::number(slot.slot), slot.backward_half});
+    if (!sections.empty() && sections.back().end < data.update.cycles)
+        sections.push_back({sections.back().end, data.update.cycles, tr("update"), -1});
+    return sections;
+}
+
+std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64_t pieces) {
+    pieces = std::min(pieces, data.update.cycles);
+    std::vector<OverviewPiece> result(static_cast<std::size_t>(std::max<std::int64_t>(0, pieces)));
+    const auto border = [&](std::int64_t piece) { return data.update.cycles * piece / pieces; };
+    for (std::int64_t p = 0; p < pieces; ++p) {
+        result[static_cast<std::size_t>(p)].start = border(p);
+        result[static_cast<std::size_t>(p)].end = border(p + 1);
+    }
+    const auto stages = static_cast<double>(std::max<std::size_t>(1, data.update.stages.size()));
+    for (const profile::PipelineSlotRecord& r : data.records) {
+        const auto activity = static_cast<std::size_t>(analyse::pipeline_activity(r.activity));
+        auto piece = std::upper_bound(result.begin(), result.end(), r.start_cycle,
+                                      [](std::int64_t at, const OverviewPiece& p) { return at < p.end; });
+        for (; piece != result.end() && piece->start < r.end_cycle; ++piece) {
+            const std::int64_t common =
+                std::min(piece->end, r.end_cycle) - std::max(piece->start, r.start_cycle);
+            piece->activities[activity] +=
+                static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / stages;
+        }
+    }
+    return result;
+}
+
+namespace {
+
+QString sliceTitle(const TimelineSlice& slice) {
+    switch (slice.activity) {
+    case PipelineActivity::Forward:
+        return tr("Forward pass of micro-batch %1").arg(slice.micro_batch);
+    case PipelineActivity::Recompute:
+        return tr("Recomputation for micro-batch %1").arg(slice.micro_batch);
+    case PipelineActivity::Backward:
+        return tr("Backward pass of micro-batch %1").arg(slice.micro_batch);
+    case PipelineActivity::Copy:
+        return tr("Copy between IPUs");
+    case PipelineActivity::Update:
+        return tr("Update of the weights");
+    case PipelineActivity::Waiting:
+        return tr("Waiting for a slower stage");
+    case PipelineActivity::Idle:
+        break;
+    }
+    return tr("Idle: nothing to do");
+}
+
+} // namespace
+
+QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int64_t stage) {
+    DetailTable table;
+    const std::int64_t cycles = slice.end - slice.start;
+    table.row(tr("Stage"), QString::number(stage));
+    if (const profile::IpuRecord* ipu = data.ipuOf(stage, 0)) {
+        table.row(tr("IPU"), data.ipuNames(stage));
+        table.row(tr("Device"), tr("%1 of the system").arg(ipu->device_id));
+    }
+    table.row(tr("Micro-batch"), slice.micro_batch >= 0 ? QString::number(slice.micro_batch) : QString());
+    table.row(tr("Slot"), slice.slot >= 0 ? QString::number(slice.slot) : tr("after the last"));
+    table.row(tr("Activity"), activityName(slice.activity));
+    table.row(tr("Start"), cyclesAndTime(static_cast<double>(slice.start), data.clock_hz));
+    table.row(tr("Length"), cyclesAndTime(static_cast<double>(cycles), data.clock_hz));
+    for (const analyse::PipelineSlot& slot : data.update.schedule)
+        if (slot.slot == slice.slot && slot.end > slot.start)
+            table.row(tr("Of the slot"), formatPercent(static_cast<double>(cycles) /
+                                                       static_cast<double>(slot.end - slot.start)));
+    table.row(tr("Of the update"),
+              formatPercent(static_cast<double>(cycles) / static_cast<double>(data.update.cycles)));
+    const auto [from, to] = analyse::micro_batch_span(data.records, slice.micro_batch);
+    if (slice.micro_batch >= 0 && to > from)
+        table.row(tr("Micro-batch takes"), cyclesAndTime(static_cast<double>(to - from), data.clock_hz));
+    return table.html(sliceTitle(slice));
+}
+
+} // namespace tilescope::ui

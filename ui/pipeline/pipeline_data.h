@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/pipeline.h"
+#include "base/error.h"
+#include "profile/profile.h"
+#include "ui/widgets/timeline_lane.h"
+
+#include <QString>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What the pipeline view knows of a file: one weight update, and the IPUs of its stages.
+struct PipelineData {
+    static Result<PipelineData> read(const profile::Profile& file);
+
+    std::vector<profile::PipelineSlotRecord> records; ///< by stage and time
+    analyse::PipelineUpdate update;
+    QString schedule; ///< "Grouped", …
+    double clock_hz = 0;
+    std::int64_t replicas = 1;
+    std::vector<profile::IpuRecord> ipus;
+    std::vector<analyse::Stash> stashes; ///< of the first replica, largest first
+    bool compiled = false;               ///< the run has come so far that a pipeline would be recorded
+
+    bool any() const { return !records.empty(); }
+    /// Batches in one weight update, over all replicas.
+    std::int64_t batches() const { return update.micro_batches * replicas; }
+    double cyclesPerBatch() const;
+    /// The IPU of a stage in a replica; null: there is none.
+    const profile::IpuRecord* ipuOf(std::int64_t stage, std::int64_t replica) const;
+    const profile::IpuRecord* ipu(std::int64_t id) const;
+    QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
+    std::int64_t stashBytes(std::int64_t stage) const;
+    double meanUtilisation() const;
+    double meanBubble() const;
+};
+
+/// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.
+QString cyclesAndTime(double cycles, double clock_hz);
+QString activityName(analyse::PipelineActivity activity); ///< "forward", for people
+
+/// A lane for each stage.
+TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base);
+/// The slots, and where their backward halves begin.
+std::vector<TimelineSection> pipelineSections(const PipelineData& data);
+/// What share of the stages does what, in at most `pieces` pieces.
+std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64_t pieces);
+/// Rich text about a box of a stage.
+QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int64_t stage);
+
+} // namespace tilescope::ui

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pipeline/pipeline_view.h"
+
+#include "ui/pipeline/stage_panel.h"
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/figure_strip.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/timeline_actions.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::PipelineActivity;
+
+std::vector<Legend::Entry> activityEntries(const TimelineStyle& style) {
+    std::vector<Legend::Entry> entries;
+    for (const PipelineActivity activity : analyse::pipeline_activities)
+        entries.push_back(
+            {activityName(activity),
+             QBrush(style.color(activity),
+                    activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern)});
+    entries.back().brush.setStyle(Qt::NoBrush);
+    return entries;
+}
+
+QString whatAPipelineNeeds() {
+    return PipelineView::tr(
+        "<h3>This run has no pipeline</h3>"
+        "<p>A pipeline cuts a model into stages, each on an IPU of its own, which work on<br>"
+        "different micro-batches at the same time. It takes two or more IPUs, and a workload with</p>"
+        "<pre>"
+        "\"ipu_config\": {\"auto_select_ipus\": 2},\n"
+        "\"pipeline\": {\n"
+        "    \"schedule\": \"Grouped\",\n"
+        "    \"gradient_accumulation_steps_per_replica\": 8,\n"
+        "    \"stages\": {\"FIRST_LAYER_OF_THE_SECOND_STAGE\": 1}\n"
+        "}</pre>"
+        "<p>The help (F1) says more of it under <i>Workloads</i>.</p>");
+}
+
+/// "8 micro-batches x 4 replicas"
+QString batchesText(const PipelineData& data) {
+    const QString batches = PipelineView::tr("%1 micro-batches").arg(formatCount(data.update.micro_batches));
+    return data.replicas > 1 ? PipelineView::tr("%1 × %2 replicas").arg(batches).arg(data.replicas) : batches;
+}
+
+} // namespace
+
+PipelineView::PipelineView(QWidget* parent) : View(parent) {
+    empty_ = new EmptyPage;
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(makePage());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(timeline_);
+    makeActions();
+    connectTimeline();
+    connect(panel_, &StagePanel::stageChosen, this, &PipelineView::chooseStage);
+    connect(panel_, &StagePanel::rangeCleared, this, &PipelineView::clearRange);
+}
+
+QWidget* PipelineView::makePage() {
+    heading_ = new QLabel;
+    heading_->setObjectName(QStringLiteral("pipelineHeading"));
+    heading_->setWordWrap(true);
+    heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    figures_ = new FigureStrip;
+    figures_->setObjectName(QStringLiteral("pipelineFigures"));
+    timeline_ = new TimelineWidget;
+    timeline_->setObjectName(QStringLiteral("pipelineTimeline"));
+    timeline_->setAccessibleName(tr("Stages over time"));
+    panel_ = new StagePanel;
+    auto* box = new QWidget;
+    auto* head = new QVBoxLayout(box);
+    head->setContentsMargins(16, 10, 16, 8);
+    head->setSpacing(8);
+    head->addWidget(heading_);
+    head->addWidget(figures_);
+    head->addWidget(new Legend(activityEntries));
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(timeline_);
+    split->addWidget(panel_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setCollapsible(0, false);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(box);
+    layout->addWidget(split, 1);
+    return page;
+}
+
+void PipelineView::makeActions() {
+    addTimelineActions(this, timeline_);
+    addViewAction(this, tr("Frame selection"), QStringLiteral("fit"), Qt::Key_F,
+                  tr("Fill the view with the selected range or micro-batch (F)"),
+                  [this] { frameSelection(); });
+    addViewAction(this, tr("Next micro-batch"), QStringLiteral("down"), Qt::Key_N,
+                  tr("Choose the next micro-batch (N)"), [this] { stepMicroBatch(1); });
+    addViewAction(this, tr("Previous micro-batch"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
+                  tr("Choose the previous micro-batch (Shift+N)"), [this] { stepMicroBatch(-1); });
+    addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape,
+                  tr("Forget the selected range and micro-batch (Esc)"), [this] {
+                      clearRange();
+                      chooseMicroBatch(-1);
+                      timeline_->setFocus();
+                  });
+}
+
+void PipelineView::connectTimeline() {
+    timeline_->setDescriber(
+        [this](const TimelineSlice& slice, const TimelineLane& lane, const TimelineGroup& group) {
+            return sliceText(group.base && base_ ? *base_ : data_, slice, lane.key);
+        });
+    connect(timeline_, &TimelineWidget::sliceHovered, this,
+            [this](const TimelineSlice* slice) { highlight(slice == nullptr ? -1 : slice->micro_batch); });
+    connect(timeline_, &TimelineWidget::sliceClicked, this,
+            [this](const TimelineSlice& slice, LaneKind, qint64 stage, bool base) {
+                choose(slice, stage, base);
+            });
+    connect(timeline_, &TimelineWidget::laneClicked, this,
+            [this](qint64 stage, bool) { chooseStage(stage); });
+    connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] { chooseMicroBatch(-1); });
+    connect(timeline_, &TimelineWidget::rangeSelected, this, [this](qint64, bool base, qint64, qint64) {
+        range_base_ = base;
+        showTotals();
+    });
+    connect(timeline_, &TimelineWidget::hovered, this, &View::message);
+}
+
+void PipelineView::setSources(const Sources& sources) {
+    if (sources_.current)
+        sources_.current->disconnect(this);
+    sources_ = sources;
+    data_ = {};
+    base_.reset();
+    micro_batch_ = -1;
+    fresh_ = true;
+    timeline_->setRange({});
+    highlight(-1);
+    showEmpty(sources.current ? tr("Reading the pipeline …") : tr("Open a profile to see its pipeline."));
+    if (!sources_.current)
+        return;
+    connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
+        if (!data_.any()) // once recorded, it stays as it is
+            ask();
+    });
+    ask();
+}
+
+void PipelineView::ask() {
+    sources_.current->ask<PipelineData>(
+        this, QStringLiteral("pipeline"), &PipelineData::read, [this](Result<PipelineData> read) {
+            if (!read) {
+                if (read.error().kind != ErrorKind::Cancelled)
+                    showEmpty(QString::fromStdString(read.error().line()).toHtmlEscaped());
+                return;
+            }
+            data_ = std::move(*read);
+            showData();
+        });
+    if (sources_.base)
+        sources_.base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), &PipelineData::read,
+                                         [this](Result<PipelineData> read) {
+                                             if (!read)
+                                                 return;
+                                             base_ = std::move(*read);
+                                             showData();
+                                         });
+}
+
+void PipelineView::showEmpty(const QString& html) {
+    empty_->setText(html);
+    stack_->setCurrentWidget(empty_);
+}
+
+void PipelineView::showData() {
+    if (!data_.any())
+        return showEmpty(data_.compiled ? whatAPipelineNeeds()
+                                        : tr("The pipeline appears here once it is compiled."));
+    stack_->setCurrentIndex(1);
+    std::vector<TimelineGroup> groups;
+    groups.push_back(pipelineGroup(data_, sources_.current->name(), false));
+    std::int64_t end = data_.update.cycles;
+    if (const PipelineData* base = baseData()) {
+        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources_.base->name()), true));
+        end = std::max(end, base->update.cycles);
+    }
+    constexpr std::int64_t most_pieces = 1500;
+    timeline_->setClock(data_.clock_hz);
+    timeline_->setOverview(pipelineOverview(data_, most_pieces));
+    timeline_->setSections(tr("Slot"), pipelineSections(data_));
+    timeline_->setGroups(std::move(groups));
+    timeline_->setLimits(0, end);
+    if (std::exchange(fresh_, false) || baseData() != nullptr)
+        timeline_->show(0, static_cast<double>(end));
+    showFigures();
+    showTotals();
+    if (selection_ != nullptr)
+        follow(selection_->current());
+}
+
+void PipelineView::showFigures() {
+    const PipelineData* base = baseData();
+    const analyse::PipelineUpdate& update = data_.update;
+    QStringList parts;
+    parts << tr("%1 stages").arg(update.stages.size()) << batchesText(data_)
+          << tr("%1 slots").arg(formatCount(static_cast<std::int64_t>(update.schedule.size())));
+    if (!update.training)
+        parts << tr("forward passes only");
+    if (data_.replicas > 1)
+        parts << tr("all replicas do the same");
+    heading_->setText(
+        QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
+                       "<span style='color:%2'>%3</span>")
+            .arg(data_.schedule.isEmpty() ? tr("Pipeline") : tr("%1 schedule").arg(data_.schedule),
+                 Theme::of(this).muted.name(), parts.join(QStringLiteral("  ·  "))));
+    const auto length = [&](const QString& name, const QString& tip, double now, double then) {
+        FigureStrip::Figure figure{name,
+                                   data_.clock_hz > 0 ? formatSeconds(now / data_.clock_hz) : QString(),
+                                   formatCycles(std::llround(now)),
+                                   {},
+                                   0,
+                                   tip};
+        if (figure.value.isEmpty())
+            std::swap(figure.value, figure.remark);
+        if (base != nullptr) {
+            figure.change = formatChange(then, now);
+            figure.better = now == then ? 0 : now < then ? 1 : -1;
+        }
+        return figure;
+    };
+    const auto share = [&](const QString& name, const QString& tip, const QString& remark, double now,
+                           double then, bool more_is_better) {
+        FigureStrip::Figure figure{name, formatPercent(now), remark, {}, 0, tip};
+        if (base != nullptr) {
+            figure.change = formatPoints(then, now);
+            figure.better = now == then ? 0 : (now > then) == more_is_better ? 1 : -1;
+        }
+        return figure;
+    };
+    std::int64_t stash_bytes = 0;
+    std::int64_t deepest = 0;
+    for (const analyse::Stash& stash : data_.stashes) {
+        stash_bytes += stash.bytes;
+        deepest = std::max(deepest, stash.depth);
+    }
+    figures_->setFigures(
+        {length(update.training ? tr("Weight update") : tr("Engine run"),
+                tr("From the first micro-batch to the end of the update"), static_cast<double>(update.cycles),
+                base != nullptr ? static_cast<double>(base->update.cycles) : 0),
+         length(tr("Per batch"), tr("The update over its micro-batches and replicas"), data_.cyclesPerBatch(),
+                base != nullptr ? base->cyclesPerBatch() : 0),
+         share(tr("Utilisation"), tr("Cycles of forward, recomputation, backward and update, of all stages"),
+               {}, data_.meanUtilisation(), base != nullptr ? base->meanUtilisation() : 0, true),
+         share(tr("Bubble"),
+               update.halves ? tr("Halves of the slots in which a stage has no pass; a slot has a forward "
+                                  "and a backward half")
+                             : tr("Slots in which a stage has no pass"),
+               update.halves ? tr("of all half slots") : tr("of the slots"), data_.meanBubble(),
+               base != nullptr ? base->meanBubble() : 0, false),
+         share(tr("Idle"), tr("Cycles in which a stage has nothing to do in a slot"), tr("of the time"),
+               update.all_stages().share(PipelineActivity::Idle),
+               base != nullptr ? base->update.all_stages().share(PipelineActivity::Idle) : 0, false),
+         {tr("Stashes"), formatBytes(static_cast<double>(stash_bytes)),
+          deepest > 0 ? tr("up to %1 deep").arg(deepest) : QString(), QString(), 0,
+          tr("What waits for its backward pass, on the IPUs of one replica")}});
+}
+
+void PipelineView::showTotals() {
+    const auto range = timeline_->range();
+    const bool base = range && range_base_ && baseData() != nullptr;
+    panel_->setData(base ? *base_ : data_, base ? nullptr : baseData(), range,
+                    base ? sources_.base->name() : sources_.current->name(), micro_batch_);
+}
+
+void PipelineView::setSelection(SelectionModel* selection) {
+    if (selection_ != nullptr)
+        disconnect(selection_, nullptr, this, nullptr);
+    selection_ = selection;
+    if (selection_ == nullptr)
+        return;
+    connect(selection_, &SelectionModel::changed, this, &PipelineView::follow);
+    follow(selection_->current());
+}
+
+void PipelineView::follow(const Selection& selection) {
+    const profile::IpuRecord* ipu = data_.ipu(selection.ipu);
+    const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
+    timeline_->setCurrentLane(stage);
+    panel_->selectStage(stage);
+}
+
+void PipelineView::chooseStage(std::int64_t stage) {
+    if (selection_ == nullptr)
+        return;
+    Selection selection = selection_->current();
+    const profile::IpuRecord* now = data_.ipu(selection.ipu);
+    const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
+    if (ipu == nullptr || ipu->id == selection.ipu)
+        return;
+    selection.ipu = ipu->id;
+    selection.tiles.clear(); // they were another IPU's
+    selection_->set(selection);
+}
+
+void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool base) {
+    chooseMicroBatch(slice.micro_batch);
+    if (!base)
+        chooseStage(stage);
+}
+
+void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {
+    micro_batch_ = micro_batch;
+    highlight(-1);
+    if (data_.any())
+        showTotals();
+}
+
+void PipelineView::stepMicroBatch(std::int64_t by) {
+    const std::int64_t count = data_.update.micro_batches;
+    if (count == 0)
+        return;
+    chooseMicroBatch(micro_batch_ < 0 ? (by > 0 ? 0 : count - 1) : (micro_batch_ + by + count) % count);
+    const auto [from, to] = analyse::micro_batch_span(data_.records, micro_batch_);
+    timeline_->reveal(static_cast<double>(from), static_cast<double>(to));
+}
+
+void PipelineView::highlight(std::int64_t hovered) {
+    TimelineHighlight wanted;
+    wanted.micro_batch = hovered >= 0 ? hovered : micro_batch_;
+    if (!(wanted == timeline_->highlight()))
+        timeline_->setHighlight(wanted);
+}
+
+void PipelineView::clearRange() {
+    timeline_->setRange({});
+    if (data_.any())
+        showTotals();
+}
+
+void PipelineView::frameSelection() {
+    const auto range = timeline_->range();
+    const auto [from, to] = range ? *range : analyse::micro_batch_span(data_.records, micro_batch_);
+    if (to > from)
+        timeline_->frame(static_cast<double>(from), static_cast<double>(to));
+    else
+        Q_EMIT message(tr("Drag over the stages to select a range, or click a micro-batch."));
+}
+
+} // namespace tilescope::ui

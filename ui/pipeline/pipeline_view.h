@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pipeline/pipeline_data.h"
+#include "ui/session/view.h"
+#include "ui/widgets/timeline_widget.h"
+
+#include <optional>
+
+class QLabel;
+class QStackedWidget;
+
+namespace tilescope::ui {
+
+class EmptyPage;
+class FigureStrip;
+class StagePanel;
+
+/// What each stage of a pipeline does while it makes one weight update.
+class PipelineView : public View {
+    Q_OBJECT
+  public:
+    explicit PipelineView(QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("pipeline"); }
+    QString title() const override { return tr("Pipeline"); }
+    QString iconName() const override { return QStringLiteral("pipeline"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel* selection) override;
+
+    TimelineWidget& timeline() { return *timeline_; }
+    StagePanel& panel() { return *panel_; }
+    std::int64_t microBatch() const { return micro_batch_; } ///< the chosen one; -1: none
+
+  private:
+    QWidget* makePage();
+    void makeActions();
+    void connectTimeline();
+    void ask();
+    void showData();
+    void showFigures();
+    void showTotals();
+    void showEmpty(const QString& html);
+    void follow(const Selection& selection);
+    void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
+    void chooseStage(std::int64_t stage);
+    void chooseMicroBatch(std::int64_t micro_batch);
+    void stepMicroBatch(std::int64_t by);
+    void highlight(std::int64_t hovered);
+    void clearRange();
+    void frameSelection();
+    const PipelineData* baseData() const { return base_ && base_->any() ? &*base_ : nullptr; }
+
+    Sources sources_;
+    SelectionModel* selection_ = nullptr;
+    PipelineData data_;
+    std::optional<PipelineData> base_;
+    QStackedWidget* stack_ = nullptr;
+    EmptyPage* empty_ = nullptr;
+    QLabel* heading_ = nullptr;
+    FigureStrip* figures_ = nullptr;
+    TimelineWidget* timeline_ = nullptr;
+    StagePanel* panel_ = nullptr;
+    std::int64_t micro_batch_ = -1;
+    bool range_base_ = false;
+    bool fresh_ = true; ///< the whole update is shown once its length is known
+};
+
+} // namespace tilescope::ui

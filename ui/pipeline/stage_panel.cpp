@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pipeline/stage_panel.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::PipelineActivity;
+using analyse::PipelineCycles;
+
+constexpr int leading = 2; // columns before the activities: stage, IPU
+
+std::vector<Column> columns(const QStringList& rest) {
+    std::vector<Column> all{{StagePanel::tr("Stage")}, {StagePanel::tr("IPU")}};
+    for (const PipelineActivity activity : analyse::pipeline_activities) {
+        QString name = activityName(activity);
+        name[0] = name[0].toUpper();
+        all.push_back({name});
+    }
+    for (const QString& name : rest)
+        all.push_back({name});
+    return all;
+}
+
+/// The last two columns compare.
+int firstOfBase() {
+    return leading + static_cast<int>(analyse::pipeline_activities.size()) + 3;
+}
+
+Cell countCell(std::int64_t value) {
+    return numberCell(formatCount(value), static_cast<double>(value));
+}
+Cell percentCell(double share) {
+    return numberCell(formatPercent(share), share);
+}
+Cell noCell() {
+    return numberCell(QStringLiteral("–"), 0);
+}
+Cell pointsCell(double base, double now) {
+    return numberCell(formatPoints(base, now), now - base);
+}
+Cell changeCell(double base, double now) {
+    return numberCell(formatChange(base, now), base == 0 ? 0 : now / base - 1);
+}
+
+std::int64_t work(const PipelineCycles& cycles) {
+    return cycles[PipelineActivity::Forward] + cycles[PipelineActivity::Recompute] +
+           cycles[PipelineActivity::Backward] + cycles[PipelineActivity::Update];
+}
+
+/// One stage, or all of them where `stage` is -1.
+struct Row {
+    std::int64_t stage = -1;
+    QString ipus;
+    PipelineCycles cycles;
+    double bubble = 0;
+    std::int64_t stash = 0;
+};
+
+std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range) {
+    std::vector<Row> rows;
+    std::vector<PipelineCycles> within;
+    if (range)
+        within = analyse::pipeline_cycles(data.records, range->first, range->second);
+    Row all;
+    for (std::size_t i = 0; i < data.update.stages.size(); ++i) {
+        const analyse::PipelineStage& stage = data.update.stages[i];
+        rows.push_back({stage.stage, data.ipuNames(stage.stage), range ? within[i] : stage.cycles,
+                        data.update.bubble(stage), data.stashBytes(stage.stage)});
+        all.cycles += rows.back().cycles;
+        all.stash += rows.back().stash;
+    }
+    all.bubble = data.meanBubble();
+    if (rows.size() > 1)
+        rows.push_back(all);
+    return rows;
+}
+
+const Row* rowOf(const std::vector<Row>& rows, std::int64_t stage) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.stage == stage; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::vector<Cell> names(const Row& row) {
+    return {
+        textCell(row.stage < 0 ? StagePanel::tr("All stages") : StagePanel::tr("Stage %1").arg(row.stage)),
+        textCell(row.ipus)};
+}
+
+TableRow shareRow(const Row& row, const Row* base, bool range) {
+    TableRow line{row.stage, names(row)};
+    for (const PipelineActivity activity : analyse::pipeline_activities)
+        line.cells.push_back(percentCell(row.cycles.share(activity)));
+    const double used = row.cycles.utilisation();
+    line.cells.push_back(percentCell(used));
+    line.cells.push_back(range ? noCell() : percentCell(row.bubble));
+    line.cells.push_back(
+        numberCell(formatBytes(static_cast<double>(row.stash)), static_cast<double>(row.stash)));
+    line.cells.push_back(base != nullptr ? percentCell(base->cycles.utilisation()) : noCell());
+    line.cells.push_back(base != nullptr ? pointsCell(base->cycles.utilisation(), used) : noCell());
+    return line;
+}
+
+TableRow cyclesRow(const Row& row, const Row* base) {
+    TableRow line{row.stage, names(row)};
+    for (const PipelineActivity activity : analyse::pipeline_activities)
+        line.cells.push_back(countCell(row.cycles[activity]));
+    line.cells.push_back(countCell(work(row.cycles)));
+    line.cells.push_back(countCell(row.cycles.total()));
+    line.cells.push_back(countCell(row.cycles.total() - work(row.cycles)));
+    line.cells.push_back(base != nullptr ? countCell(work(base->cycles)) : noCell());
+    line.cells.push_back(base != nullptr ? changeCell(static_cast<double>(work(base->cycles)),
+                                                      static_cast<double>(work(row.cycles)))
+                                         : noCell());
+    return line;
+}
+
+} // namespace
+
+StagePanel::StagePanel(QWidget* parent)
+    : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabBar(this)),
+      stack_(new QStackedWidget(this)),
+      shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"),
+                                         tr("Utilisation, base"), tr("change")}))),
+      cycles_(
+          new DataTable({}, columns({tr("Work"), tr("In all"), tr("Lost"), tr("Work, base"), tr("change")}))),
+      stashes_(new DataTable({}, {{tr("Tensor")},
+                                  {tr("Stage")},
+                                  {tr("IPU")},
+                                  {tr("Depth")},
+                                  {tr("Bytes"), true},
+                                  {tr("Of each micro-batch")}})) {
+    shares_->hideHead();
+    cycles_->hideHead();
+    shares_->setObjectName(QStringLiteral("stageShares"));
+    cycles_->setObjectName(QStringLiteral("stageCycles"));
+    stashes_->setObjectName(QStringLiteral("stashes"));
+    headline_->setObjectName(QStringLiteral("stageHeadline"));
+    headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    headline_->setWordWrap(true);
+    clear_->setText(tr("Clear range"));
+    clear_->setToolTip(tr("Show the whole update (Esc)"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    for (const auto& [name, table] : {std::pair{tr("Shares"), shares_}, std::pair{tr("Cycles"), cycles_},
+                                      std::pair{tr("Stashes"), stashes_}}) {
+        tabs_->addTab(name);
+        stack_->addWidget(table);
+    }
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 6, 12, 6);
+    head->addWidget(headline_, 1);
+    head->addWidget(clear_);
+    head->addWidget(tabs_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(stack_, 1);
+    connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+    connect(clear_, &QToolButton::clicked, this, &StagePanel::rangeCleared);
+    for (DataTable* table : {shares_, cycles_})
+        connect(table, &DataTable::keyChosen, this, [this](std::int64_t stage) {
+            if (stage >= 0)
+                Q_EMIT stageChosen(stage);
+        });
+}
+
+void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
+                         const QString& name, std::int64_t micro_batch) {
+    const auto rows = rowsOf(pipeline, range);
+    const auto base_rows = base != nullptr && !range ? rowsOf(*base, {}) : std::vector<Row>();
+    std::vector<TableRow> shares;
+    std::vector<TableRow> cycles;
+    for (const Row& row : rows) {
+        shares.push_back(shareRow(row, rowOf(base_rows, row.stage), range.has_value()));
+        cycles.push_back(cyclesRow(row, rowOf(base_rows, row.stage)));
+    }
+    shares_->setRows(std::move(shares));
+    cycles_->setRows(std::move(cycles));
+    const auto recomputes = [](const std::vector<Row>& all) {
+        return std::any_of(all.begin(), all.end(),
+                           [](const Row& r) { return r.cycles[PipelineActivity::Recompute] > 0; });
+    };
+    for (DataTable* table : {shares_, cycles_}) {
+        table->showColumn(leading + static_cast<int>(PipelineActivity::Recompute), recomputes(rows));
+        for (int c = firstOfBase(); c < firstOfBase() + 2; ++c)
+            table->showColumn(c, !base_rows.empty());
+    }
+    showStashes(pipeline);
+    clear_->setVisible(range.has_value());
+    const std::int64_t length = range ? range->second - range->first : pipeline.update.cycles;
+    const QString span = cyclesAndTime(static_cast<double>(length), pipeline.clock_hz);
+    QString text = (range ? tr("<b>Selected</b>: %1 of %2") : tr("<b>One weight update</b>: %1 of %2"))
+                       .arg(span, name.toHtmlEscaped());
+    if (const auto [from, to] = analyse::micro_batch_span(pipeline.records, micro_batch); to > from)
+        text += tr("  ·  <b>micro-batch %1</b>: %2 from its first pass to its last")
+                    .arg(micro_batch)
+                    .arg(cyclesAndTime(static_cast<double>(to - from), pipeline.clock_hz));
+    headline_->setText(text);
+}
+
+void StagePanel::showStashes(const PipelineData& pipeline) {
+    std::vector<TableRow> rows;
+    for (const analyse::Stash& stash : pipeline.stashes) {
+        const profile::IpuRecord* ipu = pipeline.ipu(stash.ipu);
+        const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {textCell(QString::fromStdString(stash.tensor)),
+              numberCell(QString::number(stage), static_cast<double>(stage)),
+              numberCell(QString::number(stash.ipu), static_cast<double>(stash.ipu)),
+              numberCell(formatCount(stash.depth), static_cast<double>(stash.depth)),
+              numberCell(formatBytes(static_cast<double>(stash.bytes)), static_cast<double>(stash.bytes)),
+              stash.depth > 0
+                  ? numberCell(
+                        formatBytes(static_cast<double>(stash.bytes) / static_cast<double>(stash.depth)),
+                        static_cast<double>(stash.bytes) / static_cast<double>(stash.depth))
+                  : noCell()}});
+    }
+    stashes_->setCaption(rows.empty()            ? tr("nothing waits for its backward pass in a FIFO")
+                         : pipeline.replicas > 1 ? tr("of each replica")
+                                                 : QString());
+    stashes_->setRows(std::move(rows));
+}
+
+void StagePanel::selectStage(std::int64_t stage) {
+    shares_->selectKey(stage);
+    cycles_->selectKey(stage);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pipeline/pipeline_data.h"
+
+#include <QWidget>
+#include <optional>
+#include <utility>
+
+class QLabel;
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
+
+namespace tilescope::ui {
+
+class DataTable;
+
+/// What each stage does in one weight update or in a range of it, as shares and as cycles, and its stashes.
+class StagePanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit StagePanel(QWidget* parent = nullptr);
+
+    using Range = std::optional<std::pair<std::int64_t, std::int64_t>>;
+    /// `base`: what to compare with, or null; a range is of one file only. `name` is that file's. The
+    /// headline also tells how long `micro_batch` takes; -1: none is chosen.
+    void setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
+                 const QString& name, std::int64_t micro_batch);
+    void selectStage(std::int64_t stage);
+    DataTable& shares() { return *shares_; }
+    DataTable& cycles() { return *cycles_; }
+    DataTable& stashes() { return *stashes_; }
+
+  Q_SIGNALS:
+    void stageChosen(qint64 stage);
+    void rangeCleared();
+
+  private:
+    void showStashes(const PipelineData& pipeline);
+
+    QLabel* headline_;
+    QToolButton* clear_;
+    QTabBar* tabs_;
+    QStackedWidget* stack_;
+    DataTable* shares_;
+    DataTable* cycles_;
+    DataTable* stashes_;
+};
+
+} // namespace tilescope::ui

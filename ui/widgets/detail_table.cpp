@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/detail_table.h"
+
+namespace tilescope::ui {
+
+void DetailTable::row(const QString& name, const QString& value) {
+    if (value.isEmpty())
+        return;
+    QString shown = value.toHtmlEscaped();
+    shown.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, shown);
+}
+
+QString DetailTable::html(const QString& title) const {
+    return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows_);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+namespace tilescope::ui {
+
+/// A table of names and values for the panel at the side; rows with an empty value are left out.
+class DetailTable {
+  public:
+    void row(const QString& name, const QString& value);
+    QString html(const QString& title) const;
+
+  private:
+    QString rows_;
+};
+
+} // namespace tilescope::ui

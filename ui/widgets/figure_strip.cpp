@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/figure_strip.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/flow_layout.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+QWidget* figureWidget(const FigureStrip::Figure& figure, const Theme& theme) {
+    auto* widget = new QWidget;
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    auto* name = new QLabel(figure.name);
+    name->setForegroundRole(QPalette::PlaceholderText);
+    QString text = QStringLiteral("<span style='font-size:large; font-weight:600'>%1</span>")
+                       .arg(figure.value.toHtmlEscaped());
+    if (!figure.change.isEmpty()) {
+        const QColor color = figure.better > 0 ? theme.good : figure.better < 0 ? theme.bad : theme.muted;
+        text += QStringLiteral("&nbsp;&nbsp;<span style='color:%1'>%2</span>")
+                    .arg(color.name(), figure.change.toHtmlEscaped());
+    }
+    if (!figure.remark.isEmpty())
+        text += QStringLiteral("&nbsp;&nbsp;<span style='color:%1'>%2</span>")
+                    .arg(theme.muted.name(), figure.remark.toHtmlEscaped());
+    auto* value = new QLabel(text);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(name);
+    layout->addWidget(value);
+    widget->setToolTip(figure.tip);
+    return widget;
+}
+
+} // namespace
+
+FigureStrip::FigureStrip(QWidget* parent) : QWidget(parent) {
+    setLayout(new FlowLayout(fontMetrics().height() * 2, fontMetrics().height() / 3));
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void FigureStrip::setFigures(const std::vector<Figure>& figures) {
+    while (QLayoutItem* item = layout()->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const Figure& figure : figures)
+        layout()->addWidget(figureWidget(figure, Theme::of(this)));
+    updateGeometry();
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/format.h"
+#include "ui/widgets/timeline_widget.h"
+
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int click_distance = 4; // pixels that a click may tremble
+
+QString phase_line(const QString& name, std::int64_t cycles, std::int64_t all) {
+    return QStringLiteral(
+               "<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2&nbsp;&nbsp;</td><td align=right>%3 %</td></tr>")
+        .arg(name, (formatCount(cycles)))
+        .arg(100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, all)), 0,
+             'f', 1);
+}
+
+} // namespace
+
+void TimelineWidget::wheelEvent(QWheelEvent* event) {
+    const QPoint angle = event->angleDelta();
+    TimelineViewport next = target_;
+    if (event->modifiers().testFlag(Qt::ControlModifier)) { // what other programs scroll with
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);
+        event->accept();
+        return;
+    }
+    constexpr double notch = 120;
+    if (event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(angle.x()) > std::abs(angle.y()))
+        next.pan(-(angle.x() != 0 ? angle.x() : angle.y()) / notch * next.width() / 10);
+    else
+        next.zoom(std::pow(1.25, angle.y() / notch), event->position().x() - gutter());
+    moveTo(next);
+    event->accept();
+}
+
+std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) const {
+    if (at.y() < headHeight())
+        return {};
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        for (std::size_t l = 0; l < groups_[g].lanes.size(); ++l) {
+            const QRect rect = laneRect(g, l);
+            if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
+                continue;
+            Place place{g, l, nullptr};
+            const auto& slices = groups_[g].lanes[l].slices;
+            const double cycle = view_.cycle(at.x() - gutter());
+            const double slack = view_.cyclesPerPixel(); // a slice is drawn at least one pixel wide
+            const auto found =
+                std::lower_bound(slices.begin(), slices.end(), cycle, [](const TimelineSlice& s, double c) {
+                    return static_cast<double>(s.end) <= c;
+                });
+            if (found != slices.end() && static_cast<double>(found->start) <= cycle + slack &&
+                at.x() >= gutter())
+                place.slice = &*found;
+            return place;
+        }
+    return {};
+}
+
+QString TimelineWidget::describe(const Place& place) const {
+    const TimelineSlice& s = *place.slice;
+    if (describer_)
+        return describer_(s, groups_[place.group].lanes[place.lane], groups_[place.group]);
+    const std::int64_t length = s.end - s.start;
+    const QString name = !s.label.isEmpty() ? s.label
+                         : s.whole          ? tr("executions without trace")
+                                            : tr("%1 program steps").arg(s.merged);
+    QString text = QStringLiteral("<b>%1</b> <span>%2</span><br>")
+                       .arg(name.toHtmlEscaped(), groups_[place.group].name.toHtmlEscaped());
+    if (clock_hz_ > 0)
+        text += tr("%1 from %2")
+                    .arg((formatSeconds(static_cast<double>(length) / clock_hz_)),
+                         (formatSeconds(static_cast<double>(s.start) / clock_hz_))) +
+                QStringLiteral("<br>");
+    text += tr("%1 cycles").arg((formatCount(length)));
+    text += QStringLiteral("<table>");
+    for (const auto& [phase, cycles] :
+         {std::pair{tr("compute"), s.compute},
+          std::pair{s.inter_ipu ? tr("inter-IPU exchange") : tr("exchange"), s.exchange},
+          std::pair{tr("sync"), s.sync}, std::pair{tr("host"), s.host}})
+        if (cycles > 0)
+            text += phase_line(phase, cycles, length);
+    text += QStringLiteral("</table>");
+    return text;
+}
+
+bool TimelineWidget::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave) {
+        Q_EMIT hovered({});
+        Q_EMIT sliceHovered(nullptr);
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TimelineWidget::mousePressEvent(QMouseEvent* event) {
+    pressed_ = last_ = event->pos();
+    moved_ = false;
+    const bool pan = event->button() == Qt::MiddleButton;
+    if (event->button() != Qt::LeftButton && !pan)
+        return;
+    if (overviewRect().contains(event->pos())) {
+        drag_ = Drag::Overview;
+        mouseMoveEvent(event);
+        return;
+    }
+    if (event->pos().x() < gutter() && !pan)
+        return;
+    drag_ = pan ? Drag::Pan : Drag::Range;
+    pressed_group_ = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        if (!groups_[g].lanes.empty() && event->pos().y() >= laneRect(g, 0).top() - rowHeight())
+            pressed_group_ = g;
+}
+
+void TimelineWidget::hover(const std::optional<Place>& place, const QPoint& at) {
+    if (!place || place->slice == nullptr) {
+        QToolTip::hideText();
+        Q_EMIT hovered({});
+        Q_EMIT sliceHovered(nullptr);
+        return;
+    }
+    const TimelineSlice& s = *place->slice;
+    QToolTip::showText(at + QPoint(12, 12), describe(*place), viewport());
+    Q_EMIT hovered(tr("%1, %2 cycles")
+                       .arg(s.label.isEmpty() ? groups_[place->group].lanes[place->lane].name : s.label,
+                            (formatCount(s.end - s.start))));
+    Q_EMIT sliceHovered(&s);
+}
+
+void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint at = event->pos();
+    moved_ = moved_ || std::abs(at.x() - pressed_.x()) > click_distance;
+    if (drag_ == Drag::None)
+        return hover(placeAt(at), event->globalPosition().toPoint());
+    if (drag_ == Drag::Overview) {
+        const auto [from, to] = view_.limits();
+        const double middle = static_cast<double>(from) + static_cast<double>(at.x() - gutter()) /
+                                                              std::max(1, overviewRect().width()) *
+                                                              static_cast<double>(to - from);
+        view_.show(middle - view_.span() / 2, middle + view_.span() / 2);
+    } else if (drag_ == Drag::Pan) {
+        view_.pan(last_.x() - at.x());
+    } else if (moved_) {
+        const auto clamp = [this](double cycle) {
+            return std::llround(std::clamp(cycle, view_.from(), view_.to()));
+        };
+        const std::int64_t a = clamp(view_.cycle(pressed_.x() - gutter()));
+        const std::int64_t b = clamp(view_.cycle(at.x() - gutter()));
+        range_ = std::minmax(a, b);
+        viewport()->update();
+        last_ = at;
+        return;
+    }
+    last_ = at;
+    target_ = view_;
+    viewport()->update();
+    Q_EMIT viewChanged();
+}
+
+void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
+    const Drag drag = std::exchange(drag_, Drag::None);
+    if (event->button() == Qt::LeftButton && drag == Drag::Range && moved_ && range_ &&
+        range_->second > range_->first) {
+        const bool known = pressed_group_ < groups_.size();
+        Q_EMIT rangeSelected(known ? groups_[pressed_group_].ipu : 0, known && groups_[pressed_group_].base,
+                             range_->first, range_->second);
+        return;
+    }
+    if (event->button() == Qt::LeftButton && !moved_ && drag != Drag::Overview)
+        clickAt(event->pos());
+}
+
+void TimelineWidget::clickAt(const QPoint& at) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) { // the head of a group folds it
+        if (groups_[g].lanes.empty())
+            continue;
+        const QRect first = laneRect(g, 0);
+        const QRect head(0, first.top() - rowHeight(), viewport()->width(), rowHeight());
+        if (head.contains(at) && at.y() >= headHeight()) {
+            const std::pair key{groups_[g].ipu, groups_[g].base};
+            if (folded_.erase(key) == 0)
+                folded_.insert(key);
+            updateScrollBar();
+            viewport()->update();
+            return;
+        }
+    }
+    const auto place = placeAt(at);
+    if (place && place->slice != nullptr) {
+        const TimelineGroup& group = groups_[place->group];
+        const TimelineLane& lane = group.lanes[place->lane];
+        Q_EMIT sliceClicked(*place->slice, lane.kind, lane.key >= 0 ? lane.key : group.ipu, group.base);
+    } else if (at.x() >= gutter()) {
+        Q_EMIT backgroundClicked();
+    } else if (place && groups_[place->group].lanes[place->lane].key >= 0) {
+        Q_EMIT laneClicked(groups_[place->group].lanes[place->lane].key, groups_[place->group].base);
+    }
+}
+
+void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto place = placeAt(event->pos());
+    if (event->button() == Qt::LeftButton && place && place->slice != nullptr)
+        frame(static_cast<double>(place->slice->start), static_cast<double>(place->slice->end));
+}
+
+} // namespace tilescope::ui
