@@ -226,6 +226,7 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
     p.job.accumulation = w.accumulation;
     p.job.pipeline = w.pipeline;
     p.job.recompute = w.allow_recompute;
+    p.job.counts_on_ipu = w.global_step == "ipu";
     return {};
 }
 

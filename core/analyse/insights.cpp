@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/multi_ipu_insights.h"
+#include "analyse/percent.h"
 #include "analyse/summary.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
-
-std::string percent(double share) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", share * 100);
-    return text;
-}
 
 double share(std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -25,6 +21,21 @@ void host(const Summary& s, std::vector<Insight>& out) {
                            percent(host) +
                            " of the time goes to the host. Set steps_per_execution to the number of steps in "
                            "an epoch."});
+}
+
+/// A counter that an engine run of its own raises on the IPU.
+void counter(const Summary& s, std::vector<Insight>& out) {
+    const auto workload = nlohmann::json::parse(s.run.workload, nullptr, false);
+    const auto settings = workload.is_object() ? workload.find("compile") : workload.end();
+    if (settings == workload.end() || !settings->is_object() || settings->value("global_step", "") != "ipu")
+        return;
+    out.push_back({"global_step_on_ipu", "warning", "The step counter swaps the program out of the IPU",
+                   "global_step is raised by a program of its own: before each of the " +
+                       std::to_string(s.executions) +
+                       " engine runs the training program is loaded again, and " +
+                       percent(share(s.by_phase.host, s.by_phase.total())) +
+                       " of the time goes to the host. Keep the counter on the CPU (compile.global_step = "
+                       "\"cpu\")."});
 }
 
 void memory(const Summary& s, std::vector<Insight>& out) {
@@ -66,8 +77,11 @@ Result<std::vector<Insight>> find_insights(const profile::Profile& profile, cons
     if (s.target.tiles_per_ipu == 0)
         return out;
     host(s, out);
+    counter(s, out);
     memory(s, out);
     phases(s, out);
+    if (auto ok = add_multi_ipu_insights(profile, s, out); !ok)
+        return Failure(ok.error());
     const auto sets = profile.compute_sets();
     if (!sets)
         return Failure(sets.error());

@@ -258,6 +258,9 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
     w.loss = reader.text("loss");
     w.from_logits = reader.flag("from_logits", false);
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
+    w.global_step = reader.text("global_step", "none");
+    if (w.global_step != "none" && w.global_step != "cpu" && w.global_step != "ipu")
+        reader.fail("global_step", "expects none, cpu or ipu, got " + w.global_step);
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     const std::string reduction = reader.text("gradient_reduction", "sum");
     const auto named = std::find_if(reductions.begin(), reductions.end(),
@@ -442,6 +445,7 @@ std::string Workload::canonical_json() const {
                            {"metrics", metrics},
                            {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
                            {"gradient_reduction", reductions.at(gradient_reduction)},
+                           {"global_step", global_step},
                            {"steps_per_execution", steps_per_execution}};
     document["fit"] = {{"batch_size", batch_size},
                        {"epochs", epochs},

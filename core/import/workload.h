@@ -69,7 +69,8 @@ struct Workload {
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
-    std::int64_t accumulation = 1; ///< "gradient_accumulation_steps_per_replica"
+    std::string global_step = "none"; ///< where a counter of the steps is kept: "none", "cpu" or "ipu"
+    std::int64_t accumulation = 1;    ///< "gradient_accumulation_steps_per_replica"
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages

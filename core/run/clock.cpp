@@ -19,6 +19,16 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
         step_cycles_ = std::max(step_cycles_, ipu.at);
 }
 
+void Clock::swap_programs(const compile::Executable& executable) {
+    std::int64_t bytes = 0;
+    for (const program::Variable& variable : executable.program.variables)
+        if (variable.always_live)
+            bytes += variable.total_bytes() * (variable.category == program::Category::Variables ? 2 : 1);
+    const ipu::Target& target = executable.target;
+    host_cycles_ += target.cycles_of_us(target.host_execution_us) +
+                    static_cast<std::int64_t>(static_cast<double>(bytes) / target.host_bytes_per_cycle);
+}
+
 /// Repeats within a step, of micro-batches or of a serial plan, run one after another; the loop over the
 /// steps, at depth 1, is counted by `repeats_`.
 void Clock::unroll(const program::Program& program, program::StepId id, int depth) {

@@ -20,6 +20,11 @@ class Clock {
     /// What the stages of a pipeline do in one weight update.
     const std::vector<profile::PipelineSlotRecord>& pipeline_slots() const { return slots_; }
     void start_at(std::int64_t cycle) { now_ = cycle; }
+    /// Between engine runs another program takes the place of this one, as one that raises a step counter on
+    /// the IPU does (semantics of IPU TensorFlow, "Host loop, feeds"): one more engine run each, before it
+    /// the weights go to the host, after it weights, code and all else that is always live come back, at the
+    /// host's rate.
+    void swap_programs(const compile::Executable& executable);
     /// One engine run: host time, then the program. Writes the execution, its phases by IPU and, where
     /// `traced`, every program step. `execution.start_cycle` and `.cycles` are filled in.
     void execute(profile::ExecutionRecord execution, bool traced);

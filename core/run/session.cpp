@@ -262,6 +262,8 @@ class Session {
 
     Result<void> train_epochs(const compile::Executable& executable) {
         Clock clock(executable, recorder_);
+        if (job_.counts_on_ipu)
+            clock.swap_programs(executable);
         record_pipeline(clock);
         std::optional<Executor> executor;
         if (!job_.estimate)

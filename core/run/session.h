@@ -41,6 +41,7 @@ struct Job {
     std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
     std::int64_t accumulation = 1; ///< batches of a replica for each weight update
     std::optional<program::PipelineSchedule> pipeline; ///< of the shards
+    bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
     ipu::Attachment attachment; ///< which IPUs of the system those of all replicas are
     bool estimate = false;

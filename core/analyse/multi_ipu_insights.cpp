@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/multi_ipu_insights.h"
+
+#include "analyse/percent.h"
+#include "analyse/pipeline.h"
+#include "base/balanced_cuts.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tilescope::analyse {
+namespace {
+
+/// A layer's cycles of one micro-batch, forward and backward, and its stage.
+struct LayerWork {
+    std::string name;
+    std::int64_t stage = 0;
+    double cycles = 0;
+};
+
+/// The layers in the order of their first operation.
+Result<std::vector<LayerWork>> layer_works(const profile::Profile& profile) {
+    const auto layers = profile.layers();
+    const auto operations = profile.operations();
+    const auto program = profile.program();
+    for (const Error* error : {layers ? nullptr : &layers.error(), operations ? nullptr : &operations.error(),
+                               program ? nullptr : &program.error()})
+        if (error != nullptr)
+            return Failure(*error);
+    std::map<std::int64_t, const profile::OperationRecord*> operation_of;
+    std::map<std::int64_t, std::size_t> row_of; // by layer
+    std::vector<LayerWork> works;
+    for (const auto& op : *operations) {
+        operation_of[op.id] = &op;
+        const auto layer = std::find_if(layers->begin(), layers->end(),
+                                        [&](const auto& known) { return known.id == op.layer_id; });
+        if (layer != layers->end() && row_of.try_emplace(op.layer_id, works.size()).second)
+            works.push_back({layer->name, op.stage, 0});
+    }
+    std::map<std::int64_t, const profile::ProgramRecord*> step_of;
+    for (const auto& step : *program)
+        step_of[step.id] = &step;
+    for (const auto& step : *program) {
+        const auto op = operation_of.find(step.operation_id);
+        if (op == operation_of.end() || step.peer >= 0 || op->second->phase == profile::Phase::Update)
+            continue;
+        const auto row = row_of.find(op->second->layer_id);
+        if (row == row_of.end())
+            continue;
+        const auto parent = step_of.find(step.parent_id);
+        const bool repeated = parent != step_of.end() && parent->second->operation_id == step.operation_id;
+        works[row->second].cycles +=
+            static_cast<double>((step.sync_cycles + step.exchange_cycles + step.compute_cycles) *
+                                (repeated ? parent->second->repeats : 1));
+    }
+    return works;
+}
+
+double longest_stage(const std::vector<LayerWork>& works, const std::vector<std::size_t>& starts) {
+    double longest = 0;
+    for (std::size_t s = 0; s < starts.size(); ++s) {
+        const std::size_t end = s + 1 < starts.size() ? starts[s + 1] : works.size();
+        double sum = 0;
+        for (std::size_t i = starts[s]; i < end; ++i)
+            sum += works[i].cycles;
+        longest = std::max(longest, sum);
+    }
+    return longest;
+}
+
+/// "{"dense_1": 1, "dense_3": 2}", as pipeline.stages takes it.
+std::string stages_text(const std::vector<LayerWork>& works, const std::vector<std::size_t>& starts) {
+    std::string text;
+    for (std::size_t s = 1; s < starts.size(); ++s)
+        text += (s == 1 ? "\"" : ", \"") + works[starts[s]].name + "\": " + std::to_string(s);
+    return "{" + text + "}";
+}
+
+Result<void> stage_balance(const profile::Profile& profile, std::vector<Insight>& out) {
+    const auto slots = profile.pipeline_slots();
+    if (!slots)
+        return Failure(slots.error());
+    const PipelineUpdate update = pipeline_update(*slots);
+    if (update.stages.size() < 2 || update.cycles == 0)
+        return {};
+    std::vector<double> work;
+    for (const PipelineStage& stage : update.stages)
+        work.push_back(static_cast<double>(stage.cycles[PipelineActivity::Forward] +
+                                           stage.cycles[PipelineActivity::Recompute] +
+                                           stage.cycles[PipelineActivity::Backward]));
+    const auto most = std::max_element(work.begin(), work.end());
+    const double mean = std::accumulate(work.begin(), work.end(), 0.0) / static_cast<double>(work.size());
+    if (*most < 1.25 * mean)
+        return {};
+    const auto works = layer_works(profile);
+    if (!works)
+        return Failure(works.error());
+    std::vector<double> cycles;
+    std::map<std::int64_t, double> now;
+    for (const LayerWork& layer : *works) {
+        cycles.push_back(layer.cycles);
+        now[layer.stage] += layer.cycles;
+    }
+    double longest_now = 0;
+    for (const auto& [stage, sum] : now)
+        longest_now = std::max(longest_now, sum);
+    const auto starts = balanced_cuts({cycles}, work.size());
+    const double better = longest_stage(*works, starts);
+    const std::string imbalance = "Stage " + std::to_string(most - work.begin()) + " works " +
+                                  percent(*most / mean - 1) +
+                                  " longer than the mean stage, and the others wait for it. ";
+    if (better < 0.95 * longest_now)
+        out.push_back({"stage_imbalance", "warning", "The stages of the pipeline are out of balance",
+                       imbalance + "With pipeline.stages = " + stages_text(*works, starts) +
+                           " the longest stage takes " + percent(1 - better / longest_now) +
+                           " fewer cycles, as the layers' cycles add up."});
+    else
+        out.push_back({"stage_imbalance", "info", "The stages of the pipeline are out of balance",
+                       imbalance + "No other cut between layers makes the longest stage much shorter."});
+    return {};
+}
+
+Result<void> idle_ipus(const profile::Profile& profile, const Summary& s, std::vector<Insight>& out) {
+    std::string idle;
+    for (const IpuSummary& ipu : s.ipus) {
+        const auto cycles = profile.phase_cycles({}, ipu.id);
+        if (!cycles)
+            return Failure(cycles.error());
+        if (cycles->total() > 0 && cycles->compute == 0)
+            idle += (idle.empty() ? "" : ", ") + std::to_string(ipu.id);
+    }
+    if (!idle.empty() && s.ipus.size() > 1)
+        out.push_back({"idle_ipus", "warning", "IPUs have nothing to do",
+                       "IPU " + idle + " computes nothing: give it layers, or use fewer IPUs."});
+    return {};
+}
+
+/// A model of one replica on more IPUs than its memory needs could be replicated.
+void spare_ipus(const Summary& s, std::vector<Insight>& out) {
+    const auto count = static_cast<std::int64_t>(s.ipus.size());
+    const bool replicated =
+        std::any_of(s.ipus.begin(), s.ipus.end(), [](const IpuSummary& ipu) { return ipu.replica > 0; });
+    if (count < 2 || replicated || s.outputs.size() > 0 || s.total_bytes == 0)
+        return;
+    const double capacity = 0.9 * static_cast<double>(s.target.tiles_per_ipu * s.target.bytes_per_tile);
+    std::int64_t needed = 1;
+    while (static_cast<double>(s.total_bytes) > capacity * static_cast<double>(needed))
+        needed *= 2;
+    if (needed < count)
+        out.push_back({"spare_ipus", "info", "The model takes more IPUs than its memory needs",
+                       "Its " + std::to_string(s.total_bytes) + " bytes would fill " +
+                           percent(static_cast<double>(s.total_bytes) / (capacity / 0.9) /
+                                   static_cast<double>(needed)) +
+                           " of " + std::to_string(needed) + " IPU(s); on " + std::to_string(count) +
+                           " as many as " + std::to_string(count / needed) + " replicas could train."});
+}
+
+} // namespace
+
+Result<void> add_multi_ipu_insights(const profile::Profile& profile, const Summary& summary,
+                                    std::vector<Insight>& out) {
+    if (auto ok = stage_balance(profile, out); !ok)
+        return ok;
+    if (auto ok = idle_ipus(profile, summary, out); !ok)
+        return ok;
+    spare_ipus(summary, out);
+    return {};
+}
+
+} // namespace tilescope::analyse
