@@ -15,10 +15,6 @@ using Owners = std::map<std::int32_t, std::string>;
 
 constexpr const char* others = "others";
 
-std::string virtual_name(std::size_t index) {
-    return "/device:IPU:" + std::to_string(index);
-}
-
 std::string count_of(std::int64_t ipus) {
     return std::to_string(ipus) + (ipus == 1 ? " IPU" : " IPUs");
 }
@@ -93,6 +89,10 @@ Result<ipu::Device> attach_first_free(const Workload& w, const ipu::System& syst
 }
 
 } // namespace
+
+std::string virtual_name(std::int64_t index) {
+    return graph::ipu_device_prefix + std::to_string(index);
+}
 
 Result<std::vector<ipu::Device>> attach_devices(const Workload& w, const ipu::System& system) {
     auto owners = busy_ipus(w, system);

@@ -16,6 +16,9 @@ namespace tilescope::app {
 /// has), and where none of that size is free.
 Result<std::vector<ipu::Device>> attach_devices(const import::Workload& workload, const ipu::System& system);
 
+/// "/device:IPU:1".
+std::string virtual_name(std::int64_t index);
+
 /// What IPU TensorFlow logs of an attachment (compiler/plugin/poplar/driver/poplar_executor.cc).
 std::string attach_message(std::size_t virtual_device, const ipu::Device& device);
 

@@ -277,15 +277,37 @@ Failure in_file(Error error, const Workload& w) {
     return Failure(std::move(error));
 }
 
-/// Every shard must be one of the device's IPUs.
-Result<void> check_shards(const graph::Graph& graph, std::int64_t ipus, const Workload& w) {
-    for (const graph::Operation& op : graph.operations())
-        if (op.placement.shard >= ipus)
-            return bad_input("shard " + std::to_string(op.placement.shard) + " on a device of " +
+/// Gives every operation of a small graph its IPU: the shard of its virtual device, counted over all devices.
+Result<void> place_on_devices(graph::Graph& graph, const Workload& w) {
+    const std::string prefix = graph::ipu_device_prefix;
+    std::vector<graph::Operation> operations = graph.operations();
+    for (graph::Operation& op : operations) {
+        graph::Placement& placement = op.placement;
+        if (placement.on_host())
+            continue;
+        const std::string place = w.path + ": node " + op.name;
+        const std::size_t device =
+            placement.device.empty() ? 0 : std::stoul(placement.device.substr(prefix.size()));
+        if (device >= w.devices.size())
+            return bad_input("there is no " + placement.device + " in a configuration of " +
+                                 std::to_string(w.devices.size()) + " device(s)",
+                             place, "set ipu_config.auto_select_ipus to a list with one number for each");
+        const std::int64_t ipus = w.devices[device].ipus;
+        if (placement.shard >= ipus)
+            return bad_input("shard " + std::to_string(placement.shard) + " on a device of " +
                                  std::to_string(ipus) + " IPU(s)",
-                             w.path + ": node " + op.name,
+                             place,
                              "use shards 0 to " + std::to_string(ipus - 1) +
                                  ", or set ipu_config.auto_select_ipus");
+        placement.device = device == 0 ? std::string() : prefix + std::to_string(device);
+        if (w.devices.size() == 1)
+            continue;
+        for (std::size_t before = 0; before < device; ++before)
+            placement.shard =
+                static_cast<std::int32_t>(std::max(placement.shard, 0) + w.devices[before].ipus);
+        placement.shard = std::max(placement.shard, 0);
+    }
+    graph.set_operations(std::move(operations));
     return {};
 }
 
@@ -306,16 +328,23 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto devices = attach_devices(w, *system);
     if (!devices)
         return Failure(devices.error());
-    if (w.ipus() % w.ipus_per_model() != 0)
+    if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
         return bad_input(
             "the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
                 std::to_string(w.ipus()) + " are asked for",
             w.path + ": ipu_config." +
                 (w.devices.front().id == import::any_device ? "auto_select_ipus" : "select_ipus"),
             "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
-    p.job.attachment =
-        ipu::attach(system->topology(), devices->front().members,
-                    static_cast<std::int32_t>(w.ipus_per_model()), order_of(w), w.device_mapping);
+    const ipu::Topology topology = system->topology();
+    p.job.attachment = {topology, {}};
+    for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices->size()); ++i) {
+        const ipu::IpuIds& members = (*devices)[i].members;
+        const auto together =
+            w.graph.empty() ? w.ipus_per_model() : static_cast<std::int64_t>(members.size());
+        const auto part = ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w),
+                                      w.device_mapping);
+        p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
+    }
     p.devices = std::move(*devices);
     p.system = std::move(*system);
     p.job.target = std::move(*target);
@@ -347,7 +376,7 @@ Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& regi
         auto graph = import::build_graph(w, registry, import::Mode::Evaluate);
         if (!graph)
             return Failure(graph.error());
-        if (auto ok = check_shards(*graph, w.ipus(), w); !ok)
+        if (auto ok = place_on_devices(*graph, w); !ok)
             return Failure(ok.error());
         auto values = import::small_graph_values(w, *graph);
         if (!values)

@@ -101,8 +101,11 @@ void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recor
     const std::int64_t stages = p.job.pipeline && model ? model->shards() : 0;
     for (std::int64_t i = 0; i < ipus; ++i) {
         const std::int64_t shard = i % p.job.ipus;
-        recorder.add(profile::IpuRecord{i, p.job.attachment.at(static_cast<std::int32_t>(i)), "/device:IPU:0",
-                                        i / p.job.ipus, shard, shard < stages ? shard : -1});
+        const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
+        const auto device = std::find_if(p.devices.begin(), p.devices.end(),
+                                         [id](const ipu::Device& ours) { return has(ours.members, id); });
+        recorder.add(profile::IpuRecord{i, id, virtual_name(device - p.devices.begin()), i / p.job.ipus,
+                                        shard, shard < stages ? shard : -1});
     }
     for (const ipu::Device& device : p.system.devices) {
         std::string members;

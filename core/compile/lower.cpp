@@ -61,6 +61,36 @@ std::int32_t ipu_of(const ops::LoweringState& state, const graph::Operation& op)
     return 0;
 }
 
+bool of_host(const graph::Graph& graph, ValueId id) {
+    const graph::Value& value = graph.value(id);
+    return value.source == graph::Source::Operation && graph.operation(value.producer).placement.on_host();
+}
+
+/// What an operation of the device reads of operations of the host that no other has read yet.
+std::vector<ValueId> made_by_host(const ops::LoweringState& state, const graph::Operation& op) {
+    std::vector<ValueId> values;
+    for (const ValueId input : op.inputs)
+        if (of_host(state.graph, input) &&
+            state.values[static_cast<std::size_t>(input.value)].variable == program::no_variable &&
+            std::find(values.begin(), values.end(), input) == values.end())
+            values.push_back(input);
+    return values;
+}
+
+/// What an operation of the host reads of the device's comes over first.
+void fetch_for_host(ops::LoweringState& state, const graph::Operation& op, StepId parent) {
+    std::vector<ValueId> values;
+    for (const ValueId input : op.inputs)
+        if (state.graph.value(input).source == graph::Source::Operation && !of_host(state.graph, input))
+            values.push_back(input);
+    if (values.empty())
+        return;
+    HostCopies out(state, sequence(state.program, parent, op.name + "/outfeed"), op.name + "/outfeed", false);
+    for (const ValueId value : values)
+        out.add(value, state.graph.value(value).name);
+    out.lower();
+}
+
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
 void write_back(ops::LoweringState& state, const graph::Variable& variable, StepId parent) {
     const ops::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
@@ -141,13 +171,26 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             ops::place_value(state, feed.value, ops::linear_mapping(state, graph.type(feed.value)));
+    for (const graph::Operation& op : graph.operations())
+        if (!op.placement.on_host() && op.placement.shard >= 0)
+            state.devices[op.placement.shard] = op.placement.device;
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
+        const StepId parent = op.phase == graph::Phase::Update ? loop : work;
+        if (op.placement.on_host()) {
+            fetch_for_host(state, op, parent);
+            continue;
+        }
         parts.begin();
         state.ipu = ipu_of(state, op);
-        const StepId parent = op.phase == graph::Phase::Update ? loop : work;
+        const std::vector<ValueId> arriving = made_by_host(state, op);
+        const StepId arrival = arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed");
         ops::LoweringContext context(state, op, sequence(program, parent, op.name, op.id.value));
         c.registry.at(op.kind).lower(context);
+        HostCopies into(state, arrival, op.name + "/infeed", true);
+        for (const ValueId value : arriving)
+            into.add(value, graph.value(value).name);
+        into.lower();
         parts.end(op);
     }
     c.parts = parts.take();
@@ -168,6 +211,8 @@ Result<std::string> lower(Compilation& c) {
     into.lower();
     HostCopies out(state, sequence(program, batch, "outfeed"), "outfeed", false);
     for (const graph::Fetch& fetch : graph.fetches) {
+        if (of_host(graph, fetch.value))
+            continue;
         if (state.values[static_cast<std::size_t>(fetch.value.value)].variable == program::no_variable)
             ops::place_value(state, fetch.value, ops::linear_mapping(state, graph.type(fetch.value)));
         out.add(fetch.value, fetch.name);

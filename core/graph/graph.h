@@ -25,12 +25,16 @@ inline constexpr LayerId no_layer{-1};
 enum class Phase { Forward, Recompute, Backward, Update };
 enum class Source { Operation, Feed, Variable, Constant };
 
+inline constexpr const char* host_device = "/device:CPU:0";
+inline constexpr const char* ipu_device_prefix = "/device:IPU:";
+
 /// Where an operation runs. Set by scopes in the model; inherited by gradients.
 struct Placement {
-    std::string device;      ///< "/device:IPU:0", "/device:CPU:0"; "" is the first IPU device
+    std::string device;      ///< "/device:IPU:1", "/device:CPU:0"; "" is the first IPU device
     std::int32_t shard = -1; ///< -1: not assigned
     std::int32_t stage = -1; ///< pipeline stage; -1: not assigned
     bool operator==(const Placement&) const = default;
+    bool on_host() const { return device == host_device; }
 };
 
 /// An edge: one tensor, made once per step.

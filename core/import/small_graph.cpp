@@ -142,6 +142,14 @@ graph::Attributes attributes_of(ObjectReader& node) {
     return result;
 }
 
+bool known_device(const std::string& device) {
+    const std::string ipu = graph::ipu_device_prefix;
+    const std::string number = device.starts_with(ipu) ? device.substr(ipu.size()) : std::string();
+    return device.empty() || device == graph::host_device ||
+           (!number.empty() && number.size() < 4 &&
+            std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
 Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std::string& path,
                          const std::map<std::string, ValueId>& values) {
     const std::string place = path + ": node " + node.name;
@@ -196,6 +204,9 @@ SmallGraph read_small_graph(const Json& document, Reading& reading) {
             node.name = n.text("name");
             node.op = n.text("op");
             node.device = n.text("device");
+            if (!known_device(node.device))
+                n.fail("device", "there is no device \"" + node.device + "\"",
+                       "use /device:IPU:0 and so on, or /device:CPU:0");
             if (n.has("shard"))
                 node.shard = n.integer("shard", 0, 0);
             n.member("shard");

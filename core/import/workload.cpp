@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Sets document[a][b][c] = value for "a.b.c=value".
+/// Sets document[a][b][c] = value for "a.b.c=value"; null removes what is there.
 Result<void> apply_override(Json& document, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -35,6 +36,10 @@ Result<void> apply_override(Json& document, const std::string& text) {
         path = dot == std::string::npos ? "" : path.substr(dot + 1);
         if (!at->is_object() && !at->is_null())
             return bad_input("\"" + key + "\" is set in what is no object", "--set " + text);
+        if (path.empty() && value.is_null() && at->is_object()) {
+            at->erase(key);
+            return {};
+        }
         at = &(*at)[key];
     }
     *at = std::move(value);
@@ -407,12 +412,14 @@ std::int64_t Workload::stages() const {
 }
 
 std::int64_t Workload::ipus_per_model() const {
+    std::int64_t count = 1;
     if (!graph.empty())
-        return ipus();
-    std::int64_t ipus = 1;
-    while (ipus < stages())
-        ipus *= 2;
-    return ipus;
+        return std::accumulate(
+            devices.begin(), devices.end(), std::int64_t{0},
+            [](std::int64_t sum, const VirtualDevice& virtual_device) { return sum + virtual_device.ipus; });
+    while (count < stages())
+        count *= 2;
+    return count;
 }
 
 std::string Workload::canonical_json() const {

@@ -83,9 +83,10 @@ struct Workload {
     bool shuffle = true;
 
     std::int64_t stages() const; ///< shards of the model
-    /// Of /device:IPU:0.
+    /// Of /device:IPU:0, where models run.
     std::int64_t ipus() const { return devices.front().ipus; }
-    /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has them all.
+    /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has those of all
+    /// devices.
     std::int64_t ipus_per_model() const;
     bool trains() const { return train.has_value() && !loss.empty(); }
     /// One JSON document with every default filled in.

@@ -67,34 +67,61 @@ Placed& LoweringContext::placed_value(graph::ValueId id) {
     return found->second;
 }
 
-/// Tile by tile under the same mapping, over the links between the two IPUs.
+/// Tile by tile under the same mapping.
 Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     const graph::Value& value = state_.graph.value(id);
-    const std::int32_t home = state_.home(from);
     program::Variable variable = state_.program.variable(from.variable);
     variable.name = value.name + "/on IPU " + std::to_string(state_.ipu);
     variable.category = program::Category::Variables;
     variable.ipu = state_.ipu;
     variable.value = -1;
     variable.always_live = false;
-    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    const Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    if (state_.devices[state_.home(from)] == state_.devices[state_.ipu])
+        copy_over_links(from, copy, value);
+    else
+        copy_over_host(from, copy, value);
+    return copy;
+}
+
+void LoweringContext::copy_over_links(const Placed& from, const Placed& to, const graph::Value& value) {
     program::Exchange exchange =
         program::inter_ipu_copy(from.mapping, graph::element_bytes(value.type.dtype));
-    exchange.name = operation_.name + "/copy(" + value.name + ")";
-    exchange.operation = operation_.id.value;
-    exchange.ipu = home;
+    exchange.ipu = state_.home(from);
     exchange.peer = state_.ipu;
     program::Step step;
     step.kind = program::StepKind::Exchange;
-    step.name = exchange.name;
-    step.ipu = home;
-    step.peer = state_.ipu;
+    step.ipu = exchange.ipu;
+    step.peer = exchange.peer;
+    step.uses = {from.variable, to.variable};
+    append_copy(std::move(step), std::move(exchange), value);
+}
+
+/// Out of one device and, when it has come to the host, into the other.
+void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const graph::Value& value) {
+    const std::int64_t bytes = graph::element_bytes(value.type.dtype);
+    for (const bool in : {false, true}) {
+        program::Exchange exchange = program::host_exchange(state_.target, from.mapping, bytes, in);
+        exchange.ipu = in ? state_.ipu : state_.home(from);
+        program::Step step;
+        step.kind = program::StepKind::StreamCopy;
+        step.ipu = exchange.ipu;
+        step.peer = in ? state_.home(from) : -1;
+        step.sync_cycles = state_.target.global_sync_cycles;
+        step.exchange_cycles = exchange.cycles + state_.target.cycles_of_us(state_.target.host_sync_us);
+        step.uses = {in ? to.variable : from.variable};
+        append_copy(std::move(step), std::move(exchange), value);
+    }
+}
+
+void LoweringContext::append_copy(program::Step step, program::Exchange exchange, const graph::Value& value) {
+    step.name = operation_.name + "/copy(" + value.name + ")";
     step.operation = operation_.id.value;
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
-    step.uses = {from.variable, copy.variable};
+    exchange.name = step.name;
+    exchange.operation = operation_.id.value;
     state_.program.exchanges.push_back(std::move(exchange));
     state_.program.add_step(std::move(step), sequence_);
-    return copy;
 }
 
 const graph::TensorType& LoweringContext::input_type(std::size_t i) const {

@@ -49,6 +49,10 @@ struct LoweringState {
     /// Values that live on another IPU, as they were copied to one that reads them.
     std::map<std::pair<std::int32_t, std::int32_t>, Placed> copies = {};
 
+    /// By IPU: the virtual device that it is of; "" for the first. What goes between two of them goes over
+    /// the host.
+    std::map<std::int32_t, std::string> devices = {};
+
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
 };
 
@@ -122,6 +126,9 @@ class LoweringContext {
     /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
     Placed& placed_value(graph::ValueId id);
     Placed copied_here(graph::ValueId id, const Placed& from);
+    void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
+    void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);
+    void append_copy(program::Step step, program::Exchange exchange, const graph::Value& value);
     LoweringState& state_;
     const graph::Operation& operation_;
     program::StepId sequence_;

@@ -94,20 +94,20 @@ TEST_F(DeviceSelection, NumbersThatNoDeviceHasAreRefusedWithTheNearest) {
     refused("[4, 4, 4, 4]", {"auto_select_ipus: no device of 4 IPUs", "free for /device:IPU:3"});
 }
 
-TEST_F(DeviceSelection, EachEntryOfAListIsADeviceAndTheWorkloadRunsOnTheFirst) {
+TEST_F(DeviceSelection, EachEntryOfAListIsADeviceAndTheGraphHasTheIpusOfAll) {
     record(four_shards, {"ipu_config.auto_select_ipus=[4, 2, 1]"});
     EXPECT_EQ(attachments(), "message\n"
                              "TensorFlow device /device:IPU:0 attached to 4 IPUs with Poplar device ID: 24\n"
                              "TensorFlow device /device:IPU:1 attached to 2 IPUs with Poplar device ID: 18\n"
                              "TensorFlow device /device:IPU:2 attached to 1 IPU with Poplar device ID: 2\n");
-    EXPECT_EQ(ipus(), "ids\n5 7 4 6\n");
+    EXPECT_EQ(ipus(), "ids\n5 7 4 6 3 1 2\n");
     EXPECT_EQ(query("SELECT id, state FROM device WHERE id IN (0, 1, 2, 8, 18, 19)"),
               "id,state\n0,busy\n1,attached\n2,attached\n8,free\n18,attached\n19,attached\n");
     record(four_shards, {R"(ipu_config={"select_ipus": [27, 3]})"});
     EXPECT_EQ(attachments(), "message\n"
                              "TensorFlow device /device:IPU:0 attached to 4 IPUs with Poplar device ID: 27\n"
                              "TensorFlow device /device:IPU:1 attached to 1 IPU with Poplar device ID: 3\n");
-    EXPECT_EQ(ipus(), "ids\n9 11 10 8\n");
+    EXPECT_EQ(ipus(), "ids\n9 11 10 8 3\n");
 }
 
 TEST_F(DeviceSelection, ALaterConfigurationResetsTheEarlierWithAWarning) {
