@@ -240,7 +240,7 @@ void PipelineView::showFigures() {
             std::swap(figure.value, figure.remark);
         if (base != nullptr) {
             figure.change = formatChange(then, now);
-            figure.better = now == then ? 0 : now < then ? 1 : -1;
+            figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
         }
         return figure;
     };
@@ -249,7 +249,7 @@ void PipelineView::showFigures() {
         FigureStrip::Figure figure{name, formatPercent(now), remark, {}, 0, tip};
         if (base != nullptr) {
             figure.change = formatPoints(then, now);
-            figure.better = now == then ? 0 : (now > then) == more_is_better ? 1 : -1;
+            figure.better = figure.change == QLatin1String("=") ? 0 : (now > then) == more_is_better ? 1 : -1;
         }
         return figure;
     };
