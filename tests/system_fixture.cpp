@@ -56,7 +56,8 @@ class System {
             const std::int64_t shard = id / 2;
             const std::string name = "layer_" + std::to_string(id);
             recorder_.add(LayerRecord{id, name, id % 2 == 0 ? "Conv2D" : "Dense", "[8, 8]", 64});
-            recorder_.add(OperationRecord{id, name + "/op", "matmul", id, Phase::Forward, shard,
+            recorder_.add(OperationRecord{id, name + "/op", "matmul", id,
+                                          id % 2 == 0 ? Phase::Forward : Phase::Update, shard,
                                           size_.pipelined ? shard : -1});
             recorder_.add(ComputeSetRecord{id, name, id, (id % 2 == 0 ? 300 : 100) * (shard + 1), 1});
             recorder_.add(ProgramRecord{id + 1, 0, id, "execute", name, id, id, -1, 1, id, 0, 0,

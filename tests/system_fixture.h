@@ -9,7 +9,8 @@
 
 namespace tilescope::tests {
 
-/// A made-up training run on several IPUs: each shard (or stage) has two layers of one operation each.
+/// A made-up training run on several IPUs: each shard (or stage) has two layers of one operation each,
+/// one forward and one that updates weights.
 struct SystemFixture {
     std::int64_t shards = 2;
     std::int64_t replicas = 2;

@@ -48,6 +48,13 @@ QString whatAPipelineNeeds() {
         "<p>The help (F1) says more of it under <i>Workloads</i>.</p>");
 }
 
+QString notRecorded(const QString& schedule) {
+    return PipelineView::tr("<h3>The pipeline is not recorded</h3>"
+                            "<p>The workload asks for one (%1), but the run ended before it was timed.<br>"
+                            "The view <i>Summary</i> says how the run ended.</p>")
+        .arg(schedule.toHtmlEscaped());
+}
+
 /// "8 micro-batches x 4 replicas"
 QString batchesText(const PipelineData& data) {
     const QString batches = PipelineView::tr("%1 micro-batches").arg(formatCount(data.update.micro_batches));
@@ -189,9 +196,10 @@ void PipelineView::showEmpty(const QString& html) {
 }
 
 void PipelineView::showData() {
+    if (!data_.any() && !data_.compiled)
+        return showEmpty(tr("The pipeline appears here once it is compiled."));
     if (!data_.any())
-        return showEmpty(data_.compiled ? whatAPipelineNeeds()
-                                        : tr("The pipeline appears here once it is compiled."));
+        return showEmpty(data_.schedule.isEmpty() ? whatAPipelineNeeds() : notRecorded(data_.schedule));
     stack_->setCurrentIndex(1);
     std::vector<TimelineGroup> groups;
     groups.push_back(pipelineGroup(data_, sources_.current->name(), false));
@@ -227,7 +235,8 @@ void PipelineView::showFigures() {
     heading_->setText(
         QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
                        "<span style='color:%2'>%3</span>")
-            .arg(data_.schedule.isEmpty() ? tr("Pipeline") : tr("%1 schedule").arg(data_.schedule),
+            .arg(data_.schedule.isEmpty() ? tr("Pipeline")
+                                          : tr("%1 schedule").arg(data_.schedule.toHtmlEscaped()),
                  Theme::of(this).muted.name(), parts.join(QStringLiteral("  ·  "))));
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,
@@ -240,7 +249,7 @@ void PipelineView::showFigures() {
             std::swap(figure.value, figure.remark);
         if (base != nullptr) {
             figure.change = formatChange(then, now);
-            figure.better = now == then ? 0 : now < then ? 1 : -1;
+            figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
         }
         return figure;
     };
@@ -249,7 +258,7 @@ void PipelineView::showFigures() {
         FigureStrip::Figure figure{name, formatPercent(now), remark, {}, 0, tip};
         if (base != nullptr) {
             figure.change = formatPoints(then, now);
-            figure.better = now == then ? 0 : (now > then) == more_is_better ? 1 : -1;
+            figure.better = figure.change == QLatin1String("=") ? 0 : (now > then) == more_is_better ? 1 : -1;
         }
         return figure;
     };

@@ -7,6 +7,7 @@
 #include "ui/memory/memory_view.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
+#include "ui/sharding/sharding_view.h"
 #include "ui/summary/summary_view.h"
 #include "ui/trace/trace_view.h"
 
@@ -14,8 +15,9 @@ namespace tilescope::ui {
 
 QList<View*> allViews(QWidget* parent) {
     return {
-        new SummaryView(parent), new MemoryView(parent),   new GraphView(parent), new ProgramView(parent),
-        new TraceView(parent),   new PipelineView(parent), new LiveView(parent),  new CompareView(parent),
+        new SummaryView(parent),  new MemoryView(parent), new GraphView(parent),
+        new ProgramView(parent),  new TraceView(parent),  new PipelineView(parent),
+        new ShardingView(parent), new LiveView(parent),   new CompareView(parent),
     };
 }
 

@@ -234,6 +234,12 @@ TEST(PipelineView, ShowsABaseBelowAndTheDifferenceInTheTable) {
     EXPECT_TRUE(shares.toText(QLatin1Char('\t')).contains(column));
 }
 
+TEST(PipelineView, APipelineThatWasNotTimedIsNotTakenForNone) {
+    Shown shown({4, 1, true}); // the workload has a pipeline, the file no slots
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("The pipeline is not recorded")));
+    EXPECT_FALSE(shows(shown.view, QStringLiteral("This run has no pipeline")));
+}
+
 TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     Shown shown({2, 1, false});
     EXPECT_TRUE(shows(shown.view, QStringLiteral("This run has no pipeline")));

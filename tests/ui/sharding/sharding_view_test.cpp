@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/system_fixture.h"
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/sharding/sharding_view.h"
+#include "ui/sharding/system_canvas.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
+
+#include <QAction>
+#include <QImage>
+#include <QSignalSpy>
+#include <QTextDocumentFragment>
+#include <QToolTip>
+
+namespace tilescope::ui {
+namespace {
+
+using tests::shows;
+
+struct Shown : tests::ShownView<ShardingView> {
+    explicit Shown(const tests::SystemFixture& system = {2, 2, true}, QSize window = {1300, 900})
+        : ShownView([&](const std::string& path) { return tests::record_system(path, system); }, window) {
+        view.activateWindow();
+        canvas().setFocus();
+    }
+    SystemCanvas& canvas() { return view.canvas(); }
+    QPoint middleOf(std::size_t box) {
+        return canvas().toWidget(canvas().layoutShown().boxes[box].rect).center().toPoint();
+    }
+    QPoint middleOfArrow(std::int64_t from, std::int64_t to) {
+        const std::size_t arrow = arrowOf(from, to);
+        return canvas().toWidget(canvas().layoutShown().arrows[arrow].path.pointAtPercent(0.4)).toPoint();
+    }
+    std::size_t arrowOf(std::int64_t from, std::int64_t to) {
+        const auto& links = canvas().map().links;
+        for (std::size_t l = 0; l < links.size(); ++l)
+            if (links[l].ipu == from && links[l].peer == to)
+                return l;
+        ADD_FAILURE() << "no link";
+        return 0;
+    }
+    void click(const QPoint& at) {
+        QTest::mouseClick(canvas().viewport(), Qt::LeftButton, {}, at);
+        settle();
+    }
+    QImage picture(std::size_t box) {
+        return canvas()
+            .viewport()
+            ->grab(canvas().toWidget(canvas().layoutShown().boxes[box].rect).toRect())
+            .toImage();
+    }
+    static QString tip() {
+        return QTextDocumentFragment::fromHtml(QToolTip::text()).toPlainText().simplified();
+    }
+};
+
+/// The longest run of a colour in any line of a picture, pixels.
+int longestRun(const QImage& image, const QColor& color) {
+    int longest = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0, run = 0; x < image.width(); ++x) {
+            run = image.pixelColor(x, y) == color ? run + 1 : 0;
+            longest = std::max(longest, run);
+        }
+    return longest;
+}
+
+TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
+    Shown shown;
+    const SystemMap& map = shown.view.shown();
+    ASSERT_EQ(map.ipus.size(), 4U);
+    for (std::int64_t i = 0; i < 4; ++i) {
+        const MappedIpu& ipu = map.ipus[static_cast<std::size_t>(i)];
+        const std::int64_t shard = i % 2;
+        ASSERT_EQ(ipu.layers.size(), 2U); // replicas run the same
+        EXPECT_EQ(ipu.layers[0].name, QStringLiteral("layer_%1").arg(2 * shard));
+        EXPECT_EQ(ipu.layers[0].kind, QStringLiteral("Conv2D"));
+        EXPECT_EQ(ipu.layers[0].cycles, 300 * (shard + 1));
+        EXPECT_DOUBLE_EQ(ipu.layers[0].share, 0.75);
+        EXPECT_EQ(ipu.fullest_tile, tests::system_tiles - 1);
+        EXPECT_EQ(ipu.fullest_bytes, 1000 * (i + 1) + 15);
+        EXPECT_EQ(ipu.fullest_always_live, 600 * (i + 1));
+        EXPECT_EQ(ipu.total_bytes, 16 * 1000 * (i + 1) + 120); // 0 + 1 + … + 15 = 120
+        EXPECT_EQ(ipu.total_always_live, 16 * 600 * (i + 1));
+        EXPECT_EQ(ipu.phases.compute, 500 - i);
+        EXPECT_EQ(ipu.phases.waiting, 100 + i);
+    }
+    EXPECT_EQ(map.linkBytes("copy"), 4 * tests::system_copy_bytes(0));
+    EXPECT_EQ(map.linkBytes("all_reduce"), 4 * tests::system_all_reduce_bytes);
+}
+
+TEST(ShardingView, TheHeadAddsUpTheTraffic) {
+    Shown shown;
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("4 IPUs")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 stages")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("× 2 replicas")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("3.91 KiB"))); // 4,000 bytes copied
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("16 KiB")));   // all-reduced
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("15.0 %")));   // 150 of 1,000 cycles between IPUs
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("4.0 %")));    // 4,015 of 100,000 bytes
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("tile 15 of IPU 3")));
+}
+
+TEST(ShardingView, GaugesAreAsLongAsTheirShares) {
+    Shown shown({2, 1, false});
+    shown.canvas().zoomBy(1 / shown.canvas().zoom()); // a pixel of the layout is one of the screen
+    const Theme& theme = Theme::light();
+    const QImage image = shown.picture(0);
+    const double compute = longestRun(image, theme.compute);
+    EXPECT_NEAR(compute / longestRun(image, theme.inter_ipu), 500.0 / 150, 0.2);
+    EXPECT_NEAR(compute / longestRun(image, theme.exchange), 500.0 / 100, 0.3);
+    const QImage other = shown.picture(1); // 1.2 % of its tiles' memory always live, 2.0 % in all
+    EXPECT_NEAR(longestRun(other, alwaysLiveColor(theme)) / (2 * compute), 0.012, 0.006);
+}
+
+TEST(ShardingView, AClickOnAnIpuSelectsItForAllViews) {
+    Shown shown;
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    shown.click(shown.middleOf(3));
+    EXPECT_EQ(shown.selection.current().ipu, 3);
+    EXPECT_EQ(shown.canvas().marks().box, 3U);
+    ASSERT_FALSE(details.isEmpty());
+    EXPECT_TRUE(details.last().first().toString().contains(QLatin1String("IPU 3")));
+    Selection selection;
+    selection.ipu = 1;
+    shown.selection.set(selection);
+    EXPECT_EQ(shown.canvas().marks().box, 1U);
+    EXPECT_EQ(shown.selection.current(), selection); // it does not answer back
+}
+
+TEST(ShardingView, AnArrowAndItsRowSelectEachOther) {
+    Shown shown;
+    const std::size_t back = shown.arrowOf(1, 0);
+    shown.click(shown.middleOfArrow(1, 0));
+    EXPECT_EQ(shown.canvas().marks().arrow, back);
+    QTableView& table = *shown.view.links().view();
+    EXPECT_EQ(table.currentIndex().data(DataTableModel::KeyRole).toULongLong(), back);
+    const QModelIndex first = table.model()->index(0, 0);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(first).center());
+    EXPECT_EQ(shown.canvas().marks().arrow, first.data(DataTableModel::KeyRole).toULongLong());
+    shown.canvas().setFocus();
+    QTest::keyClick(&shown.canvas(), Qt::Key_Escape);
+    EXPECT_EQ(shown.canvas().marks().arrow, SystemLayout::none);
+}
+
+TEST(ShardingView, TooltipsGiveTheExactNumbers) {
+    Shown shown;
+    QTest::mouseMove(shown.canvas().viewport(), shown.middleOf(1));
+    for (const char* part : {"IPU 1", "Stage 1, replica 0", "101 of the system", "1.97 KiB of 97.7 KiB",
+                             "tile 15", "Conv2D, 600 cycles, 75.0", "49.9"})
+        EXPECT_TRUE(shown.tip().contains(QLatin1String(part))) << part << " in " << shown.tip().toStdString();
+    QTest::mouseMove(shown.canvas().viewport(), shown.middleOfArrow(0, 1));
+    EXPECT_EQ(shown.canvas().marks().hovered_arrow, shown.arrowOf(0, 1));
+    for (const char* part :
+         {"IPU 0 to IPU 1", "copy", "1,000 B (1,000)", "100 cycles (100 ns)", "for one weight update"})
+        EXPECT_TRUE(shown.tip().contains(QLatin1String(part))) << part << " in " << shown.tip().toStdString();
+}
+
+TEST(ShardingView, TheTableListsEveryLink) {
+    Shown shown;
+    const QStringList lines =
+        shown.view.links().toText(QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 1 + 4 + 4); // a copy and an all-reduce of each IPU
+    EXPECT_EQ(lines[0], QStringLiteral("Kind\tFrom IPU\tTo IPU\tExchanges\tBytes\tCycles\tTime"));
+    EXPECT_TRUE(lines.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns")));
+    EXPECT_TRUE(lines.contains(QStringLiteral("all-reduce\t3\t1\t3\t4 KiB\t70\t70 ns")));
+}
+
+TEST(ShardingView, KeysGoFromIpuToIpuAndZoom) {
+    Shown shown;
+    QTest::keyClick(&shown.canvas(), Qt::Key_Right);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    QTest::keyClick(&shown.canvas(), Qt::Key_End);
+    EXPECT_EQ(shown.selection.current().ipu, 3);
+    QTest::keyClick(&shown.canvas(), Qt::Key_Home);
+    EXPECT_EQ(shown.selection.current().ipu, 0);
+    const double zoom = shown.canvas().zoom();
+    QTest::keyClick(&shown.canvas(), Qt::Key_Plus);
+    EXPECT_GT(shown.canvas().zoom(), zoom);
+    QTest::keyClick(&shown.canvas(), Qt::Key_0);
+    EXPECT_EQ(shown.canvas().zoom(), zoom);
+    EXPECT_FALSE(shown.canvas().compact());
+    QTest::keyClick(&shown.canvas(), Qt::Key_C);
+    EXPECT_TRUE(shown.canvas().compact());
+}
+
+TEST(ShardingView, ManyIpusBeginAsSmallBoxesThatKeysScrollTo) {
+    Shown shown({4, 16, true});
+    EXPECT_TRUE(shown.canvas().compact());
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("64 IPUs")));
+    ASSERT_EQ(shown.canvas().layoutShown().boxes.size(), 64U);
+    QTest::keyClick(&shown.canvas(), Qt::Key_End);
+    EXPECT_EQ(shown.selection.current().ipu, 63);
+    const QRectF last = shown.canvas().toWidget(shown.canvas().layoutShown().boxes[63].rect);
+    EXPECT_TRUE(QRectF(shown.canvas().viewport()->rect()).contains(last));
+}
+
+TEST(ShardingView, OneIpuIsABoxAndASentence) {
+    Shown shown({1, 1, false});
+    EXPECT_EQ(shown.canvas().layoutShown().boxes.size(), 1U);
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("One IPU runs the whole model")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("1 IPU")));
+    EXPECT_FALSE(shown.view.links().isVisible());
+}
+
+TEST(ShardingView, ComparesWithABaseAndShowsIt) {
+    Shown shown;
+    tests::ShownView<ShardingView> half([](const std::string& path) {
+        return tests::record_system(path, {2, 1, true, 2});
+    });
+    shown.view.setSources({shown.source, half.source});
+    shown.settle();
+    half.settle();
+    const QString text = shown.view.links().toText(QLatin1Char('\t'));
+    EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t-50.0 %")));
+    EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t–\tnew")));
+    EXPECT_EQ(shown.canvas().map().ipus.size(), 4U);
+    auto* action = shown.view.findChild<QAction*>(QStringLiteral("compare"));
+    ASSERT_NE(action, nullptr);
+    EXPECT_EQ(action->shortcut(), QKeySequence(Qt::Key_B));
+    action->trigger();
+    EXPECT_EQ(shown.canvas().map().ipus.size(), 2U);
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("base: run")));
+    action->trigger();
+    EXPECT_EQ(shown.canvas().map().ipus.size(), 4U);
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sharding/system_layout.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr SystemMetrics metrics{16, 8};
+constexpr double window = 1000;
+
+/// Shards in a chain of copies there and back; replicas in a ring of all-reduces.
+SystemMap system(std::int64_t shards, std::int64_t replicas) {
+    SystemMap map;
+    map.shards = shards;
+    map.replicas = replicas;
+    for (std::int64_t i = 0; i < shards * replicas; ++i) {
+        MappedIpu ipu;
+        ipu.record = {i, i, "", i / shards, i % shards, -1};
+        ipu.layers.resize(3);
+        map.ipus.push_back(ipu);
+        if (i % shards + 1 < shards)
+            map.links.push_back({i, i + 1, "copy", 1, 100, 10});
+        if (i % shards > 0)
+            map.links.push_back({i, i - 1, "copy", 1, 50, 10});
+        if (replicas > 1)
+            map.links.push_back({i, (i + shards) % (shards * replicas), "all_reduce", 1, 10, 10});
+    }
+    return map;
+}
+
+class Systems : public testing::TestWithParam<std::tuple<std::int64_t, std::int64_t, bool>> {
+  protected:
+    SystemMap map = system(std::get<0>(GetParam()), std::get<1>(GetParam()));
+    SystemLayout layout = SystemLayout::make(map, window, std::get<2>(GetParam()), metrics);
+};
+
+TEST_P(Systems, BoxesStandApartWithinTheirReplicasFrame) {
+    ASSERT_EQ(layout.boxes.size(), map.ipus.size());
+    EXPECT_EQ(layout.frames.size(), map.replicas > 1 ? static_cast<std::size_t>(map.replicas) : 0U);
+    EXPECT_LE(layout.size.width(), window);
+    for (std::size_t a = 0; a < layout.boxes.size(); ++a) {
+        const QRectF& rect = layout.boxes[a].rect;
+        EXPECT_TRUE(QRectF(0, 0, window, layout.size.height()).contains(rect));
+        for (std::size_t b = 0; b < a; ++b)
+            EXPECT_FALSE(rect.intersects(layout.boxes[b].rect)) << a << " and " << b;
+        for (const ReplicaFrame& frame : layout.frames)
+            EXPECT_EQ(frame.rect.intersects(rect), frame.replica == map.ipus[a].record.replica);
+    }
+}
+
+TEST_P(Systems, ShardsThatFollowEachOtherStandSideBySide) {
+    for (std::size_t l = 0; l < map.links.size(); ++l)
+        if (map.links[l].kind == "copy") {
+            EXPECT_NE(layout.arrows[l].course, LinkArrow::Course::Around);
+            EXPECT_LE(layout.arrows[l].path.length(), 8 * metrics.line);
+        }
+}
+
+TEST_P(Systems, ArrowsGoFromTheEdgeOfTheSenderToTheEdgeOfTheReceiver) {
+    ASSERT_EQ(layout.arrows.size(), map.links.size());
+    for (std::size_t l = 0; l < map.links.size(); ++l) {
+        const auto from = static_cast<std::size_t>(map.links[l].ipu);
+        const auto to = static_cast<std::size_t>(map.links[l].peer);
+        const auto at_edge = [](const QRectF& rect, const QPointF& point) {
+            return rect.adjusted(-1, -1, 1, 1).contains(point) &&
+                   !rect.adjusted(1, 1, -1, -1).contains(point);
+        };
+        EXPECT_TRUE(at_edge(layout.boxes[from].rect, layout.arrows[l].path.pointAtPercent(0)));
+        EXPECT_TRUE(at_edge(layout.boxes[to].rect, layout.arrows[l].tip));
+    }
+}
+
+TEST_P(Systems, ArrowKeysReachEveryBox) {
+    std::set<std::size_t> reached{0};
+    std::vector<std::size_t> open{0};
+    while (!open.empty()) {
+        const std::size_t box = open.back();
+        open.pop_back();
+        for (const auto& [dx, dy] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}})
+            if (const std::size_t next = layout.neighbour(box, dx, dy); reached.insert(next).second)
+                open.push_back(next);
+    }
+    EXPECT_EQ(reached.size(), layout.boxes.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Systems,
+                         testing::Values(std::tuple{1, 1, false}, std::tuple{2, 1, false},
+                                         std::tuple{4, 1, false}, std::tuple{2, 4, false},
+                                         std::tuple{16, 1, true}, std::tuple{4, 4, true},
+                                         std::tuple{64, 1, true}, std::tuple{1, 64, true},
+                                         std::tuple{4, 16, true}));
+
+TEST(SystemLayout, RowsTurnAtTheirEnds) {
+    const SystemLayout layout = SystemLayout::make(system(4, 1), 640, false, metrics); // two in a row
+    const auto& boxes = layout.boxes;
+    EXPECT_EQ(boxes[0].rect.top(), boxes[1].rect.top());
+    EXPECT_EQ(boxes[1].rect.left(), boxes[2].rect.left()); // 0 1 / 3 2: as links lie in a machine
+    EXPECT_EQ(boxes[0].rect.left(), boxes[3].rect.left());
+}
+
+TEST(SystemLayout, AnArrowIsAsWideAsItsBytesAndFoundUnderThePointer) {
+    const SystemLayout layout = SystemLayout::make(system(2, 1), window, false, metrics);
+    ASSERT_EQ(layout.arrows.size(), 2U); // 100 bytes there, 50 back
+    EXPECT_DOUBLE_EQ(layout.arrows[0].width, 10);
+    EXPECT_DOUBLE_EQ(layout.arrows[1].width, 1.5 + 8.5 / 2);
+    EXPECT_EQ(layout.arrowAt(layout.arrows[1].path.pointAtPercent(0.5), 3), 1U);
+    EXPECT_EQ(layout.arrowAt({1, 1}, 3), SystemLayout::none);
+    EXPECT_EQ(layout.boxAt(layout.boxes[1].rect.center()), 1U);
+    EXPECT_EQ(layout.boxAt({1, 1}), SystemLayout::none);
+}
+
+TEST(SystemLayout, WithoutIpusThereIsNothing) {
+    const SystemLayout layout = SystemLayout::make({}, window, false, metrics);
+    EXPECT_TRUE(layout.boxes.empty());
+    EXPECT_EQ(layout.boxAt({0, 0}), SystemLayout::none);
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sharding/sharding_view.h"
+
+#include "ui/session/format.h"
+#include "ui/sharding/system_canvas.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/figure_strip.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::size_t most_full_boxes = 8; // more IPUs than these begin as small boxes
+constexpr int first_of_base = 7;           // column of the table
+
+std::vector<Legend::Entry> entries(const TimelineStyle& style) {
+    const Theme& theme = style.dark ? Theme::night() : Theme::light();
+    std::vector<Legend::Entry> all{{ShardingView::tr("always live"), alwaysLiveColor(theme)},
+                                   {ShardingView::tr("not always live"), notAlwaysLiveColor(theme)}};
+    for (const Legend::Entry& phase : phaseEntries(style))
+        all.push_back(phase);
+    all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
+    all.push_back({ShardingView::tr("copies"), linkColor(theme, "copy")});
+    all.push_back({ShardingView::tr("all-reduces (dashed)"),
+                   QBrush(linkColor(theme, "all_reduce"), Qt::Dense4Pattern)});
+    return all;
+}
+
+/// What the base sends between the same IPUs; 0: nothing.
+std::int64_t bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
+    for (const profile::LinkTrafficRecord& link : map.links)
+        if (link.ipu == wanted.ipu && link.peer == wanted.peer && link.kind == wanted.kind)
+            return link.bytes;
+    return 0;
+}
+
+Cell countCell(std::int64_t value) {
+    return numberCell(formatCount(value), static_cast<double>(value));
+}
+Cell bytesCell(std::int64_t value) {
+    return numberCell(formatBytes(static_cast<double>(value)), static_cast<double>(value));
+}
+Cell ipuCell(std::int64_t ipu) {
+    return numberCell(QString::number(ipu), static_cast<double>(ipu));
+}
+
+} // namespace
+
+ShardingView::ShardingView(QWidget* parent) : View(parent) {
+    empty_ = new EmptyPage;
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(makePage());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(canvas_);
+    makeActions();
+    connect(canvas_, &SystemCanvas::ipuChosen, this, &ShardingView::chooseIpu);
+    connect(canvas_, &SystemCanvas::linkChosen, this, &ShardingView::chooseLink);
+    connect(canvas_, &SystemCanvas::hovered, this, &View::message);
+    connect(links_, &DataTable::keyChosen, this, &ShardingView::chooseLink);
+}
+
+QWidget* ShardingView::makePage() {
+    heading_ = new QLabel;
+    heading_->setObjectName(QStringLiteral("shardingHeading"));
+    heading_->setWordWrap(true);
+    figures_ = new FigureStrip;
+    canvas_ = new SystemCanvas;
+    canvas_->setObjectName(QStringLiteral("shardingCanvas"));
+    links_ = new DataTable(tr("Over the links"), {{tr("Kind")},
+                                                  {tr("From IPU")},
+                                                  {tr("To IPU")},
+                                                  {tr("Exchanges")},
+                                                  {tr("Bytes"), true},
+                                                  {tr("Cycles"), true},
+                                                  {tr("Time")},
+                                                  {tr("Bytes, base")},
+                                                  {tr("change")}});
+    links_->setObjectName(QStringLiteral("linkTraffic"));
+
+    note_ = new QLabel;
+    note_->setObjectName(QStringLiteral("shardingNote"));
+    note_->setWordWrap(true);
+    note_->setMargin(16);
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* head = new QWidget;
+    auto* head_layout = new QVBoxLayout(head);
+    head_layout->setContentsMargins(16, 10, 16, 8);
+    head_layout->setSpacing(8);
+    head_layout->addWidget(heading_);
+    head_layout->addWidget(figures_);
+    head_layout->addWidget(new Legend(entries));
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(canvas_);
+    split->addWidget(links_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 1);
+    split->setSizes({600, 200});
+    split->setCollapsible(0, false);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(head);
+    layout->addWidget(split, 1);
+    layout->addWidget(note_);
+    return page;
+}
+
+void ShardingView::makeActions() {
+    constexpr double zoom_step = 1.2;
+    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus, tr("Larger boxes (+)"),
+                  [this] { canvas_->zoomBy(zoom_step); })
+        ->setShortcuts({QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_W)});
+    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("Smaller boxes (-)"),
+                  [this] { canvas_->zoomBy(1 / zoom_step); })
+        ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
+    addViewAction(this, tr("All IPUs"), QStringLiteral("whole"), Qt::Key_0, tr("Show all IPUs (0)"),
+                  [this] { canvas_->fit(); });
+    compact_ = addViewAction(this, tr("Small boxes"), QStringLiteral("collapse"), Qt::Key_C,
+                             tr("Boxes without layers, for many IPUs (C)"), [this] {
+                                 canvas_->setCompact(compact_->isChecked());
+                                 if (!map_.ipus.empty())
+                                     showHeading();
+                             });
+    compact_->setCheckable(true);
+    show_base_ = addViewAction(this, tr("Show base"), QStringLiteral("compare"), Qt::Key_B,
+                               tr("Show the IPUs of the base, or of the new file (B)"), [this] {
+                                   link_ = -1;
+                                   showMap();
+                               });
+    show_base_->setCheckable(true);
+    show_base_->setEnabled(false);
+    addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape, tr("Let go of the arrow (Esc)"),
+                  [this] { chooseLink(-1); });
+}
+
+const SystemMap& ShardingView::shown() const {
+    return base_ && show_base_->isChecked() ? *base_ : map_;
+}
+
+void ShardingView::setSources(const Sources& sources) {
+    if (sources_.current)
+        sources_.current->disconnect(this);
+    sources_ = sources;
+    map_ = {};
+    base_.reset();
+    link_ = -1;
+    show_base_->setChecked(false);
+    show_base_->setEnabled(false);
+    empty_->setText(sources.current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
+    stack_->setCurrentWidget(empty_);
+    if (!sources_.current)
+        return;
+    connect(sources_.current.get(), &ProfileSource::changed, this, &ShardingView::ask);
+    ask();
+}
+
+void ShardingView::ask() {
+    sources_.current->ask<SystemMap>(
+        this, QStringLiteral("sharding"), &SystemMap::read, [this](Result<SystemMap> read) {
+            if (!read) {
+                if (read.error().kind != ErrorKind::Cancelled)
+                    empty_->setText(QString::fromStdString(read.error().line()).toHtmlEscaped());
+                return;
+            }
+            const bool first = map_.ipus.empty();
+            map_ = std::move(*read);
+            if (first) {
+                compact_->setChecked(map_.ipus.size() > most_full_boxes);
+                canvas_->setCompact(compact_->isChecked());
+            }
+            showMap();
+        });
+    if (sources_.base && !base_)
+        sources_.base->ask<SystemMap>(this, QStringLiteral("sharding of base"), &SystemMap::read,
+                                      [this](Result<SystemMap> read) {
+                                          if (!read || read->ipus.empty())
+                                              return;
+                                          base_ = std::move(*read);
+                                          show_base_->setEnabled(true);
+                                          showMap();
+                                      });
+}
+
+void ShardingView::showMap() {
+    if (map_.ipus.empty())
+        return empty_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
+    stack_->setCurrentIndex(1);
+    canvas_->setMap(shown());
+    canvas_->setCurrentLink(link_);
+    showHeading();
+    showLinks();
+    if (selection_ != nullptr)
+        follow(selection_->current());
+}
+
+void ShardingView::showHeading() {
+    const SystemMap& map = shown();
+    const Theme& theme = Theme::of(this);
+    QStringList parts;
+    if (map.shards > 1)
+        parts << (map.pipelined ? tr("%1 stages") : tr("%1 shards")).arg(map.shards);
+    if (map.replicas > 1)
+        parts << tr("× %1 replicas").arg(map.replicas);
+    const QString file = (show_base_->isChecked() ? sources_.base : sources_.current)->name();
+    parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
+    if (canvas_->compact())
+        parts << tr("upper bar: fullest tile, lower bar: cycles with the share of compute");
+    heading_->setText(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
+                                     "&nbsp;<span style='color:%2'>%3</span>")
+                          .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
+                               theme.muted.name(), parts.join(QStringLiteral("  ·  ")).toHtmlEscaped()));
+    const SystemMap* base = base_ && !show_base_->isChecked() ? &*base_ : nullptr;
+    std::vector<FigureStrip::Figure> figures;
+    const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {
+        if (base != nullptr) {
+            figure.change = share ? formatPoints(then, now) : formatChange(then, now);
+            figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
+        }
+        figures.push_back(std::move(figure));
+    };
+    const auto bytes = [&](const QString& name, const char* kind, const QString& tip) {
+        const auto now = static_cast<double>(map.linkBytes(kind));
+        add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
+            base != nullptr ? static_cast<double>(base->linkBytes(kind)) : 0, false);
+    };
+    if (map.shards > 1)
+        bytes(tr("Copied"), "copy", tr("Tensors that one shard or stage needs of another"));
+    if (map.replicas > 1)
+        bytes(tr("All-reduced"), "all_reduce", tr("Gradients that the replicas add up"));
+    const auto between = [](const SystemMap& m) {
+        const profile::PhaseCycles sum = m.phases();
+        return sum.total() == 0 ? 0 : static_cast<double>(sum.inter_ipu) / static_cast<double>(sum.total());
+    };
+    if (map.ipus.size() > 1)
+        add({tr("Inter-IPU"),
+             formatPercent(between(map)),
+             tr("of all cycles"),
+             {},
+             0,
+             tr("Exchange between IPUs, of the cycles of all IPUs")},
+            between(map), base != nullptr ? between(*base) : 0, true);
+    const auto fullness = [](const SystemMap& m) {
+        const MappedIpu* ipu = m.fullest();
+        return ipu == nullptr || m.bytes_per_tile == 0
+                   ? 0
+                   : static_cast<double>(ipu->fullest_bytes) / static_cast<double>(m.bytes_per_tile);
+    };
+    if (const MappedIpu* ipu = map.fullest())
+        add({tr("Fullest tile"),
+             formatPercent(fullness(map)),
+             tr("tile %1 of IPU %2").arg(ipu->fullest_tile).arg(ipu->record.id),
+             {},
+             0,
+             tr("The most live at once on one tile, of its memory")},
+            fullness(map), base != nullptr ? fullness(*base) : 0, true);
+    figures_->setFigures(figures);
+}
+
+void ShardingView::showLinks() {
+    const SystemMap& map = shown();
+    const bool compare = base_ && !show_base_->isChecked();
+    std::vector<TableRow> rows;
+    for (std::size_t l = 0; l < map.links.size(); ++l) {
+        const profile::LinkTrafficRecord& link = map.links[l];
+        TableRow row{static_cast<std::int64_t>(l),
+                     {textCell(linkKindName(link.kind)), ipuCell(link.ipu), ipuCell(link.peer),
+                      countCell(link.copies), bytesCell(link.bytes), countCell(link.cycles),
+                      numberCell(map.clock_hz > 0 ? formatTime(link.cycles, map.clock_hz) : QString(),
+                                 static_cast<double>(link.cycles))}};
+        const std::int64_t before = compare ? bytesOf(*base_, link) : 0;
+        row.cells.push_back(before > 0 ? bytesCell(before) : numberCell(QStringLiteral("–"), 0));
+        row.cells.push_back(before > 0 ? numberCell(formatChange(static_cast<double>(before),
+                                                                 static_cast<double>(link.bytes)),
+                                                    static_cast<double>(link.bytes - before))
+                                       : numberCell(compare ? tr("new") : QString(), 0));
+        rows.push_back(std::move(row));
+    }
+    links_->setVisible(!rows.empty());
+    links_->setCaption(linkPeriod(map));
+    links_->setRows(std::move(rows));
+    for (int c = first_of_base; c < first_of_base + 2; ++c)
+        links_->showColumn(c, compare);
+    note_->setVisible(map.links.empty());
+    note_->setText(
+        map.ipus.size() == 1
+            ? tr("One IPU runs the whole model, so nothing goes over a link. To spread it, ask for more "
+                 "IPUs (<code>ipu_config.auto_select_ipus</code>): they hold replicas, or what "
+                 "<code>model.shards</code> or <code>pipeline.stages</code> give them.")
+            : tr("Nothing goes over the links: each IPU works for itself."));
+}
+
+void ShardingView::setSelection(SelectionModel* selection) {
+    if (selection_ != nullptr)
+        disconnect(selection_, nullptr, this, nullptr);
+    selection_ = selection;
+    if (selection_ == nullptr)
+        return;
+    connect(selection_, &SelectionModel::changed, this, &ShardingView::follow);
+    follow(selection_->current());
+}
+
+void ShardingView::follow(const Selection& selection) {
+    canvas_->setCurrentIpu(selection.ipu);
+    showDetails();
+}
+
+void ShardingView::chooseIpu(std::int64_t ipu) {
+    link_ = -1;
+    canvas_->setCurrentLink(-1);
+    links_->selectKey(-1);
+    if (selection_ == nullptr)
+        return;
+    Selection selection = selection_->current();
+    if (selection.ipu != ipu)
+        selection.tiles.clear(); // they were another IPU's
+    selection.ipu = ipu;
+    selection_->set(selection);
+    showDetails();
+}
+
+void ShardingView::chooseLink(std::int64_t link) {
+    link_ = link >= 0 && link < static_cast<std::int64_t>(shown().links.size()) ? link : -1;
+    canvas_->setCurrentLink(link_);
+    links_->selectKey(link_);
+    showDetails();
+}
+
+void ShardingView::showDetails() {
+    const SystemMap& map = shown();
+    if (!isVisible() || map.ipus.empty())
+        return;
+    if (link_ >= 0)
+        return Q_EMIT detailsChanged(linkText(map, map.links[static_cast<std::size_t>(link_)]));
+    const MappedIpu* ipu = selection_ == nullptr ? nullptr : map.ipu(selection_->current().ipu);
+    if (ipu != nullptr)
+        Q_EMIT detailsChanged(ipuText(map, *ipu));
+}
+
+void ShardingView::showEvent(QShowEvent* event) {
+    View::showEvent(event);
+    showDetails();
+}
+
+} // namespace tilescope::ui

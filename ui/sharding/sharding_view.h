@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/view.h"
+#include "ui/sharding/system_map.h"
+
+#include <optional>
+
+class QLabel;
+class QStackedWidget;
+
+namespace tilescope::ui {
+
+class DataTable;
+class EmptyPage;
+class FigureStrip;
+class SystemCanvas;
+
+/// The IPUs of a run: which layers each runs, how full and how busy it is, and what goes over the links.
+class ShardingView : public View {
+    Q_OBJECT
+  public:
+    explicit ShardingView(QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("sharding"); }
+    QString title() const override { return tr("Sharding"); }
+    QString iconName() const override { return QStringLiteral("sharding"); }
+    void setSources(const Sources& sources) override;
+    void setSelection(SelectionModel* selection) override;
+    bool offersDetails() const override { return true; }
+
+    SystemCanvas& canvas() { return *canvas_; }
+    DataTable& links() { return *links_; }
+    const SystemMap& shown() const; ///< of the new file, or of the base where that is asked for
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QWidget* makePage();
+    void makeActions();
+    void ask();
+    void showMap();
+    void showHeading();
+    void showLinks();
+    void showDetails();
+    void follow(const Selection& selection);
+    void chooseIpu(std::int64_t ipu);
+    void chooseLink(std::int64_t link);
+
+    Sources sources_;
+    SelectionModel* selection_ = nullptr;
+    SystemMap map_;
+    std::optional<SystemMap> base_;
+    std::int64_t link_ = -1; ///< chosen: index in shown(); -1: none
+    QAction* compact_ = nullptr;
+    QAction* show_base_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    EmptyPage* empty_ = nullptr;
+    QLabel* heading_ = nullptr;
+    FigureStrip* figures_ = nullptr;
+    SystemCanvas* canvas_ = nullptr;
+    DataTable* links_ = nullptr;
+    QLabel* note_ = nullptr; ///< in place of the table, where there are no links
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sharding/system_layout.h"
+
+#include <QPainterPathStroker>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::size_t most_layer_lines = 8;
+constexpr double margin = 16;
+
+/// A grid whose rows turn at their ends: 0 1 2 / 5 4 3.
+struct Turning {
+    std::int64_t columns = 1;
+    std::int64_t rows = 1;
+
+    /// As few rows as `most` columns allow, evenly filled.
+    static Turning of(std::int64_t count, std::int64_t most) {
+        most = std::clamp<std::int64_t>(most, 1, count);
+        const std::int64_t rows = (count + most - 1) / most;
+        return {(count + rows - 1) / rows, rows};
+    }
+    QPointF place(std::int64_t index) const {
+        const std::int64_t row = index / columns;
+        const std::int64_t column = index % columns;
+        return {static_cast<double>(row % 2 == 0 ? column : columns - 1 - column), static_cast<double>(row)};
+    }
+};
+
+/// How many pieces of `size` with gaps between them fit into `room`.
+std::int64_t fitting(double room, double size, double gap) {
+    return static_cast<std::int64_t>(std::floor((room + gap) / (size + gap)));
+}
+
+struct Sizes {
+    QSizeF box;
+    QSizeF gap;
+    double pad = 0; ///< between a frame and its boxes
+    double title = 0;
+};
+
+Sizes sizesOf(const SystemMap& map, bool compact, std::size_t layer_lines, const SystemMetrics& m) {
+    Sizes sizes;
+    if (compact) {
+        sizes.box = {m.digit * 17, m.line * 4.4};
+        sizes.gap = {m.digit * 5, m.line * 2};
+    } else {
+        // Head of two lines, the layers, three gauges of a line and a bar each.
+        sizes.box = {m.digit * 29, m.line * (2.9 + static_cast<double>(layer_lines) * 1.15 + 3 * 2.05 + 0.4)};
+        sizes.gap = {m.digit * 12, m.line * 4};
+    }
+    if (map.replicas > 1) {
+        sizes.pad = m.line;
+        sizes.title = m.line * 1.6;
+    }
+    return sizes;
+}
+
+/// Which side of the middle an arrow keeps to, so that there and back, and the kinds, do not cover each
+/// other.
+double lane(const profile::LinkTrafficRecord& link) {
+    const double side = link.peer > link.ipu ? -1 : 1;
+    return link.kind == "all_reduce" ? side * 0.36 : side * 0.16;
+}
+
+void straight(LinkArrow& arrow, const QPointF& from, const QPointF& to) {
+    arrow.path.moveTo(from);
+    arrow.path.lineTo(to);
+    arrow.tip = to;
+    arrow.angle = std::atan2(to.y() - from.y(), to.x() - from.x());
+}
+
+void curve(LinkArrow& arrow, const QPointF& from, const QPointF& by, const QPointF& to) {
+    arrow.path.moveTo(from);
+    arrow.path.quadTo(by, to);
+    arrow.tip = to;
+    arrow.angle = std::atan2(to.y() - by.y(), to.x() - by.x());
+}
+
+/// Where the way from the middle of a box to a point leaves the box.
+QPointF exitOf(const QRectF& box, const QPointF& towards) {
+    const QPointF middle = box.center();
+    const QPointF way = towards - middle;
+    const double x = std::abs(way.x()) > 0 ? box.width() / 2 / std::abs(way.x()) : 1e9;
+    const double y = std::abs(way.y()) > 0 ? box.height() / 2 / std::abs(way.y()) : 1e9;
+    return middle + way * std::min({x, y, 1.0});
+}
+
+void route(LinkArrow& arrow, const profile::LinkTrafficRecord& link, const QRectF& a, const QRectF& b,
+           double near_x, double near_y) {
+    const double off = lane(link);
+    const bool one_row = std::abs(a.center().y() - b.center().y()) < 1;
+    const bool one_column = std::abs(a.center().x() - b.center().x()) < 1;
+    const bool right = b.center().x() > a.center().x();
+    const bool below = b.center().y() > a.center().y();
+    const double across = right ? b.left() - a.right() : a.left() - b.right();
+    const double down = below ? b.top() - a.bottom() : a.top() - b.bottom();
+    if (one_row && across <= near_x) {
+        arrow.course = LinkArrow::Course::Across;
+        const double y = a.center().y() + off * a.height();
+        straight(arrow, {right ? a.right() : a.left(), y}, {right ? b.left() : b.right(), y});
+    } else if (one_column && down <= near_y) {
+        arrow.course = LinkArrow::Course::Down;
+        const double x = a.center().x() + off * a.width();
+        straight(arrow, {x, below ? a.bottom() : a.top()}, {x, below ? b.top() : b.bottom()});
+    } else if (one_column) { // past other boxes: beside the column, down at its right, up at its left
+        arrow.course = LinkArrow::Course::Around;
+        const double edge = below ? a.right() : a.left();
+        const double bow = near_x * (below ? 0.8 : -0.8);
+        curve(arrow, {edge, a.center().y()}, {edge + bow, (a.center().y() + b.center().y()) / 2},
+              {edge, b.center().y()});
+    } else if (one_row) { // the same along a row, to the right below it, to the left above
+        arrow.course = LinkArrow::Course::Around;
+        const double shift = a.width() * 0.3 * (right ? 1 : -1);
+        const double edge = right ? a.bottom() : a.top();
+        const double bow = near_y * (right ? 0.55 : -0.55);
+        curve(arrow, {a.center().x() + shift, edge}, {(a.center().x() + b.center().x()) / 2, edge + bow},
+              {b.center().x() - shift, edge});
+    } else {
+        arrow.course = LinkArrow::Course::Around;
+        const QPointF way = b.center() - a.center();
+        const double length = std::hypot(way.x(), way.y());
+        const QPointF aside(-way.y() / length, way.x() / length);
+        const QPointF by = (a.center() + b.center()) / 2 + aside * std::min(0.15 * length, near_x);
+        curve(arrow, exitOf(a, by), by, exitOf(b, by));
+    }
+}
+
+} // namespace
+
+SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact,
+                                const SystemMetrics& metrics) {
+    SystemLayout layout;
+    layout.compact = compact;
+    for (const MappedIpu& ipu : map.ipus)
+        layout.layer_lines = std::max(layout.layer_lines, std::min(ipu.layers.size(), most_layer_lines));
+    if (map.ipus.empty())
+        return layout;
+    const Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
+    const double room = width - 2 * margin;
+    const Turning shards = Turning::of(map.shards, fitting(room - 2 * s.pad, s.box.width(), s.gap.width()));
+    const auto extent = [](std::int64_t count, double size, double gap) {
+        return static_cast<double>(count) * (size + gap) - gap;
+    };
+    const QSizeF frame(extent(shards.columns, s.box.width(), s.gap.width()) + 2 * s.pad,
+                       extent(shards.rows, s.box.height(), s.gap.height()) + 2 * s.pad + s.title);
+    // Replicas are as far from each other as their boxes, so that arrows have the same room.
+    const QSizeF apart(std::max(metrics.line, s.gap.width() - 2 * s.pad),
+                       std::max(metrics.line, s.gap.height() - 2 * s.pad));
+    const Turning replicas = Turning::of(map.replicas, fitting(room, frame.width(), apart.width()));
+    layout.size = {extent(replicas.columns, frame.width(), apart.width()) + 2 * margin,
+                   extent(replicas.rows, frame.height(), apart.height()) + 2 * margin};
+    const double left = std::max(margin, (width - layout.size.width()) / 2 + margin);
+    const auto corner = [&](std::int64_t replica) {
+        const QPointF place = replicas.place(replica);
+        return QPointF(left + place.x() * (frame.width() + apart.width()),
+                       margin + place.y() * (frame.height() + apart.height()));
+    };
+    for (std::int64_t r = 0; map.replicas > 1 && r < map.replicas; ++r)
+        layout.frames.push_back({r, QRectF(corner(r), frame)});
+    for (std::size_t i = 0; i < map.ipus.size(); ++i) {
+        const profile::IpuRecord& ipu = map.ipus[i].record;
+        const QPointF place = shards.place(ipu.shard);
+        const QPointF at(s.pad + place.x() * (s.box.width() + s.gap.width()),
+                         s.pad + s.title + place.y() * (s.box.height() + s.gap.height()));
+        layout.boxes.push_back({i, QRectF(corner(ipu.replica) + at, s.box)});
+    }
+    std::int64_t most = 1;
+    for (const profile::LinkTrafficRecord& link : map.links)
+        most = std::max(most, link.bytes);
+    const double near_x = std::max(s.gap.width(), apart.width() + 2 * s.pad) + 1;
+    const double near_y = std::max(s.gap.height(), apart.height() + 2 * s.pad + s.title) + 1;
+    const auto boxOf = [&](std::int64_t id) {
+        return std::find_if(layout.boxes.begin(), layout.boxes.end(),
+                            [&](const IpuBox& box) { return map.ipus[box.ipu].record.id == id; });
+    };
+    for (std::size_t l = 0; l < map.links.size(); ++l) {
+        LinkArrow arrow;
+        arrow.link = l;
+        const double thickest = compact ? 7 : 10;
+        arrow.width =
+            1.5 + (thickest - 1.5) * static_cast<double>(map.links[l].bytes) / static_cast<double>(most);
+        const auto from = boxOf(map.links[l].ipu);
+        const auto to = boxOf(map.links[l].peer);
+        if (from != layout.boxes.end() && to != layout.boxes.end() && from != to)
+            route(arrow, map.links[l], from->rect, to->rect, near_x, near_y);
+        layout.arrows.push_back(std::move(arrow));
+    }
+    return layout;
+}
+
+std::size_t SystemLayout::boxAt(const QPointF& at) const {
+    for (std::size_t b = 0; b < boxes.size(); ++b)
+        if (boxes[b].rect.contains(at))
+            return b;
+    return none;
+}
+
+std::size_t SystemLayout::arrowAt(const QPointF& at, double slack) const {
+    for (std::size_t a = arrows.size(); a-- > 0;) { // what was drawn last lies on top
+        if (!arrows[a].path.boundingRect().adjusted(-16, -16, 16, 16).contains(at))
+            continue;
+        QPainterPathStroker stroker;
+        stroker.setWidth(arrows[a].width + 2 * slack);
+        if (stroker.createStroke(arrows[a].path).contains(at))
+            return a;
+    }
+    return none;
+}
+
+std::size_t SystemLayout::neighbour(std::size_t box, int dx, int dy) const {
+    std::size_t best = box;
+    double nearest = 0;
+    for (std::size_t b = 0; box < boxes.size() && b < boxes.size(); ++b) {
+        const QPointF off = boxes[b].rect.center() - boxes[box].rect.center();
+        const double ahead = off.x() * dx + off.y() * dy;
+        const double aside = std::abs(off.x() * dy) + std::abs(off.y() * dx);
+        const double distance = ahead + 2 * aside;
+        if (ahead > 1 && (best == box || distance < nearest)) {
+            best = b;
+            nearest = distance;
+        }
+    }
+    return best;
+}
+
+} // namespace tilescope::ui

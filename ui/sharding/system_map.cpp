@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sharding/system_map.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/detail_table.h"
+#include "ui/widgets/first_error.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tilescope::ui {
+namespace {
+
+QString tr(const char* source) {
+    return QCoreApplication::translate("Sharding", source);
+}
+
+/// Layers by the shard that runs them: the operations name the IPUs of the first replica.
+using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
+
+LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
+                       const std::vector<profile::OperationCost>& costs,
+                       const std::vector<profile::LayerRecord>& layers) {
+    std::map<std::int64_t, std::int64_t> cycles; // by operation
+    for (const profile::OperationCost& cost : costs)
+        cycles[cost.operation_id] = cost.sync + cost.exchange + cost.compute;
+    std::map<std::int64_t, const profile::LayerRecord*> layer_of_id;
+    for (const profile::LayerRecord& layer : layers)
+        layer_of_id[layer.id] = &layer;
+    LayersByShard found;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places; // by IPU and layer
+    for (const profile::OperationRecord& op : operations) {
+        std::vector<MappedLayer>& list = found[op.ipu];
+        const auto layer = layer_of_id.find(op.layer_id);
+        const bool alone = layers.empty(); // a small graph: each operation for itself
+        const auto [place, added] = places.try_emplace({op.ipu, alone ? op.id : op.layer_id}, list.size());
+        if (added && alone)
+            list.push_back({QString::fromStdString(op.name), QString::fromStdString(op.kind)});
+        else if (added && layer == layer_of_id.end())
+            list.push_back({tr("(no layer)"), tr("loss, metrics")});
+        else if (added)
+            list.push_back(
+                {QString::fromStdString(layer->second->name), QString::fromStdString(layer->second->kind)});
+        list[place->second].cycles += cycles[op.id];
+    }
+    for (auto& [ipu, list] : found) {
+        const auto all = static_cast<double>(
+            std::accumulate(list.begin(), list.end(), std::int64_t{0},
+                            [](std::int64_t sum, const MappedLayer& l) { return sum + l.cycles; }));
+        for (MappedLayer& layer : list)
+            layer.share = all > 0 ? static_cast<double>(layer.cycles) / all : 0;
+    }
+    return found;
+}
+
+Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
+    const auto total = file.tile_values("memory", 0, ipu.record.id, "total");
+    const auto always = file.tile_values("memory", 0, ipu.record.id, "always_live");
+    if (const Error* error = first_error(total, always))
+        return Failure(*error);
+    if (total->empty())
+        return {};
+    const auto fullest = std::max_element(total->begin(), total->end());
+    ipu.fullest_tile = fullest - total->begin();
+    ipu.fullest_bytes = *fullest;
+    const auto tile = static_cast<std::size_t>(ipu.fullest_tile);
+    ipu.fullest_always_live = tile < always->size() ? (*always)[tile] : 0;
+    ipu.total_bytes = std::accumulate(total->begin(), total->end(), std::int64_t{0});
+    ipu.total_always_live = std::accumulate(always->begin(), always->end(), std::int64_t{0});
+    return {};
+}
+
+/// Training where there is any, else what there is.
+Result<profile::ExecutionKind> mainKind(const profile::Profile& file) {
+    using profile::ExecutionKind;
+    for (const ExecutionKind kind : {ExecutionKind::Train, ExecutionKind::Predict}) {
+        const auto totals = file.execution_totals(kind);
+        if (!totals)
+            return Failure(totals.error());
+        if (totals->executions > 0)
+            return kind;
+    }
+    return ExecutionKind::Evaluate;
+}
+
+} // namespace
+
+Result<SystemMap> SystemMap::read(const profile::Profile& file) {
+    const auto ipus = file.ipus();
+    const auto target = file.target();
+    const auto operations = file.operations();
+    const auto costs = file.operation_costs();
+    const auto layers = file.layers();
+    auto links = file.link_traffic();
+    const auto kind = mainKind(file);
+    if (const Error* error = first_error(ipus, target, operations, costs, layers, links, kind))
+        return Failure(*error);
+    SystemMap map;
+    map.bytes_per_tile = target->bytes_per_tile;
+    map.tiles_per_ipu = target->tiles_per_ipu;
+    map.clock_hz = target->clock_hz;
+    map.links = std::move(*links);
+    map.training =
+        std::any_of(operations->begin(), operations->end(),
+                    [](const profile::OperationRecord& op) { return op.phase == profile::Phase::Update; });
+    const LayersByShard by_shard = layersOf(*operations, *costs, *layers);
+    for (const profile::IpuRecord& record : *ipus) {
+        map.replicas = std::max(map.replicas, record.replica + 1);
+        map.shards = std::max(map.shards, record.shard + 1);
+        map.pipelined = map.pipelined || record.stage >= 0;
+    }
+    for (const profile::IpuRecord& record : *ipus) {
+        MappedIpu ipu;
+        ipu.record = record;
+        const auto first = std::find_if(ipus->begin(), ipus->end(), [&](const profile::IpuRecord& other) {
+            return other.replica == 0 && other.shard == record.shard;
+        });
+        if (first != ipus->end() && by_shard.contains(first->id))
+            ipu.layers = by_shard.at(first->id);
+        if (const auto done = readMemory(file, ipu); !done)
+            return Failure(done.error());
+        const auto phases = file.phase_cycles(*kind, record.id);
+        if (!phases)
+            return Failure(phases.error());
+        ipu.phases = *phases;
+        map.ipus.push_back(std::move(ipu));
+    }
+    return map;
+}
+
+const MappedIpu* SystemMap::ipu(std::int64_t id) const {
+    const auto found =
+        std::find_if(ipus.begin(), ipus.end(), [id](const MappedIpu& i) { return i.record.id == id; });
+    return found == ipus.end() ? nullptr : &*found;
+}
+
+std::int64_t SystemMap::linkBytes(const char* kind) const {
+    std::int64_t sum = 0;
+    for (const profile::LinkTrafficRecord& link : links)
+        if (link.kind == kind)
+            sum += link.bytes;
+    return sum;
+}
+
+profile::PhaseCycles SystemMap::phases() const {
+    profile::PhaseCycles sum;
+    for (const MappedIpu& ipu : ipus) {
+        sum.compute += ipu.phases.compute;
+        sum.exchange += ipu.phases.exchange;
+        sum.sync += ipu.phases.sync;
+        sum.inter_ipu += ipu.phases.inter_ipu;
+        sum.host += ipu.phases.host;
+        sum.waiting += ipu.phases.waiting;
+    }
+    return sum;
+}
+
+const MappedIpu* SystemMap::fullest() const {
+    const auto found = std::max_element(ipus.begin(), ipus.end(), [](const MappedIpu& a, const MappedIpu& b) {
+        return a.fullest_bytes < b.fullest_bytes;
+    });
+    return found == ipus.end() || found->fullest_tile < 0 ? nullptr : &*found;
+}
+
+QString shardName(const SystemMap& map, const profile::IpuRecord& ipu) {
+    QStringList parts;
+    if (ipu.stage >= 0)
+        parts << tr("Stage %1").arg(ipu.stage);
+    else if (map.shards > 1)
+        parts << tr("Shard %1").arg(ipu.shard);
+    if (map.replicas > 1)
+        parts << (parts.isEmpty() ? tr("Replica %1") : tr("replica %1")).arg(ipu.replica);
+    return parts.isEmpty() ? tr("The whole model") : parts.join(QStringLiteral(", "));
+}
+
+QString linkPeriod(const SystemMap& map) {
+    return map.training ? tr("for one weight update") : tr("for one step");
+}
+
+QString linkKindName(const std::string& kind) {
+    return kind == "all_reduce" ? tr("all-reduce")
+           : kind == "copy"     ? tr("copy")
+                                : QString::fromStdString(kind);
+}
+
+namespace {
+
+double shareOf(std::int64_t part, std::int64_t whole) {
+    return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// In one piece: a figure and its unit stay in one line.
+QString percent(double share) {
+    return formatPercent(share).replace(QLatin1Char(' '), QChar::Nbsp);
+}
+
+QString bytesOf(std::int64_t bytes, std::int64_t capacity) {
+    return QStringLiteral("%1 of %2 (%3)")
+        .arg(formatBytes(static_cast<double>(bytes)), formatBytes(static_cast<double>(capacity)),
+             percent(shareOf(bytes, capacity)));
+}
+
+QString withTime(std::int64_t cycles, double clock_hz) {
+    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(formatCycles(cycles), formatTime(cycles, clock_hz))
+                        : formatCycles(cycles);
+}
+
+} // namespace
+
+QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
+    DetailTable table;
+    table.row(tr("Runs"), shardName(map, ipu.record));
+    table.row(tr("Device"), tr("%1 of the system").arg(ipu.record.device_id));
+    if (ipu.fullest_tile >= 0) {
+        table.row(tr("Fullest tile"), bytesOf(ipu.fullest_bytes, map.bytes_per_tile));
+        table.row({}, tr("tile %1; always live %2")
+                          .arg(ipu.fullest_tile)
+                          .arg(formatBytes(static_cast<double>(ipu.fullest_always_live))));
+        table.row(tr("All tiles"), bytesOf(ipu.total_bytes, map.capacity()));
+        table.row({}, tr("always live %1").arg(formatBytes(static_cast<double>(ipu.total_always_live))));
+    }
+    const std::int64_t all = ipu.phases.total();
+    for (const auto& [name, cycles] :
+         {std::pair{tr("Compute"), ipu.phases.compute}, std::pair{tr("Exchange"), ipu.phases.exchange},
+          std::pair{tr("Sync"), ipu.phases.sync}, std::pair{tr("Inter-IPU"), ipu.phases.inter_ipu},
+          std::pair{tr("Host"), ipu.phases.host}, std::pair{tr("Waiting"), ipu.phases.waiting}})
+        table.row(name, all > 0 ? percent(shareOf(cycles, all)) : QString());
+    for (const MappedLayer& layer : ipu.layers)
+        table.row(layer.name,
+                  tr("%1, %2, %3").arg(layer.kind, formatCycles(layer.cycles), percent(layer.share)));
+    return table.html(tr("IPU %1").arg(ipu.record.id));
+}
+
+QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
+    DetailTable table;
+    table.row(tr("Kind"), linkKindName(link.kind));
+    table.row(tr("Exchanges"), formatCount(link.copies));
+    table.row(tr("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(static_cast<double>(link.bytes)),
+                                                         formatCount(link.bytes)));
+    table.row(tr("Cycles"), withTime(link.cycles, map.clock_hz));
+    table.row({}, linkPeriod(map));
+    return table.html(tr("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
+}
+
+} // namespace tilescope::ui

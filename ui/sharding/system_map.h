@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <QString>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// A layer, or where the model has none an operation, on an IPU.
+struct MappedLayer {
+    QString name;
+    QString kind;
+    std::int64_t cycles = 0; ///< of its operations, each once
+    double share = 0;        ///< of the cycles of all operations on the IPU
+};
+
+/// One IPU of a run, with what it runs, holds and does.
+struct MappedIpu {
+    profile::IpuRecord record;
+    std::vector<MappedLayer> layers; ///< in the order in which they run first
+    std::int64_t fullest_tile = -1;  ///< -1: no memory is recorded
+    std::int64_t fullest_bytes = 0;
+    std::int64_t fullest_always_live = 0; ///< of fullest_bytes
+    std::int64_t total_bytes = 0;         ///< over all tiles, each at its own peak
+    std::int64_t total_always_live = 0;   ///< of total_bytes
+    profile::PhaseCycles phases;          ///< of the engine runs of the run's main kind
+};
+
+/// The IPUs of a run and what goes over the links between them for one weight update.
+struct SystemMap {
+    static Result<SystemMap> read(const profile::Profile& file);
+
+    std::vector<MappedIpu> ipus; ///< by id
+    std::vector<profile::LinkTrafficRecord> links;
+    std::int64_t bytes_per_tile = 0;
+    std::int64_t tiles_per_ipu = 0;
+    double clock_hz = 0;
+    std::int64_t replicas = 1;
+    std::int64_t shards = 1; ///< IPUs of a replica
+    bool pipelined = false;  ///< shards are stages
+    bool training = false;   ///< weights are updated
+
+    const MappedIpu* ipu(std::int64_t id) const;
+    std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
+    std::int64_t linkBytes(const char* kind) const;                          ///< of all links
+    profile::PhaseCycles phases() const;                                     ///< of all IPUs
+    const MappedIpu* fullest() const; ///< the IPU with the fullest tile; null: none
+};
+
+QString shardName(const SystemMap& map, const profile::IpuRecord& ipu); ///< "Stage 1, replica 2"
+QString linkPeriod(const SystemMap& map);                               ///< "for one weight update"
+QString linkKindName(const std::string& kind);                          ///< "all-reduce"
+/// Rich text about an IPU, and about what one sends to another.
+QString ipuText(const SystemMap& map, const MappedIpu& ipu);
+QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link);
+
+} // namespace tilescope::ui

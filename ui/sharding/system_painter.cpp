@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/sharding/system_painter.h"
+
+#include "ui/session/format.h"
+#include "ui/widgets/timeline_style.h"
+
+#include <QCoreApplication>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+QString tr(const char* source) {
+    return QCoreApplication::translate("Sharding", source);
+}
+
+double shareOf(std::int64_t part, std::int64_t whole) {
+    return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+QColor frameColor(const Theme& theme) {
+    return TimelineStyle::mixed(theme.window, theme.text, theme.dark ? 0.03 : 0.02);
+}
+
+constexpr std::size_t few_arrows = 8; // as many can have their figures beside them wherever they go
+
+} // namespace
+
+QColor alwaysLiveColor(const Theme& theme) {
+    return theme.seriesColor(1);
+}
+QColor notAlwaysLiveColor(const Theme& theme) {
+    return TimelineStyle::mixed(theme.panel, theme.seriesColor(1), theme.dark ? 0.5 : 0.4);
+}
+QColor linkColor(const Theme& theme, const std::string& kind) {
+    return kind == "all_reduce" ? theme.update : theme.inter_ipu;
+}
+
+SystemPainter::SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout,
+                             const Theme& theme)
+    : painter_(painter), map_(map), layout_(layout), theme_(theme), font_(painter.font()),
+      bold_(painter.font()), small_(painter.font()), line_(QFontMetricsF(painter.font()).height()) {
+    bold_.setWeight(QFont::DemiBold);
+    small_.setPointSizeF(font_.pointSizeF() * 0.86);
+}
+
+void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
+    painter_.setRenderHint(QPainter::Antialiasing);
+    for (const ReplicaFrame& f : layout_.frames)
+        if (f.rect.intersects(visible))
+            frame(f);
+    const auto idOf = [&](std::size_t box) {
+        return box == SystemLayout::none ? std::int64_t{-1} : map_.ipus[layout_.boxes[box].ipu].record.id;
+    };
+    const std::int64_t hovered = idOf(marks.hovered_box);
+    const bool any = marks.hovered_box != SystemLayout::none || marks.hovered_arrow != SystemLayout::none ||
+                     marks.arrow != SystemLayout::none;
+    for (const bool strong_ones : {false, true})
+        for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
+            const LinkArrow& one = layout_.arrows[a];
+            const profile::LinkTrafficRecord& link = map_.links[one.link];
+            const bool touched = hovered >= 0 && (link.ipu == hovered || link.peer == hovered);
+            const bool strong = a == marks.hovered_arrow || a == marks.arrow || touched;
+            if (strong == strong_ones && !one.path.isEmpty() &&
+                one.path.boundingRect().adjusted(-40, -40, 40, 40).intersects(visible))
+                arrow(one, strong, any && !strong);
+        }
+    for (const ReplicaFrame& f : layout_.frames)
+        if (f.rect.intersects(visible))
+            frameTitle(f);
+    for (std::size_t b = 0; b < layout_.boxes.size(); ++b)
+        if (layout_.boxes[b].rect.intersects(visible))
+            box(layout_.boxes[b], b == marks.box, b == marks.hovered_box, marks.focused);
+    const bool few = layout_.arrows.size() <= few_arrows;
+    for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
+        const bool room = few || layout_.arrows[a].course != LinkArrow::Course::Around;
+        if ((!layout_.compact && room) || a == marks.hovered_arrow || a == marks.arrow)
+            arrowLabel(layout_.arrows[a]);
+    }
+}
+
+void SystemPainter::frame(const ReplicaFrame& f) {
+    painter_.setPen(QPen(theme_.border, 1));
+    painter_.setBrush(frameColor(theme_));
+    painter_.drawRoundedRect(f.rect, 8, 8);
+}
+
+/// On paper of its own, so that arrows do not run through it.
+void SystemPainter::frameTitle(const ReplicaFrame& f) {
+    const QString title = tr("Replica %1").arg(f.replica);
+    painter_.setFont(font_);
+    const QRectF text(f.rect.left() + line_, f.rect.top() + line_ * 0.5,
+                      QFontMetricsF(font_).horizontalAdvance(title), line_);
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(frameColor(theme_));
+    painter_.drawRoundedRect(text.adjusted(-3, 0, 3, 0), 3, 3);
+    painter_.setPen(theme_.muted);
+    painter_.drawText(text, Qt::AlignCenter, title);
+}
+
+void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
+    const std::string& kind = map_.links[one.link].kind;
+    QColor color = linkColor(theme_, kind);
+    if (faint)
+        color = TimelineStyle::mixed(theme_.window, color, 0.22);
+    const double width = one.width + (strong ? 1 : 0);
+    const double head = std::max(8.0, width * 1.9);
+    QPen pen(color, width, Qt::SolidLine, Qt::FlatCap);
+    if (kind == "all_reduce")
+        pen.setDashPattern({std::max(1.5, 5 / width), std::max(1.0, 3 / width)});
+    painter_.setPen(pen);
+    painter_.setBrush(Qt::NoBrush);
+    // The line ends within the head, so that a thick one does not show beside its tip.
+    const double length = one.path.length();
+    const double end = length <= head ? 0.1 : one.path.percentAtLength(length - head * 0.8);
+    if (one.path.elementCount() == 2) {
+        painter_.drawLine(one.path.pointAtPercent(0), one.path.pointAtPercent(end));
+    } else {
+        QPainterPath cut;
+        cut.moveTo(one.path.pointAtPercent(0));
+        constexpr int pieces = 32;
+        for (int i = 1; i <= pieces; ++i)
+            cut.lineTo(one.path.pointAtPercent(end * i / pieces));
+        painter_.drawPath(cut);
+    }
+    const QPointF along(std::cos(one.angle), std::sin(one.angle));
+    const QPointF aside(-along.y(), along.x());
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(color);
+    painter_.drawPolygon(QPolygonF(
+        {one.tip, one.tip - along * head + aside * head * 0.5, one.tip - along * head - aside * head * 0.5}));
+}
+
+void SystemPainter::arrowLabel(const LinkArrow& one) {
+    if (one.path.isEmpty())
+        return;
+    const profile::LinkTrafficRecord& link = map_.links[one.link];
+    const QString bytes = formatBytes(static_cast<double>(link.bytes));
+    const QString cycles = tr("%1 cycles").arg(formatCount(link.cycles));
+    painter_.setFont(small_);
+    const QFontMetricsF metrics(small_);
+    const QPointF middle = one.path.pointAtPercent(0.5);
+    const double away = one.width / 2 + 3;
+    painter_.setPen(theme_.text);
+    if (one.course == LinkArrow::Course::Across) {
+        const double room = one.path.length() + 8;
+        const auto text = [&](double top, const QString& shown, const QColor& color) {
+            painter_.setPen(color);
+            painter_.drawText(QRectF(middle.x() - room / 2, top, room, metrics.height()), Qt::AlignCenter,
+                              metrics.horizontalAdvance(shown) <= room ? shown : formatCount(link.cycles));
+        };
+        text(middle.y() - away - metrics.height(), bytes, theme_.text);
+        text(middle.y() + away, cycles, theme_.muted);
+        return;
+    }
+    const double width = std::max(metrics.horizontalAdvance(bytes), metrics.horizontalAdvance(cycles)) + 8;
+    QRectF paper(middle.x() - width / 2, middle.y() - metrics.height(), width, 2 * metrics.height());
+    if (one.course == LinkArrow::Course::Down) {
+        const bool down = one.angle > 0;
+        paper.moveLeft(down ? middle.x() - away - width : middle.x() + away);
+    } else {
+        painter_.setPen(Qt::NoPen);
+        QColor veil = theme_.window;
+        veil.setAlphaF(0.88F);
+        painter_.setBrush(veil);
+        painter_.drawRoundedRect(paper, 4, 4);
+    }
+    painter_.setPen(theme_.text);
+    painter_.drawText(paper.adjusted(4, 0, -4, -metrics.height()), Qt::AlignCenter, bytes);
+    painter_.setPen(theme_.muted);
+    painter_.drawText(paper.adjusted(4, metrics.height(), -4, 0), Qt::AlignCenter, cycles);
+}
+
+void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool focused) {
+    const MappedIpu& ipu = map_.ipus[one.ipu];
+    painter_.setPen(QPen(selected || hovered ? theme_.accent : theme_.border, selected ? 2 : 1));
+    painter_.setBrush(selected ? TimelineStyle::mixed(theme_.panel, theme_.accent, focused ? 0.1 : 0.05)
+                               : theme_.panel);
+    painter_.drawRoundedRect(one.rect, 7, 7);
+    painter_.save();
+    painter_.setClipRect(one.rect);
+    const double pad = line_ * 0.55;
+    const QRectF inside = one.rect.adjusted(pad, pad * 0.8, -pad, -pad * 0.6);
+    if (layout_.compact)
+        compactBox(ipu, inside);
+    else
+        fullBox(ipu, inside);
+    painter_.restore();
+}
+
+void SystemPainter::line(const QRectF& rect, const QString& left, const QString& right,
+                         const QColor& left_color) {
+    const QFontMetricsF metrics(painter_.font());
+    const double taken = right.isEmpty() ? 0 : QFontMetricsF(font_).horizontalAdvance(right) + 6;
+    painter_.setPen(left_color);
+    painter_.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(left, Qt::ElideRight, rect.width() - taken));
+    painter_.setFont(font_);
+    painter_.setPen(theme_.muted);
+    painter_.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, right);
+}
+
+void SystemPainter::bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole) {
+    painter_.save();
+    QPainterPath clip;
+    clip.addRoundedRect(rect, 2.5, 2.5);
+    painter_.setClipPath(clip, Qt::IntersectClip);
+    painter_.fillRect(rect, theme_.dark ? theme_.waiting : theme_.grid);
+    double x = rect.left();
+    for (const Part& part : parts) {
+        const double width = rect.width() * shareOf(part.value, whole);
+        painter_.fillRect(QRectF(x, rect.top(), width, rect.height()), part.color);
+        x += width;
+    }
+    painter_.restore();
+}
+
+void SystemPainter::gauge(QRectF& rest, const QString& name, const QString& figure,
+                          const std::vector<Part>& parts, std::int64_t whole) {
+    const QRectF text(rest.left(), rest.top(), rest.width(), line_ * 1.2);
+    painter_.setFont(font_);
+    line(text, name, figure, theme_.text);
+    bar(QRectF(rest.left(), text.bottom(), rest.width(), line_ * 0.5), parts, whole);
+    rest.setTop(rest.top() + line_ * 2.05);
+}
+
+std::vector<SystemPainter::Part> SystemPainter::phaseParts(const MappedIpu& ipu) const {
+    return {{theme_.compute, ipu.phases.compute},
+            {theme_.exchange, ipu.phases.exchange},
+            {theme_.inter_ipu, ipu.phases.inter_ipu},
+            {theme_.sync, ipu.phases.sync},
+            {theme_.host, ipu.phases.host}}; // the rest is waiting
+}
+
+void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {
+    const double height = line_ * 1.15;
+    const std::size_t room = layout_.layer_lines;
+    const std::size_t shown = ipu.layers.size() <= room ? ipu.layers.size() : room - 1;
+    for (std::size_t l = 0; l < shown; ++l) {
+        const MappedLayer& layer = ipu.layers[l];
+        const QRectF row(rest.left(), rest.top() + static_cast<double>(l) * height, rest.width(), height);
+        QColor soft = theme_.accent;
+        soft.setAlpha(theme_.dark ? 60 : 38);
+        painter_.setPen(Qt::NoPen);
+        painter_.setBrush(soft);
+        painter_.drawRoundedRect(
+            QRectF(row.left() - 3, row.top() + 1, (row.width() + 6) * layer.share, row.height() - 2), 2.5,
+            2.5);
+        painter_.setFont(font_);
+        const QString share = formatPercent(layer.share);
+        line(row, layer.name, share, theme_.text);
+        const QFontMetricsF metrics(font_);
+        const double used = metrics.horizontalAdvance(layer.name) + 8;
+        const QRectF kind = row.adjusted(used, 0, -metrics.horizontalAdvance(share) - 8, 0);
+        painter_.setFont(small_);
+        painter_.setPen(theme_.muted);
+        if (kind.width() > line_ * 2)
+            painter_.drawText(kind, Qt::AlignLeft | Qt::AlignVCenter,
+                              QFontMetricsF(small_).elidedText(layer.kind, Qt::ElideRight, kind.width()));
+    }
+    if (shown < ipu.layers.size()) {
+        painter_.setFont(font_);
+        painter_.setPen(theme_.muted);
+        painter_.drawText(
+            QRectF(rest.left(), rest.top() + static_cast<double>(shown) * height, rest.width(), height),
+            Qt::AlignLeft | Qt::AlignVCenter, tr("and %1 more").arg(ipu.layers.size() - shown));
+    }
+    rest.setTop(rest.top() + static_cast<double>(room) * height + line_ * 0.3);
+}
+
+void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
+    painter_.setFont(bold_);
+    line({rest.left(), rest.top(), rest.width(), line_ * 1.2}, tr("IPU %1").arg(ipu.record.id),
+         tr("device %1").arg(ipu.record.device_id), theme_.text);
+    painter_.setFont(font_);
+    line({rest.left(), rest.top() + line_ * 1.1, rest.width(), line_ * 1.2}, shardName(map_, ipu.record), {},
+         theme_.muted);
+    rest.setTop(rest.top() + line_ * 2.5);
+    layers(ipu, rest);
+    const auto memory = [&](const QString& name, std::int64_t bytes, std::int64_t always,
+                            std::int64_t capacity) {
+        gauge(rest, name,
+              ipu.fullest_tile < 0 ? tr("not recorded")
+                                   : QStringLiteral("%1  ·  %2")
+                                         .arg(formatBytes(static_cast<double>(bytes)),
+                                              formatPercent(shareOf(bytes, capacity))),
+              {{alwaysLiveColor(theme_), always}, {notAlwaysLiveColor(theme_), bytes - always}}, capacity);
+    };
+    memory(tr("Fullest tile"), ipu.fullest_bytes, ipu.fullest_always_live, map_.bytes_per_tile);
+    memory(tr("All tiles"), ipu.total_bytes, ipu.total_always_live, map_.capacity());
+    const std::int64_t all = ipu.phases.total();
+    gauge(rest, tr("Cycles"),
+          all > 0 ? tr("compute %1").arg(formatPercent(shareOf(ipu.phases.compute, all))) : tr("none yet"),
+          phaseParts(ipu), all);
+}
+
+void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
+    painter_.setFont(bold_);
+    line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, tr("IPU %1").arg(ipu.record.id),
+         ipu.record.stage >= 0 ? tr("stage %1").arg(ipu.record.stage)
+         : map_.shards > 1     ? tr("shard %1").arg(ipu.record.shard)
+                               : tr("device %1").arg(ipu.record.device_id),
+         theme_.text);
+    const double figure = QFontMetricsF(small_).horizontalAdvance(QStringLiteral("100 %")) + 5;
+    const std::int64_t all = ipu.phases.total();
+    const auto row = [&](int index, const std::vector<Part>& parts, std::int64_t part, std::int64_t whole) {
+        const QRectF text(rest.left(), rest.top() + line_ * (1.3 + 1.0 * index), rest.width(), line_);
+        bar({text.left(), text.center().y() - line_ * 0.22, text.width() - figure, line_ * 0.44}, parts,
+            whole);
+        painter_.setFont(small_);
+        painter_.setPen(theme_.muted);
+        painter_.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
+                          whole > 0 ? QStringLiteral("%1 %").arg(std::lround(100 * shareOf(part, whole)))
+                                    : QStringLiteral("–"));
+    };
+    row(0,
+        {{alwaysLiveColor(theme_), ipu.fullest_always_live},
+         {notAlwaysLiveColor(theme_), ipu.fullest_bytes - ipu.fullest_always_live}},
+        ipu.fullest_bytes, map_.bytes_per_tile);
+    row(1, phaseParts(ipu), ipu.phases.compute, all);
+}
+
+} // namespace tilescope::ui

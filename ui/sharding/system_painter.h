@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/sharding/system_layout.h"
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+
+namespace tilescope::ui {
+
+/// What stands out on the canvas. Indices of the layout; SystemLayout::none: nothing.
+struct SystemMarks {
+    std::size_t box = SystemLayout::none; ///< selected
+    std::size_t arrow = SystemLayout::none;
+    std::size_t hovered_box = SystemLayout::none;
+    std::size_t hovered_arrow = SystemLayout::none;
+    bool focused = false; ///< keys move the selection
+};
+
+/// Colours of what the gauges and arrows tell, for painter and legend.
+QColor alwaysLiveColor(const Theme& theme);
+QColor notAlwaysLiveColor(const Theme& theme);
+QColor linkColor(const Theme& theme, const std::string& kind);
+
+/// Draws the IPUs of a system, their gauges and the traffic between them.
+class SystemPainter {
+  public:
+    SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout, const Theme& theme);
+    void paint(const SystemMarks& marks, const QRectF& visible);
+
+  private:
+    struct Part {
+        QColor color;
+        std::int64_t value;
+    };
+    void frame(const ReplicaFrame& frame);
+    void frameTitle(const ReplicaFrame& frame);
+    void arrow(const LinkArrow& arrow, bool strong, bool faint);
+    void arrowLabel(const LinkArrow& arrow);
+    void box(const IpuBox& box, bool selected, bool hovered, bool focused);
+    void fullBox(const MappedIpu& ipu, QRectF rect);
+    void compactBox(const MappedIpu& ipu, QRectF rect);
+    void layers(const MappedIpu& ipu, QRectF& rest);
+    /// A line of text with a figure at the right, and a bar below it.
+    void gauge(QRectF& rest, const QString& name, const QString& figure, const std::vector<Part>& parts,
+               std::int64_t whole);
+    void bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole);
+    void line(const QRectF& rect, const QString& left, const QString& right, const QColor& left_color);
+    std::vector<Part> phaseParts(const MappedIpu& ipu) const;
+
+    QPainter& painter_;
+    const SystemMap& map_;
+    const SystemLayout& layout_;
+    const Theme& theme_;
+    QFont font_;
+    QFont bold_;
+    QFont small_;
+    double line_;
+};
+
+} // namespace tilescope::ui
