@@ -88,8 +88,17 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
     return {};
 }
 
-/// The number of steps in an epoch, with every divisibility checked.
-Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
+/// Samples that fill whole engine runs of `steps` batches, as the tutorial's make_divisible keeps them.
+std::string kept_samples(const Workload& w, std::int64_t samples, std::int64_t steps) {
+    const std::int64_t unit = steps * w.batch_size;
+    const std::int64_t kept = samples / unit * unit;
+    return kept == 0 || kept == samples ? std::string()
+                                        : "keep " + std::to_string(kept) + " samples (data.train.samples)";
+}
+
+/// The number of steps in an epoch, with every divisibility checked. An engine run is a multiple of `unit`
+/// steps.
+Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples, std::int64_t unit) {
     std::int64_t steps = w.steps_per_epoch;
     const std::string place = w.path + ": fit.batch_size";
     if (samples < w.batch_size)
@@ -101,26 +110,22 @@ Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples) {
             return bad_input(std::to_string(samples) + " samples leave a remainder of " +
                                  std::to_string(samples % w.batch_size) + " with batch size " +
                                  std::to_string(w.batch_size),
-                             place,
-                             "keep " + std::to_string(samples / w.batch_size * w.batch_size) +
-                                 " samples (data.train.samples) or set fit.steps_per_epoch");
+                             place, kept_samples(w, samples, 1) + " or set fit.steps_per_epoch");
         steps = samples / w.batch_size;
     }
-    if (steps % w.steps_per_execution != 0) {
-        std::int64_t below = std::min(w.steps_per_execution, steps);
-        while (steps % below != 0)
-            --below;
-        const std::int64_t kept = steps / w.steps_per_execution * w.steps_per_execution;
-        return bad_input(
-            std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
-                std::to_string(w.steps_per_execution),
-            w.path + ": compile.steps_per_execution",
-            "use " + std::to_string(below) +
-                (kept > 0
-                     ? ", or keep " + std::to_string(kept * w.batch_size) + " samples (data.train.samples)"
-                     : std::string()));
-    }
-    return steps;
+    if (steps % w.steps_per_execution == 0)
+        return steps;
+    std::int64_t below = std::min(w.steps_per_execution, steps);
+    while (below > 0 && (steps % below != 0 || below % unit != 0))
+        --below;
+    std::string remedy = below > 0 ? "use " + std::to_string(below) : std::string();
+    if (const std::string kept = kept_samples(w, steps * w.batch_size, w.steps_per_execution); !kept.empty())
+        remedy += (remedy.empty() ? "" : ", or ") + kept;
+    if (remedy.empty())
+        remedy = "use " + std::to_string(unit * w.batch_size) + " samples or more, or a smaller batch";
+    return bad_input(std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
+                         std::to_string(w.steps_per_execution),
+                     w.path + ": compile.steps_per_execution", remedy);
 }
 
 std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
@@ -135,21 +140,17 @@ std::int64_t replicas_of(const Workload& w) {
 }
 
 Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
-                               const std::string& what) {
+                               const std::string& what, std::int64_t samples) {
     const std::int64_t unit = replicas * batches;
     const std::int64_t below = w.steps_per_execution / unit * unit;
-    return bad_input(
-        "steps_per_execution " + std::to_string(w.steps_per_execution) + " is not a multiple of the " +
-            std::to_string(replicas) + " replicas times the " + std::to_string(batches) + " " + what,
-        w.path + ": compile.steps_per_execution",
-        "use " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit));
-}
-
-/// An engine run makes whole weight updates: replicas and accumulated batches divide its steps.
-Result<void> check_update_batches(const Workload& w, std::int64_t replicas) {
-    if (w.steps_per_execution % (replicas * w.accumulation) == 0)
-        return {};
-    return indivisible_executions(w, replicas, w.accumulation, "accumulated batches");
+    std::string remedy =
+        "use " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit);
+    if (const std::string kept = kept_samples(w, samples, below > 0 ? below : unit); !kept.empty())
+        remedy += "; with " + std::to_string(below > 0 ? below : unit) + ", " + kept;
+    return bad_input("steps_per_execution " + std::to_string(w.steps_per_execution) +
+                         " is not a multiple of the " + std::to_string(replicas) + " replicas times the " +
+                         std::to_string(batches) + " " + what,
+                     w.path + ": compile.steps_per_execution", remedy);
 }
 
 /// How an evaluation is dealt out.
@@ -215,9 +216,10 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         if (auto ok = check_stage_order(*graph, w); !ok)
             return ok;
     const std::int64_t replicas = replicas_of(w);
-    if (auto ok = check_update_batches(w, replicas); !ok)
-        return ok;
-    const auto steps = epoch_steps(w, samples);
+    const std::int64_t unit = replicas * w.accumulation; // an engine run makes whole weight updates
+    if (w.steps_per_execution % unit != 0)
+        return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
+    const auto steps = epoch_steps(w, samples, unit);
     if (!steps)
         return Failure(steps.error());
     p.job.steps_per_epoch = *steps;
@@ -238,7 +240,7 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
     const std::int64_t micro_batches =
         w.pipeline ? program::pipeline_overlap(*w.pipeline, w.stages(), false) : 1;
     if (!p.job.train && w.steps_per_execution % (replicas * micro_batches) != 0)
-        return indivisible_executions(w, replicas, micro_batches, "micro-batches of the pipeline");
+        return indivisible_executions(w, replicas, micro_batches, "micro-batches of the pipeline", 0);
     EvaluationSplit split{w.batch_size, w.steps_per_execution, w.steps_per_execution, true};
     if (w.evaluate) {
         std::int64_t samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;

@@ -26,12 +26,12 @@ profile::Phase phase_of(graph::Phase phase) {
     return profile::Phase::Forward;
 }
 
-/// The IPU of the first replica that runs each operation, 0 where it needs no step; -1: the host.
+/// The IPU of the first replica that runs each operation, its shard where it needs no step; -1: the host.
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
     for (const graph::Operation& op : e.graph.operations())
-        if (op.placement.on_host())
-            ipus[static_cast<std::size_t>(op.id.value)] = -1;
+        ipus[static_cast<std::size_t>(op.id.value)] =
+            op.placement.on_host() ? -1 : std::max(op.placement.shard, 0);
     for (const program::Step& step : e.program.steps)
         if (step.leaf() && step.operation >= 0 && step.ipu >= 0 && step.peer < 0)
             ipus[static_cast<std::size_t>(step.operation)] = step.ipu;

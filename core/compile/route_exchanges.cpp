@@ -164,7 +164,7 @@ Result<std::string> route_exchanges(Compilation& c) {
             continue;
         program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
         const Way way = router.way(exchange);
-        const std::int64_t turns = all_reduce(exchange) ? 2 * (c.options.replicas - 1) : 1;
+        const std::int64_t turns = all_reduce(exchange) ? c.options.replicas - 1 : 1; // of a phase
         exchange.cycles = ipu::link_cycles(target, exchange.bytes(), turns, way.sharing);
         step.exchange_cycles = exchange.cycles;
         step.sync_cycles = ipu::link_sync_cycles(target, way.hops);

@@ -177,7 +177,11 @@ void read_pipeline(const Json& object, Reading& reading, Workload& w) {
         reader.fail("gradient_accumulation_steps_per_replica",
                     std::to_string(w.accumulation) + " is not a multiple of " + std::to_string(overlap) +
                         ", which " + name + " needs for " + std::to_string(stages) + " stages",
-                    "use " + std::to_string((w.accumulation / overlap + 1) * overlap));
+                    "use " +
+                        (w.accumulation > overlap
+                             ? std::to_string(w.accumulation / overlap * overlap) + " or "
+                             : std::string()) +
+                        std::to_string((w.accumulation / overlap + 1) * overlap));
 }
 
 void read_model(ObjectReader& root, Reading& reading, Workload& w) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/units.h"
 #include "ipu/elementwise_cycles.h"
 #include "ops/families.h"
 #include "ops/lowering.h"
@@ -18,8 +19,8 @@ void all_reduce(graph::ComputeContext& c) {
                    [scale](float value) { return value * scale; });
 }
 
-/// Around the ring of the replicas: each sends every part of the tensor but its own twice, once to be added
-/// up and once as the sum, and adds what comes by.
+/// Around the ring of the replicas, in two phases: each part of the tensor goes to where it has been added up
+/// (reduce-scatter), then its sum goes to all (all-gather).
 void lower_all_reduce(LoweringContext& context) {
     const std::int64_t replicas = context.attributes().integer("replicas", 1);
     if (replicas == 1) { // only a sum over micro-batches, which is there
@@ -30,11 +31,12 @@ void lower_all_reduce(LoweringContext& context) {
     const program::TileMapping mapping = context.input_mapping(0);
     const program::VariableId input = context.input_variable(0);
     const program::VariableId output = context.place_output(0, mapping);
-    context.exchange("all-reduce", program::ring_all_reduce(mapping, bytes, replicas), {input, output});
+    context.exchange("reduce-scatter", program::ring_phase(mapping, bytes, replicas), {input, output});
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
-        n = ipu::scaled_add_cycles(context.target(), bytes, n);
+        n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
     context.execute("Add", "ScaledAdd", cycles, {input, output});
+    context.exchange("all-gather", program::ring_phase(mapping, bytes, replicas), {output});
 }
 
 /// y = gradient: the executor adds up the micro-batches. On the device it is added to the accumulator.

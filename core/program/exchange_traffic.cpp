@@ -117,8 +117,8 @@ Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes) 
     return between_ipus(mapping, element_bytes, 1, 1);
 }
 
-Exchange ring_all_reduce(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas) {
-    return between_ipus(mapping, element_bytes, 2 * (replicas - 1), replicas);
+Exchange ring_phase(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas) {
+    return between_ipus(mapping, element_bytes, replicas - 1, replicas);
 }
 
 } // namespace tilescope::program

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/command_fixture.h"
 
+#include <fstream>
+
 namespace tilescope::tests {
 namespace {
 
@@ -141,6 +143,37 @@ TEST_F(Pipeline, InferenceRunsForwardPassesOnly) {
                     "activity NOT IN ('copy', 'waiting') GROUP BY 1 ORDER BY 1"),
               "activity,n\nforward,64\nidle,12\n");
     EXPECT_EQ(query("i.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n18\n");
+}
+
+// Gradients are summed: eight micro-batches of 64 and an eighth of the learning rate train as one batch of
+// 512.
+TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
+    nlohmann::json workload = nlohmann::json::parse(std::ifstream(balanced()));
+    workload["ipu_config"]["auto_select_ipus"] = 2;
+    workload["pipeline"] = {{"gradient_accumulation_steps_per_replica", 8}, {"stages", {{"dense2", 1}}}};
+    workload["compile"]["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.02}};
+    workload["compile"]["steps_per_execution"] = 8;
+    workload["fit"] = {{"batch_size", 64}, {"epochs", 8}, {"shuffle", false}};
+    const auto losses = [&](const nlohmann::json& run) {
+        printed({"profile", write("train.json", run.dump()), "-o", "train.tilescope", "--progress", "none"});
+        const auto report = document({"report", "train.tilescope", "--format", "json"});
+        std::vector<double> result;
+        for (const auto& epoch : report["result"]["epochs"])
+            result.push_back(epoch["loss"]);
+        return result;
+    };
+    const auto pipelined = losses(workload);
+    workload.erase("pipeline");
+    workload["ipu_config"]["auto_select_ipus"] = 1;
+    workload["compile"]["optimizer"]["learning_rate"] = 0.02 * 8;
+    workload["compile"]["steps_per_execution"] = 1;
+    workload["fit"]["batch_size"] = 512;
+    const auto plain = losses(workload);
+    ASSERT_EQ(pipelined.size(), 8U);
+    ASSERT_EQ(plain.size(), 8U);
+    EXPECT_GT(plain.front() - plain.back(), 0.1) << "the weights move";
+    for (std::size_t i = 0; i < plain.size(); ++i)
+        EXPECT_NEAR(pipelined[i], plain[i], 1e-4) << "epoch " << i;
 }
 
 TEST_F(Pipeline, ThreeStagesLeaveTheFourthIpuIdle) {
