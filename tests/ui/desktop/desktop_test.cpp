@@ -132,6 +132,6 @@ TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
     tool("key Return");
     EXPECT_TRUE(shows("Trace")) << title();
     tool("key ctrl+q");
-    EXPECT_EQ(window_->ended(), 0);
+    EXPECT_EQ(window_->ended(), 0) << contents(folder_ / "log");
     EXPECT_NE(output_of("cat " + (folder_ / "config") + "/*/*").find("view=trace"), std::string::npos);
 }
