@@ -6,13 +6,13 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/timeline_actions.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -89,26 +89,7 @@ QWidget* PipelineView::makePage() {
     timeline_->setObjectName(QStringLiteral("pipelineTimeline"));
     timeline_->setAccessibleName(tr("Stages over time"));
     panel_ = new StagePanel;
-    auto* box = new QWidget;
-    auto* head = new QVBoxLayout(box);
-    head->setContentsMargins(16, 10, 16, 8);
-    head->setSpacing(8);
-    head->addWidget(heading_);
-    head->addWidget(figures_);
-    head->addWidget(new Legend(activityEntries));
-    auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(timeline_);
-    split->addWidget(panel_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setCollapsible(0, false);
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins({});
-    layout->setSpacing(0);
-    layout->addWidget(box);
-    layout->addWidget(split, 1);
-    return page;
+    return headedPage({heading_, figures_, new Legend(activityEntries)}, timeline_, panel_, 3, 2);
 }
 
 void PipelineView::makeActions() {

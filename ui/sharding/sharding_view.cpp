@@ -6,12 +6,12 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -94,27 +94,8 @@ QWidget* ShardingView::makePage() {
     note_->setWordWrap(true);
     note_->setMargin(16);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* head = new QWidget;
-    auto* head_layout = new QVBoxLayout(head);
-    head_layout->setContentsMargins(16, 10, 16, 8);
-    head_layout->setSpacing(8);
-    head_layout->addWidget(heading_);
-    head_layout->addWidget(figures_);
-    head_layout->addWidget(new Legend(entries));
-    auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(canvas_);
-    split->addWidget(links_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
-    split->setSizes({600, 200});
-    split->setCollapsible(0, false);
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins({});
-    layout->setSpacing(0);
-    layout->addWidget(head);
-    layout->addWidget(split, 1);
-    layout->addWidget(note_);
+    QWidget* page = headedPage({heading_, figures_, new Legend(entries)}, canvas_, links_, 3, 1);
+    page->layout()->addWidget(note_);
     return page;
 }
 
