@@ -4,6 +4,7 @@
 #include "base/balanced_cuts.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace tilescope::app {
@@ -36,10 +37,34 @@ LayerCosts costs_of(const compile::Executable& e) {
     return costs;
 }
 
-void to_shares(std::vector<double>& costs) {
-    const double whole = std::accumulate(costs.begin(), costs.end(), 0.0);
-    for (double& cost : costs)
-        cost = whole > 0 ? cost / whole : 0;
+/// Before each layer: cycles to copy over a link what earlier layers make and it or a later one reads, and in
+/// training its gradient back.
+std::vector<double> cut_cycles(const compile::Executable& e) {
+    std::vector<double> bytes(e.graph.layers.size(), 0);
+    std::map<std::int32_t, std::int32_t> last_reader; // layer, by value
+    for (const graph::Operation& op : e.graph.operations())
+        for (const graph::ValueId input : op.inputs)
+            if (op.phase == graph::Phase::Forward && op.layer != graph::no_layer)
+                last_reader[input.value] = std::max(last_reader[input.value], op.layer.value);
+    for (const auto& [id, reader] : last_reader) {
+        const graph::Value& value = e.graph.value(graph::ValueId(id));
+        if (value.source != graph::Source::Operation || value.layer == graph::no_layer)
+            continue;
+        for (std::int32_t layer = value.layer.value + 1; layer <= reader; ++layer)
+            bytes[static_cast<std::size_t>(layer)] += static_cast<double>(value.type.bytes().value);
+    }
+    for (double& cost : bytes)
+        cost *= (e.graph.training ? 2 : 1) / e.target.link_bytes_per_cycle;
+    return bytes;
+}
+
+double sum(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+void divide(std::vector<double>& values, double whole) {
+    for (double& value : values)
+        value = whole > 0 ? value / whole : 0;
 }
 
 } // namespace
@@ -72,10 +97,12 @@ Result<void> split_automatically(import::Workload& workload, const graph::Operat
                              std::to_string(parts),
                          workload.path, "use " + std::to_string(layers.size()) + " shards or stages at most");
     LayerCosts costs = costs_of(*executable);
-    to_shares(costs.cycles);
-    to_shares(costs.bytes);
+    std::vector<double> cuts = cut_cycles(*executable);
+    divide(cuts, sum(costs.cycles));
+    divide(costs.cycles, sum(costs.cycles));
+    divide(costs.bytes, sum(costs.bytes));
     const std::vector<std::size_t> starts =
-        balanced_cuts({costs.cycles, costs.bytes}, static_cast<std::size_t>(parts));
+        balanced_cuts({costs.cycles, costs.bytes}, static_cast<std::size_t>(parts), cuts);
     for (std::size_t shard = 1; shard < starts.size(); ++shard)
         workload.shards[layers[starts[shard]].name] = static_cast<std::int32_t>(shard);
     workload.automatic_stages = 0;

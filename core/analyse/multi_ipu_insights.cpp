@@ -17,7 +17,47 @@ struct LayerWork {
     std::string name;
     std::int64_t stage = 0;
     double cycles = 0;
+    double cut = 0; ///< cycles of the copies where a stage begins with it
 };
+
+/// Fills in `cut`: what earlier layers make and the layer or a later one reads goes over the link, and its
+/// gradient back, at the rate of the copies that the run has. `row_of`: the layer's place in `works`.
+Result<void> add_cuts(const profile::Profile& profile,
+                      const std::vector<profile::OperationRecord>& operations,
+                      const std::map<std::int64_t, std::size_t>& row_of, std::vector<LayerWork>& works) {
+    const auto tensors = profile.tensors();
+    const auto traffic = profile.link_traffic();
+    if (!tensors || !traffic)
+        return Failure(!tensors ? tensors.error() : traffic.error());
+    double bytes = 0;
+    double cycles = 0;
+    for (const auto& link : *traffic)
+        if (link.kind == "copy") {
+            bytes += static_cast<double>(link.bytes);
+            cycles += static_cast<double>(link.cycles);
+        }
+    struct Span {
+        std::size_t made = 0, last = 0;
+    };
+    std::map<std::int64_t, Span> spans; // by tensor, in rows
+    bool backward = false;
+    for (const auto& op : operations) {
+        backward = backward || op.phase == profile::Phase::Backward;
+        const auto row = row_of.find(op.layer_id);
+        if (op.phase != profile::Phase::Forward || row == row_of.end())
+            continue;
+        for (const std::int64_t output : op.outputs)
+            spans[output] = {row->second, row->second};
+        for (const std::int64_t input : op.inputs)
+            if (const auto span = spans.find(input); span != spans.end())
+                span->second.last = std::max(span->second.last, row->second);
+    }
+    for (const auto& tensor : *tensors)
+        if (const auto span = spans.find(tensor.id); span != spans.end() && bytes > 0)
+            for (std::size_t row = span->second.made + 1; row <= span->second.last; ++row)
+                works[row].cut += static_cast<double>(tensor.bytes) * (backward ? 2 : 1) * cycles / bytes;
+    return {};
+}
 
 /// The layers in the order of their first operation.
 Result<std::vector<LayerWork>> layer_works(const profile::Profile& profile) {
@@ -54,6 +94,8 @@ Result<std::vector<LayerWork>> layer_works(const profile::Profile& profile) {
             static_cast<double>((step.sync_cycles + step.exchange_cycles + step.compute_cycles) *
                                 (repeated ? parent->second->repeats : 1));
     }
+    if (auto ok = add_cuts(profile, *operations, row_of, works); !ok)
+        return Failure(ok.error());
     return works;
 }
 
@@ -61,7 +103,8 @@ double longest_stage(const std::vector<LayerWork>& works, const std::vector<std:
     double longest = 0;
     for (std::size_t s = 0; s < starts.size(); ++s) {
         const std::size_t end = s + 1 < starts.size() ? starts[s + 1] : works.size();
-        double sum = 0;
+        double sum = s > 0 ? works[starts[s]].cut : 0;
+        sum += end < works.size() ? works[end].cut : 0;
         for (std::size_t i = starts[s]; i < end; ++i)
             sum += works[i].cycles;
         longest = std::max(longest, sum);
@@ -97,15 +140,16 @@ Result<void> stage_balance(const profile::Profile& profile, std::vector<Insight>
     if (!works)
         return Failure(works.error());
     std::vector<double> cycles;
-    std::map<std::int64_t, double> now;
-    for (const LayerWork& layer : *works) {
-        cycles.push_back(layer.cycles);
-        now[layer.stage] += layer.cycles;
+    std::vector<double> cuts;
+    std::vector<std::size_t> now; // where the stages begin today
+    for (std::size_t i = 0; i < works->size(); ++i) {
+        cycles.push_back((*works)[i].cycles);
+        cuts.push_back((*works)[i].cut);
+        if (i == 0 || (*works)[i].stage != (*works)[i - 1].stage)
+            now.push_back(i);
     }
-    double longest_now = 0;
-    for (const auto& [stage, sum] : now)
-        longest_now = std::max(longest_now, sum);
-    const auto starts = balanced_cuts({cycles}, work.size());
+    const double longest_now = longest_stage(*works, now);
+    const auto starts = balanced_cuts({cycles}, work.size(), cuts);
     const double better = longest_stage(*works, starts);
     const std::string imbalance = "Stage " + std::to_string(most - work.begin()) + " works " +
                                   percent(*most / mean - 1) +
@@ -114,7 +158,7 @@ Result<void> stage_balance(const profile::Profile& profile, std::vector<Insight>
         out.push_back({"stage_imbalance", "warning", "The stages of the pipeline are out of balance",
                        imbalance + "With pipeline.stages = " + stages_text(*works, starts) +
                            " the longest stage takes " + percent(1 - better / longest_now) +
-                           " fewer cycles, as the layers' cycles add up."});
+                           " fewer cycles, its copies included, as the layers' cycles add up."});
     else
         out.push_back({"stage_imbalance", "info", "The stages of the pipeline are out of balance",
                        imbalance + "No other cut between layers makes the longest stage much shorter."});

@@ -6,7 +6,8 @@
 
 namespace tilescope {
 
-std::vector<std::size_t> balanced_cuts(const std::vector<std::vector<double>>& costs, std::size_t parts) {
+std::vector<std::size_t> balanced_cuts(const std::vector<std::vector<double>>& costs, std::size_t parts,
+                                       const std::vector<double>& cuts) {
     const std::size_t n = costs.empty() ? 0 : costs[0].size();
     parts = std::min(parts, n);
     if (parts == 0)
@@ -18,8 +19,9 @@ std::vector<std::size_t> balanced_cuts(const std::vector<std::vector<double>>& c
             sums.push_back(sums.back() + value);
         before.push_back(std::move(sums));
     }
+    const auto cut_at = [&](std::size_t i) { return cuts.empty() || i == 0 || i == n ? 0 : cuts[i]; };
     const auto cost_of = [&](std::size_t from, std::size_t to) {
-        double most = 0;
+        double most = before[0][to] - before[0][from] + cut_at(from) + cut_at(to);
         for (const std::vector<double>& sums : before)
             most = std::max(most, sums[to] - sums[from]);
         return most;

@@ -3,6 +3,7 @@
 
 #include "ipu/elementwise_cycles.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tilescope::compile {
@@ -52,18 +53,27 @@ void Stashes::add(graph::ValueId id, const ops::Placed& placed, const graph::Ope
     const program::VariableId stash = state_.program.add_variable(std::move(fifo));
     const std::int64_t bytes = graph::element_bytes(value.type.dtype);
     state_.ipu = stage;
-    // What came from the host or another IPU is stashed by the first forward operation that reads it.
-    const graph::Operation* writer = nullptr;
-    if (value.source == graph::Source::Operation)
-        writer = &state_.graph.operation(value.producer);
-    for (const graph::Operation& op : state_.graph.operations())
-        if (writer == nullptr && op.phase == graph::Phase::Forward)
-            for (const graph::ValueId input : op.inputs)
-                if (input == id)
-                    writer = &op;
+    const graph::Operation* writer = writer_of(id, stage);
     if (writer != nullptr)
         copy(*writer, "push(" + value.name + ")", placed, bytes, {placed.variable, stash});
     copy(reader, "pop(" + value.name + ")", placed, bytes, {stash, placed.variable});
+}
+
+/// What came from the host or another IPU is stashed by the first forward operation of the stage that reads
+/// it.
+const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage) const {
+    const auto runs_here = [&](const graph::Operation& op) {
+        const ops::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        return made.variable != program::no_variable && state_.home(made) == stage;
+    };
+    const graph::Value& value = state_.graph.value(id);
+    if (value.source == graph::Source::Operation && runs_here(state_.graph.operation(value.producer)))
+        return &state_.graph.operation(value.producer);
+    for (const graph::Operation& op : state_.graph.operations())
+        if (op.phase == graph::Phase::Forward && runs_here(op) &&
+            std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end())
+            return &op;
+    return nullptr;
 }
 
 void Stashes::copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,

@@ -19,6 +19,7 @@ class Stashes {
 
   private:
     void add(graph::ValueId value, const ops::Placed& placed, const graph::Operation& reader);
+    const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
     void copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
               std::int64_t bytes, std::vector<program::VariableId> uses);
 

@@ -12,12 +12,15 @@ namespace {
 
 using Costs = std::vector<std::vector<double>>;
 
-double largest(const Costs& costs, std::vector<std::size_t> starts) {
-    starts.push_back(costs[0].size());
+double largest(const Costs& costs, std::vector<std::size_t> starts, const std::vector<double>& cuts) {
+    const std::size_t n = costs[0].size();
+    starts.push_back(n);
     double most = 0;
     for (std::size_t run = 0; run + 1 < starts.size(); ++run)
         for (const auto& cost : costs) {
             double sum = 0;
+            for (const std::size_t end : {starts[run], starts[run + 1]})
+                sum += &cost == &costs[0] && end > 0 && end < n && !cuts.empty() ? cuts[end] : 0;
             for (std::size_t i = starts[run]; i < starts[run + 1]; ++i)
                 sum += cost[i];
             most = std::max(most, sum);
@@ -26,12 +29,12 @@ double largest(const Costs& costs, std::vector<std::size_t> starts) {
 }
 
 /// The least largest cost over all ways of cutting.
-double by_trying_all(const Costs& costs, std::size_t parts) {
+double by_trying_all(const Costs& costs, std::size_t parts, const std::vector<double>& cuts) {
     double least = 1e300;
     std::vector<std::size_t> starts{0};
     const std::function<void()> extend = [&] {
         if (starts.size() == parts) {
-            least = std::min(least, largest(costs, starts));
+            least = std::min(least, largest(costs, starts, cuts));
             return;
         }
         for (std::size_t next = starts.back() + 1; next < costs[0].size(); ++next) {
@@ -52,6 +55,8 @@ TEST(BalancedCuts, CutsWhereTheLargestPartIsLeast) {
     // The first criterion alone would cut in the middle; the second has nearly all in the last element.
     EXPECT_EQ(balanced_cuts({{1, 1, 1, 1}, {0, 1, 2, 9}}, 2), (std::vector<std::size_t>{0, 3}));
     EXPECT_EQ(balanced_cuts({{1, 2}}, 5), (std::vector<std::size_t>{0, 1})) << "no run is empty";
+    EXPECT_EQ(balanced_cuts({{1, 1, 1, 1}}, 2, {0, 2, 5, 1}), (std::vector<std::size_t>{0, 3}))
+        << "a dear cut";
     EXPECT_TRUE(balanced_cuts({}, 3).empty());
 }
 
@@ -64,9 +69,14 @@ TEST(BalancedCuts, IsAsGoodAsTryingAll) {
             for (auto& cost : costs)
                 for (double& value : cost)
                     value = static_cast<double>(random.uniform(draw++));
-            const auto cuts = balanced_cuts(costs, parts);
-            ASSERT_EQ(cuts.size(), parts);
-            EXPECT_TRUE(std::is_sorted(cuts.begin(), cuts.end()));
-            EXPECT_NEAR(largest(costs, cuts), by_trying_all(costs, parts), 1e-12);
+            std::vector<double> cuts(n);
+            for (double& value : cuts)
+                value = static_cast<double>(random.uniform(draw++));
+            for (const std::vector<double>& dear : {std::vector<double>(), cuts}) {
+                const auto starts = balanced_cuts(costs, parts, dear);
+                ASSERT_EQ(starts.size(), parts);
+                EXPECT_TRUE(std::is_sorted(starts.begin(), starts.end()));
+                EXPECT_NEAR(largest(costs, starts, dear), by_trying_all(costs, parts, dear), 1e-12);
+            }
         }
 }
