@@ -185,7 +185,7 @@ void spare_ipus(const Summary& s, std::vector<Insight>& out) {
     const auto count = static_cast<std::int64_t>(s.ipus.size());
     const bool replicated =
         std::any_of(s.ipus.begin(), s.ipus.end(), [](const IpuSummary& ipu) { return ipu.replica > 0; });
-    if (count < 2 || replicated || s.outputs.size() > 0 || s.total_bytes == 0)
+    if (count < 2 || replicated || !s.outputs.empty() || s.total_bytes == 0)
         return;
     const double capacity = 0.9 * static_cast<double>(s.target.tiles_per_ipu * s.target.bytes_per_tile);
     std::int64_t needed = 1;

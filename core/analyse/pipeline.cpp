@@ -125,6 +125,7 @@ std::vector<PipelineCycles> pipeline_cycles(const std::vector<PipelineSlotRecord
         stages[r.stage][pipeline_activity(r.activity)] +=
             std::max<std::int64_t>(0, std::min(to, r.end_cycle) - std::max(from, r.start_cycle));
     std::vector<PipelineCycles> cycles;
+    cycles.reserve(stages.size());
     for (const auto& [number, sum] : stages)
         cycles.push_back(sum);
     return cycles;

@@ -93,6 +93,7 @@ class Router {
     /// Replicas keep step: each makes the copy at the same time.
     std::vector<IpuIds> routes(const Flow& flow) const {
         std::vector<IpuIds> routes;
+        routes.reserve(static_cast<std::size_t>(options_.replicas));
         for (std::int32_t r = 0; r < options_.replicas; ++r)
             routes.push_back(options_.attachment.topology.route(place(r, flow.from), place(r, flow.to)));
         return routes;

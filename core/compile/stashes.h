@@ -18,7 +18,7 @@ class Stashes {
     void lower();
 
   private:
-    void add(graph::ValueId value, const ops::Placed& placed, const graph::Operation& reader);
+    void add(graph::ValueId id, const ops::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
     void copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
               std::int64_t bytes, std::vector<program::VariableId> uses);

@@ -95,8 +95,11 @@ std::map<std::string, HostTensor> tensors_of(ObjectReader& graph, const std::str
     if (!object->is_object())
         graph.fail(key, "expects an object of values by name, got " + object->dump());
     else
-        for (const auto& [name, json] : object->items())
-            tensors.emplace(name, tensor_of(json, "graph." + key + "." + name, reading));
+        for (const auto& [name, json] : object->items()) {
+            std::string place = "graph.";
+            place.append(key).append(".").append(name);
+            tensors.emplace(name, tensor_of(json, place, reading));
+        }
     return tensors;
 }
 
@@ -158,6 +161,7 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
         const auto found = values.find(input);
         if (found == values.end()) {
             std::vector<std::string> names;
+            names.reserve(values.size());
             for (const auto& [known, id] : values)
                 names.push_back(known);
             const std::string nearest = nearest_name(input, names);

@@ -56,7 +56,7 @@ std::optional<SelectionOrder> selection_order(const std::string& name) {
 }
 
 IpuIds selected(SelectionOrder order, const IpuIds& members, const Topology& topology) {
-    const IpuIds walk = taken(order, members);
+    IpuIds walk = taken(order, members);
     if (order == SelectionOrder::Auto || order == SelectionOrder::Zigzag ||
         linked(walk, order == SelectionOrder::Hoof, topology))
         return walk;

@@ -76,7 +76,7 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     variable.ipu = state_.ipu;
     variable.value = -1;
     variable.always_live = false;
-    const Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
     if (state_.devices[state_.home(from)] == state_.devices[state_.ipu])
         copy_over_links(from, copy, value);
     else

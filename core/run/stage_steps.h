@@ -33,7 +33,7 @@ class StageSteps {
         std::vector<program::StepId> recomputed, steps, copies;
     };
     static std::size_t index(const program::PipelineWork& work) {
-        return static_cast<std::size_t>(2 * work.stage + (work.backward ? 1 : 0));
+        return 2 * static_cast<std::size_t>(work.stage) + (work.backward ? 1 : 0);
     }
     void collect(const program::Program& program, program::StepId id,
                  std::vector<program::StepId>& out) const;

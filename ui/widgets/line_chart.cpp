@@ -3,10 +3,12 @@
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/timeline_style.h"
 
 #include <QChart>
 #include <QChartView>
 #include <QLegend>
+#include <QLegendMarker>
 #include <QLineSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
@@ -69,6 +71,7 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
         std::tie(x0, x1) = *x_range;
     auto* x = new QValueAxis;
     auto* y = new QValueAxis;
+    const double first = x0;
     if (x0 == x1) {
         x0 -= 0.5;
         x1 += 0.5;
@@ -79,11 +82,11 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
     y->setTickCount(5);
     y->applyNiceNumbers();
     const double span = x1 - x0;
-    const bool whole = span >= 1 && x0 == std::floor(x0);
+    const bool whole = span >= 1 && first == std::floor(first);
     x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
     if (whole) {
         x->setTickType(QValueAxis::TicksDynamic);
-        x->setTickAnchor(x0);
+        x->setTickAnchor(first);
         x->setTickInterval(std::ceil(span / 9));
     }
     y->setLabelFormat(QStringLiteral("%.3g"));
@@ -104,7 +107,8 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
     for (const Curve& curve : curves_) {
         auto* series = new QLineSeries;
         series->setName(curve.name);
-        QPen pen(curve.color, 2);
+        const QColor color = curve.dashed ? TimelineStyle::mixed(theme.panel, curve.color, 0.5) : curve.color;
+        QPen pen(color, 2);
         if (curve.dashed)
             pen.setStyle(Qt::DashLine);
         series->setPen(pen);
@@ -113,6 +117,10 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
         chart->addSeries(series);
         series->attachAxis(x);
         series->attachAxis(y);
+        for (QLegendMarker* marker : chart->legend()->markers(series)) {
+            marker->setPen(color);
+            marker->setBrush(color);
+        }
     }
 }
 
