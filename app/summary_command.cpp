@@ -26,6 +26,41 @@ std::string shape_text(const graph::Shape& shape) {
     return text + (shape.size() == 1 ? ",)" : ")");
 }
 
+nlohmann::ordered_json shape_json(const graph::Shape& shape) {
+    nlohmann::ordered_json extents(shape);
+    if (!shape.empty())
+        extents[0] = nullptr;
+    return extents;
+}
+
+void print_json(const import::ModelSummary& summary) {
+    nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+    for (const auto& layer : summary.layers)
+        layers.push_back({{"name", layer.name},
+                          {"kind", layer.kind},
+                          {"output_shape", shape_json(layer.output_shape)},
+                          {"parameters", layer.parameters}});
+    std::cout << nlohmann::ordered_json{{"name", summary.name},
+                                        {"layers", layers},
+                                        {"parameters", summary.parameters},
+                                        {"trainable_parameters", summary.trainable},
+                                        {"non_trainable_parameters", summary.parameters - summary.trainable}}
+                     .dump(2)
+              << '\n';
+}
+
+void print_text(const import::ModelSummary& summary) {
+    std::cout << "Model: \"" << summary.name << "\"\n\n";
+    TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
+    for (const auto& layer : summary.layers)
+        table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape),
+                   thousands(layer.parameters)});
+    table.print(std::cout);
+    std::cout << "\nTotal params: " << thousands(summary.parameters)
+              << "\nTrainable params: " << thousands(summary.trainable)
+              << "\nNon-trainable params: " << thousands(summary.parameters - summary.trainable) << '\n';
+}
+
 Result<void> summarise(const SummaryOptions& o) {
     const auto workload = import::read_workload(o.model);
     if (!workload)
@@ -33,30 +68,10 @@ Result<void> summarise(const SummaryOptions& o) {
     const auto summary = import::summarise(*workload, ops::standard_operators());
     if (!summary)
         return Failure(summary.error());
-    if (o.format == "json") {
-        nlohmann::ordered_json layers = nlohmann::ordered_json::array();
-        for (const auto& layer : summary->layers)
-            layers.push_back({{"name", layer.name},
-                              {"kind", layer.kind},
-                              {"output_shape", layer.output_shape},
-                              {"parameters", layer.parameters}});
-        std::cout << nlohmann::ordered_json{{"name", summary->name},
-                                            {"layers", layers},
-                                            {"parameters", summary->parameters},
-                                            {"trainable_parameters", summary->trainable}}
-                         .dump(2)
-                  << '\n';
-        return {};
-    }
-    std::cout << "Model: \"" << summary->name << "\"\n\n";
-    TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
-    for (const auto& layer : summary->layers)
-        table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape),
-                   thousands(layer.parameters)});
-    table.print(std::cout);
-    std::cout << "\nTotal params: " << thousands(summary->parameters)
-              << "\nTrainable params: " << thousands(summary->trainable)
-              << "\nNon-trainable params: " << thousands(summary->parameters - summary->trainable) << '\n';
+    if (o.format == "json")
+        print_json(*summary);
+    else
+        print_text(*summary);
     return {};
 }
 
@@ -65,7 +80,8 @@ Result<void> summarise(const SummaryOptions& o) {
 void add_summary_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App* command = program.add_subcommand("summary", "Print a model's layers, shapes and parameters");
-    command->add_option("MODEL", options->model, "Keras model file, or a workload")->required();
+    command->add_option("MODEL", options->model, "Keras model (JSON, .h5 or .keras), or a workload")
+        ->required();
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

@@ -44,8 +44,10 @@ Predictions predictions_of(const Builder& build, ValueId output, bool from_logit
     return {output, from_logits};
 }
 
-Result<ValueId> add_loss(Builder& build, const Workload& w, ValueId output, ValueId labels) {
+/// The mean over the batch, and what regularisers add to it.
+Result<ValueId> add_loss(Builder& build, const Workload& w, const KerasModel& model, ValueId labels) {
     build.scope.prefix = "loss/";
+    const ValueId output = model.output;
     ValueId each = labels;
     if (w.loss == "categorical_crossentropy" || w.loss == "sparse_categorical_crossentropy") {
         const Predictions p = predictions_of(build, output, w.from_logits);
@@ -59,7 +61,11 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, ValueId output, Valu
             return difference;
         each = build.emit("square", {*difference});
     }
-    return single(build.add("reduce_mean", {each}, {}, "loss"));
+    auto loss = single(build.add("reduce_mean", {each}, {}, "loss"));
+    for (const ValueId regulariser : model.losses)
+        if (loss)
+            loss = single(build.add("add", {*loss, regulariser}, {}, "regularised"));
+    return loss;
 }
 
 /// Names are checked here, before anything runs or is recorded.
@@ -103,6 +109,16 @@ Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, Valu
     return {};
 }
 
+/// The forward pass with the weights that the workload gives it.
+Result<KerasModel> add_model(Builder& build, const Workload& w, Mode mode) {
+    auto model =
+        add_keras_model(build, w.keras, w.keras_path, {w.batch_size, w.seed, mode == Mode::Train, w.shards});
+    if (model && !w.weights.empty())
+        if (auto ok = load_keras_weights(w.weights, model->variables, build.graph()); !ok)
+            return Failure(ok.error());
+    return model;
+}
+
 } // namespace
 
 Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) {
@@ -114,12 +130,11 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
             return Failure(ok.error());
         return graph;
     }
-    const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed, w.shards);
-    if (!output)
-        return Failure(output.error());
-    graph.name = w.name;
+    const auto model = add_model(build, w, mode);
+    if (!model)
+        return Failure(model.error());
     if (w.loss.empty()) {
-        build.fetch("output", *output);
+        build.fetch("output", model->output);
         return graph;
     }
     if (auto ok = check_name(
@@ -133,12 +148,12 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
         !ok)
         return Failure(ok.error());
     const bool sparse = w.loss == "sparse_categorical_crossentropy";
-    const ValueId labels = add_labels(build, *output, sparse);
-    auto loss = add_loss(build, w, *output, labels);
+    const ValueId labels = add_labels(build, model->output, sparse);
+    auto loss = add_loss(build, w, *model, labels);
     if (!loss)
         return Failure(loss.error());
     build.fetch("loss", *loss, FetchKind::Loss);
-    if (auto ok = add_metrics(build, w, *output, labels, sparse); !ok)
+    if (auto ok = add_metrics(build, w, model->output, labels, sparse); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
         graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}, w.gradient_reduction};
@@ -146,16 +161,21 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
 }
 
 Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) {
-    Workload inference = w;
-    inference.loss.clear();
-    inference.metrics.clear();
-    const auto graph = build_graph(inference, registry, Mode::Evaluate);
-    if (!graph)
-        return Failure(graph.error());
+    graph::Graph graph;
+    Builder build(graph, registry);
     ModelSummary summary;
-    summary.name = graph->name;
-    summary.layers = graph->layers;
-    for (const graph::Variable& variable : graph->variables) {
+    if (w.graph.empty()) {
+        auto model = add_model(build, w, Mode::Evaluate);
+        if (!model)
+            return Failure(model.error());
+        summary.name = model->name;
+        summary.layers = std::move(model->layers);
+    } else if (auto ok = add_small_graph(build, w.graph, w.path); !ok) {
+        return Failure(ok.error());
+    } else {
+        summary.name = w.name;
+    }
+    for (const graph::Variable& variable : graph.variables) {
         summary.parameters += variable.initial.elements();
         summary.trainable += variable.trainable ? variable.initial.elements() : 0;
     }

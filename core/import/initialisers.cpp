@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "import/keras_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,18 +13,6 @@ namespace tilescope::import {
 namespace {
 
 using Json = nlohmann::json;
-
-/// "GlorotUniform" -> "glorot_uniform"; names already in that form stay.
-std::string snake_case(const std::string& name) {
-    std::string out;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const auto c = static_cast<unsigned char>(name[i]);
-        if (std::isupper(c) != 0 && i > 0)
-            out += '_';
-        out += static_cast<char>(std::tolower(c));
-    }
-    return out;
-}
 
 struct Fans {
     double in = 1, out = 1;

@@ -14,21 +14,23 @@ namespace tilescope::import {
 /// One layer of a Keras model while it is turned into operations.
 struct KerasLayer {
     graph::Builder& build;
-    std::string name;
+    std::string name; ///< with those of the models that it is nested in: "encoder/dense"
     std::string kind;
     const nlohmann::json& config;
     std::string place; ///< "FILE: layer NAME"
     std::uint64_t seed = 0;
     graph::DType dtype = graph::DType::Float32;
+    bool training = false;                          ///< batch statistics are taken, running ones updated
     std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"
+    std::vector<graph::ValueId>& losses;            ///< of regularisers, one number each
 
     Failure fail(const std::string& message, const std::string& remedy = {}) const {
         return bad_input(message, place, remedy);
     }
 };
 
-/// The operations of one call of a layer. Errors: BadInput for a class that is not supported (the nearest
-/// that is), for settings and inputs that do not fit.
+/// The operations of one call of a layer. Errors: BadInput for a class or a setting that is not supported
+/// (the nearest that is), for settings and inputs that do not fit.
 Result<graph::ValueId> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
 
 /// Applies an activation by its Keras name ("linear" is none).

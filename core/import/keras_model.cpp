@@ -3,180 +3,186 @@
 
 #include "base/nearest_name.h"
 #include "import/json_reader.h"
+#include "import/keras_document.h"
 #include "import/keras_layers.h"
+#include "import/keras_names.h"
+#include "import/keras_regularisers.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace tilescope::import {
 namespace {
 
 using graph::Shape;
 using graph::ValueId;
+using Values = std::vector<ValueId>;
 
-/// The tensor (layer name, call number) that a layer reads.
-using History = std::pair<std::string, std::int64_t>;
-
-/// The first Keras wrote a Sequential's layers as the config itself.
-const Json& layers_of(const Json& config) {
-    return config.is_object() && config.contains("layers") ? config["layers"] : config;
-}
-
-std::string name_of(const Json& description) {
-    const Json& config = description.contains("config") ? description["config"] : description;
-    for (const Json* from : {&config, &description})
-        if (from->is_object() && from->contains("name") && (*from)["name"].is_string())
-            return (*from)["name"].get<std::string>();
-    return description.value("class_name", std::string("layer"));
-}
+/// A model while its layers are added: the outermost one, or one that is a layer of another.
+struct Scope {
+    std::string prefix;     ///< of its layers' names: "encoder/"
+    std::string layer;      ///< of the outermost model that it is in; "" for the outermost itself
+    std::string checkpoint; ///< where its layers are saved: "layers/functional/layers/"
+    std::map<TensorName, ValueId> values = {};
+    std::map<std::string, std::string> groups = {}; ///< by layer name, in the checkpoint
+    bool outermost() const { return layer.empty(); }
+};
 
 class KerasImporter {
   public:
-    KerasImporter(graph::Builder& build, std::string path, std::int64_t batch, std::uint64_t seed,
-                  const std::map<std::string, std::int32_t>& shards)
-        : build_(build), path_(std::move(path)), batch_(batch), seed_(seed), shards_(shards),
-          shard_(shards.empty() ? -1 : 0) {
-        for (const auto& [layer, shard] : shards)
+    KerasImporter(graph::Builder& build, std::string path, const KerasOptions& options)
+        : build_(build), path_(std::move(path)), options_(options), shard_(options.shards.empty() ? -1 : 0) {
+        for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
     }
 
-    Result<ValueId> run(const Json& document) {
-        auto output = model(document);
-        if (!output || unseen_.empty())
-            return output;
+    Result<KerasModel> run(const Json& document) {
+        Scope scope{"", "", "layers/"};
+        model_.name = layer_name(document);
+        auto output = model(document, scope, {});
+        if (!output)
+            return Failure(output.error());
+        model_.output = *output;
+        if (unseen_.empty())
+            return std::move(model_);
         std::vector<std::string> names;
-        for (const auto& [name, id] : layer_ids_)
-            names.push_back(name);
+        for (const graph::Layer& row : model_.layers)
+            names.push_back(row.name);
         const std::string nearest = nearest_name(*unseen_.begin(), names);
         return bad_input("the model has no layer \"" + *unseen_.begin() + "\" to give a shard", path_,
                          nearest.empty() ? "name one of its layers" : "did you mean \"" + nearest + "\"?");
     }
 
   private:
-    Result<ValueId> model(const Json& document) {
-        if (!document.is_object() || !document.contains("class_name") || !document.contains("config"))
-            return bad_input("not a Keras model: \"class_name\" and \"config\" are missing", path_,
-                             "write it with model.to_json()");
-        const std::string kind =
-            document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
-        const Json& config = document["config"];
-        const Json& layers = layers_of(config);
-        if (config.is_object() && config.contains("name") && config["name"].is_string())
-            build_.graph().name = config["name"].get<std::string>();
-        if (!layers.is_array() || layers.empty())
-            return bad_input("the model has no layers", path_);
-        if (kind == "Sequential")
-            return sequential(layers);
-        if (kind == "Functional" || kind == "Model")
-            return functional(config, layers);
-        return bad_input("model class \"" + kind + "\" is not supported", path_,
-                         "use a Sequential or Functional model");
+    std::string place(const Scope& scope, const std::string& layer) const {
+        return path_ + ": layer " + scope.prefix + layer;
     }
 
-    std::string place(const std::string& layer) const { return path_ + ": layer " + layer; }
-
-    Result<Shape> static_shape(const Json& shape, const std::string& layer) const {
-        if (!shape.is_array() || shape.empty())
-            return bad_input("the input has no shape", place(layer),
-                             "give the first layer a batch_input_shape");
-        Shape result;
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-            if (shape[d].is_number_integer() && shape[d].get<std::int64_t>() > 0)
-                result.push_back(d == 0 ? batch_ : shape[d].get<std::int64_t>());
-            else if (d == 0)
-                result.push_back(batch_);
-            else
-                return bad_input("shape " + shape.dump() + " is not static", place(layer),
-                                 "give every dimension but the batch a size");
+    /// `inputs`: of a model that is a layer; the outermost one is fed.
+    Result<ValueId> model(const Json& document, Scope& scope, const Values& inputs) {
+        const auto checked = check_model(document, path_);
+        if (!checked)
+            return Failure(checked.error());
+        const Json& layers = layers_of(document["config"]);
+        std::map<std::string, int> counts;
+        for (const Json& description : layers) {
+            if (auto ok = check_layer(description, path_); !ok)
+                return Failure(ok.error());
+            const std::string name = layer_name(description);
+            const std::string kind = snake_case(description["class_name"].get<std::string>());
+            const int before = counts[kind]++;
+            scope.groups[name] = scope.checkpoint + kind + (before == 0 ? "" : "_" + std::to_string(before));
+            const bool input = description["class_name"] == "InputLayer";
+            if (scope.outermost() && !(input && *checked == ModelKind::Sequential))
+                model_.layers.push_back({name, description["class_name"], {}, 0});
         }
-        return result;
+        return *checked == ModelKind::Sequential ? sequential(layers, scope, inputs)
+                                                 : functional(document["config"], layers, scope, inputs);
     }
 
-    Result<graph::DType> dtype_of(const Json& config, const std::string& layer) const {
-        if (!config.contains("dtype") || config["dtype"].is_null())
-            return graph::DType::Float32;
-        const Json& dtype = config["dtype"];
-        std::string name = dtype.is_string() ? dtype.get<std::string>() : "float32";
-        if (dtype.is_object() && dtype.contains("config") && dtype["config"].is_object())
-            name = dtype["config"].value("name", "float32");
-        const auto known = graph::dtype_from_string(name);
-        if (!known)
-            return bad_input("element type " + name + " is not supported on the device", place(layer),
-                             "cast it on the host to float32, float16, int32 or bool");
-        return *known;
-    }
-
-    static Json shape_of(const Json& config) {
-        for (const char* key : {"batch_input_shape", "batch_shape"})
-            if (config.contains(key) && !config[key].is_null())
-                return config[key];
-        return nullptr;
-    }
-
-    Result<ValueId> input(const std::string& name, const Json& config, const Json& shape) {
-        const auto extents = static_shape(shape, name);
+    Result<ValueId> input(const Scope& scope, const std::string& name, const Json& config) {
+        const auto extents = static_shape(input_shape(config), options_.batch, place(scope, name));
         if (!extents)
             return Failure(extents.error());
-        const auto dtype = dtype_of(config, name);
+        const auto dtype = dtype_of(config, place(scope, name));
         if (!dtype)
             return Failure(dtype.error());
         return build_.feed(name, {*dtype, *extents});
     }
 
-    Result<ValueId> call(const Json& description, const std::vector<ValueId>& inputs) {
-        const std::string kind = description.value("class_name", std::string());
-        const Json& config = description["config"];
-        const std::string name = name_of(description);
-        const auto dtype = dtype_of(config, name);
-        if (!dtype)
-            return Failure(dtype.error());
-        const auto [known, fresh] = layer_ids_.try_emplace(name, graph::no_layer);
-        if (fresh)
-            known->second = build_.layer(name, kind);
-        build_.scope.layer = known->second;
-        build_.scope.prefix = name + "/";
-        if (const auto shard = shards_.find(name); shard != shards_.end()) {
+    graph::Layer& row(const std::string& name) {
+        return *std::find_if(model_.layers.begin(), model_.layers.end(),
+                             [&](const graph::Layer& each) { return each.name == name; });
+    }
+
+    void begin_shard(const Scope& scope, const std::string& name) {
+        if (!scope.outermost())
+            return;
+        if (const auto shard = options_.shards.find(name); shard != options_.shards.end()) {
             shard_ = shard->second;
             unseen_.erase(name);
         }
+    }
+
+    /// One call of a layer, which may be a model of its own.
+    Result<ValueId> call(const Json& description, Scope& scope, const Values& inputs) {
+        const std::string name = layer_name(description);
+        begin_shard(scope, name);
+        const std::string outermost = scope.outermost() ? name : scope.layer;
+        Result<ValueId> y = graph::no_value;
+        if (is_model(description)) {
+            Scope inner{scope.prefix + name + "/", outermost, scope.groups[name] + "/layers/"};
+            y = model(description, inner, inputs);
+        } else {
+            y = call_layer(description, scope, outermost, inputs);
+        }
+        if (y && scope.outermost() && row(name).output_shape.empty())
+            row(name).output_shape = build_.type(*y).shape;
+        return y;
+    }
+
+    Result<ValueId> call_layer(const Json& description, Scope& scope, const std::string& outermost,
+                               const Values& inputs) {
+        const Json& config = description["config"];
+        const std::string name = layer_name(description);
+        const std::string full = scope.prefix + name;
+        const std::string kind = description["class_name"];
+        const auto dtype = dtype_of(config, place(scope, name));
+        if (!dtype)
+            return Failure(dtype.error());
+        const auto [known, fresh] = layer_ids_.try_emplace(full, graph::no_layer);
+        if (fresh)
+            known->second = build_.layer(full, kind);
+        build_.scope.layer = known->second;
+        build_.scope.prefix = full + "/";
         build_.scope.placement.shard = shard_;
-        KerasLayer layer{build_, name, kind, config, place(name), seed_, *dtype, weights_};
+        const std::size_t first = build_.graph().variables.size();
+        KerasLayer layer{build_,
+                         full,
+                         kind,
+                         config,
+                         place(scope, name),
+                         options_.seed,
+                         *dtype,
+                         options_.training,
+                         weights_,
+                         model_.losses};
         auto y = apply_layer(layer, inputs);
+        if (y) {
+            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
+            if (auto ok = regularise(layer, "activity_regularizer", *y, 1 / batch); !ok)
+                y = Failure(ok.error());
+        }
         if (y)
             build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
                 build_.type(*y).shape;
+        for (std::size_t i = first; i < build_.graph().variables.size(); ++i)
+            model_.variables.push_back({i, outermost, scope.groups[name]});
         build_.scope = {};
         return y;
     }
 
-    Result<void> check_layer(const Json& description) const {
-        if (!description.is_object() || !description.contains("class_name") ||
-            !description["class_name"].is_string() || !description.contains("config") ||
-            !description["config"].is_object())
-            return bad_input("a layer without class_name and config", path_,
-                             "write the file with model.to_json()");
-        return {};
-    }
-
-    Result<ValueId> sequential(const Json& layers) {
+    Result<ValueId> sequential(const Json& layers, Scope& scope, const Values& inputs) {
         std::optional<ValueId> x;
+        if (!scope.outermost() && inputs.size() != 1)
+            return bad_input("a Sequential model takes one input, got " + std::to_string(inputs.size()),
+                             path_ + ": layer " + scope.prefix);
+        if (!inputs.empty())
+            x = inputs[0];
         for (const Json& description : layers) {
-            if (auto ok = check_layer(description); !ok)
-                return Failure(ok.error());
-            const std::string name = name_of(description);
-            const Json& config = description["config"];
+            const std::string name = layer_name(description);
+            const bool input_layer = description["class_name"] == "InputLayer";
             if (!x) {
-                const bool input_layer = description["class_name"] == "InputLayer";
-                auto fed = input(input_layer ? name : name + "_input", config, shape_of(config));
+                auto fed = input(scope, input_layer ? name : name + "_input", first_config(description));
                 if (!fed)
                     return fed;
                 x = *fed;
-                if (input_layer)
-                    continue;
             }
-            auto y = call(description, {*x});
+            if (input_layer)
+                continue;
+            auto y = call(description, scope, {*x});
             if (!y)
                 return y;
             x = *y;
@@ -184,85 +190,113 @@ class KerasImporter {
         return *x;
     }
 
-    /// Collects the tensors named anywhere in an inbound node: ["name", 0, 0, {}] or Keras 3's keras_history.
-    static void collect(const Json& node, std::vector<History>& out) {
-        if (node.is_array() && node.size() >= 3 && node[0].is_string() && node[1].is_number_integer()) {
-            out.emplace_back(node[0].get<std::string>(), node[1].get<std::int64_t>());
-        } else if (node.is_object() && node.contains("keras_history")) {
-            collect(node["keras_history"], out);
-        } else if (node.is_array() || node.is_object()) {
-            for (const Json& part : node)
-                collect(part, out);
-        }
-    }
+    struct Call {
+        const Json* description;
+        TensorName output;
+        std::vector<TensorName> inputs;
+    };
 
-    Result<ValueId> functional(const Json& config, const Json& layers) {
-        struct Call {
-            const Json* description;
-            History output;
-            std::vector<History> inputs;
-        };
-        std::vector<Call> calls;
+    Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Values& inputs) {
+        const std::vector<TensorName> order = tensors_in(config.value("input_layers", Json::array()));
         for (const Json& description : layers) {
-            if (auto ok = check_layer(description); !ok)
-                return Failure(ok.error());
-            const std::string name = name_of(description);
-            if (description["class_name"] == "InputLayer") {
-                auto fed = input(name, description["config"], shape_of(description["config"]));
+            if (description["class_name"] != "InputLayer")
+                continue;
+            const std::string name = layer_name(description);
+            if (scope.outermost()) {
+                auto fed = input(scope, name, description["config"]);
                 if (!fed)
-                    return fed;
-                values_[{name, 0}] = *fed;
+                    return Failure(fed.error());
+                scope.values[{name, 0}] = *fed;
+                row(name).output_shape = build_.type(*fed).shape;
                 continue;
             }
+            const auto at = std::find(order.begin(), order.end(), TensorName{name, 0}) - order.begin();
+            if (static_cast<std::size_t>(at) >= inputs.size())
+                return bad_input("the model is called with " + std::to_string(inputs.size()) + " input(s)",
+                                 place(scope, name), "give it one for each of its inputs");
+            scope.values[{name, 0}] = inputs[static_cast<std::size_t>(at)];
+        }
+        return {};
+    }
+
+    Result<std::vector<Call>> calls_of(const Json& config, const Json& layers, const Scope& scope) const {
+        std::vector<Call> calls;
+        std::vector<TensorName> read = tensors_in(config.value("output_layers", Json::array()));
+        for (const Json& description : layers) {
+            const std::string name = layer_name(description);
+            if (description["class_name"] == "InputLayer")
+                continue;
             if (!description.contains("inbound_nodes") || !description["inbound_nodes"].is_array())
-                return bad_input("the layer has no inbound_nodes", place(name));
+                return bad_input("the layer has no inbound_nodes", place(scope, name));
             std::int64_t number = 0;
             for (const Json& node : description["inbound_nodes"]) {
-                Call c{&description, {name, number++}, {}};
-                collect(node.is_object() && node.contains("args") ? node["args"] : node, c.inputs);
-                calls.push_back(std::move(c));
+                const Json& arguments = node.is_object() && node.contains("args") ? node["args"] : node;
+                calls.push_back({&description, {name, number++}, tensors_in(arguments)});
+                read.insert(read.end(), calls.back().inputs.begin(), calls.back().inputs.end());
             }
         }
+        // A model that is a layer has been called once before, when it was made: Keras counts from 1.
+        for (Call& c : calls)
+            if (is_model(*c.description) &&
+                std::find(read.begin(), read.end(), TensorName{c.output.first, 0}) == read.end())
+                ++c.output.second;
+        return calls;
+    }
+
+    Result<ValueId> functional(const Json& config, const Json& layers, Scope& scope, const Values& inputs) {
+        if (auto ok = add_inputs(config, layers, scope, inputs); !ok)
+            return Failure(ok.error());
+        auto calls = calls_of(config, layers, scope);
+        if (!calls)
+            return Failure(calls.error());
         // Layers need not stand in the order of their use: take those that are ready until none is left.
-        while (!calls.empty()) {
-            const auto ready = std::find_if(calls.begin(), calls.end(), [&](const Call& c) {
+        while (!calls->empty()) {
+            const auto ready = std::find_if(calls->begin(), calls->end(), [&](const Call& c) {
                 return std::all_of(c.inputs.begin(), c.inputs.end(),
-                                   [&](const History& h) { return values_.contains(h); });
+                                   [&](const TensorName& name) { return scope.values.contains(name); });
             });
-            if (ready == calls.end())
-                return bad_input("the layer's input does not exist", place(calls.front().output.first),
+            if (ready == calls->end())
+                return bad_input("the layer's input does not exist",
+                                 place(scope, calls->front().output.first),
                                  "the file is cut or its layers form a circle");
-            std::vector<ValueId> inputs;
-            for (const History& h : ready->inputs)
-                inputs.push_back(values_.at(h));
-            auto y = call(*ready->description, inputs);
+            Values arguments;
+            for (const TensorName& name : ready->inputs)
+                arguments.push_back(scope.values.at(name));
+            auto y = call(*ready->description, scope, arguments);
             if (!y)
                 return y;
-            values_[ready->output] = *y;
-            calls.erase(ready);
+            scope.values[ready->output] = *y;
+            calls->erase(ready);
         }
-        std::vector<History> outputs;
-        collect(config.value("output_layers", Json::array()), outputs);
+        const std::vector<TensorName> outputs = tensors_in(config.value("output_layers", Json::array()));
         if (outputs.size() != 1)
             return bad_input("the model has " + std::to_string(outputs.size()) + " outputs", path_,
                              "this version runs models with one");
-        const auto found = values_.find(outputs[0]);
-        if (found == values_.end())
-            return bad_input("the model's output is no layer of it", place(outputs[0].first));
+        const auto found = scope.values.find(outputs[0]);
+        if (found == scope.values.end())
+            return bad_input("the model's output is no layer of it", place(scope, outputs[0].first));
         return found->second;
     }
 
     graph::Builder& build_;
     std::string path_;
-    std::int64_t batch_;
-    std::uint64_t seed_;
-    const std::map<std::string, std::int32_t>& shards_;
+    const KerasOptions& options_;
     std::int32_t shard_ = -1;
     std::set<std::string> unseen_; ///< layers with a shard that have not come yet
     std::map<std::string, graph::LayerId> layer_ids_;
     std::map<std::string, ValueId> weights_;
-    std::map<History, ValueId> values_;
+    KerasModel model_;
 };
+
+void count_parameters(graph::Graph& graph, KerasModel& model) {
+    for (const SavedVariable& saved : model.variables) {
+        const graph::Variable& variable = graph.variables[saved.variable];
+        const std::int64_t elements = variable.initial.elements();
+        graph.layers[static_cast<std::size_t>(variable.layer.value)].parameters += elements;
+        for (graph::Layer& row : model.layers)
+            row.parameters += row.name == saved.layer ? elements : 0;
+    }
+}
 
 } // namespace
 
@@ -274,24 +308,20 @@ std::vector<std::string> keras_layer_names(const std::string& text) {
     const Json& layers = layers_of(document["config"]);
     for (const Json& layer : layers.is_array() ? layers : Json::array())
         if (layer.is_object() && layer.value("class_name", Json()) != "InputLayer")
-            names.push_back(name_of(layer));
+            names.push_back(layer_name(layer));
     return names;
 }
 
-Result<ValueId> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
-                                std::int64_t batch, std::uint64_t seed,
-                                const std::map<std::string, std::int32_t>& shards) {
+Result<KerasModel> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
+                                   const KerasOptions& options) {
     const auto document = parse_json(text, path);
     if (!document)
         return Failure(document.error());
     try {
-        auto output = KerasImporter(build, path, batch, seed, shards).run(*document);
-        if (output)
-            for (const graph::Variable& variable : build.graph().variables)
-                if (variable.layer != graph::no_layer)
-                    build.graph().layers[static_cast<std::size_t>(variable.layer.value)].parameters +=
-                        variable.initial.elements();
-        return output;
+        auto model = KerasImporter(build, path, options).run(*document);
+        if (model)
+            count_parameters(build.graph(), *model);
+        return model;
     } catch (const Json::exception& error) { // a member of another type than Keras writes
         return bad_input(std::string("not a Keras model: ") + error.what(), path,
                          "write it with model.to_json()");

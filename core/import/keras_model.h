@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "graph/builder.h"
+#include "import/keras_weights.h"
 
 #include <map>
 #include <string>
@@ -10,13 +11,31 @@
 
 namespace tilescope::import {
 
+/// How a Keras model is turned into operations.
+struct KerasOptions {
+    std::int64_t batch = 1;
+    std::uint64_t seed = 1;
+    bool training = false; ///< batch normalisation takes the batch's statistics and keeps running ones
+    /// The IPU of a layer and of those after it, up to the next that is named.
+    std::map<std::string, std::int32_t> shards = {};
+};
+
+/// What a Keras model has become.
+struct KerasModel {
+    std::string name; ///< the model's own
+    graph::ValueId output;
+    std::vector<graph::ValueId> losses; ///< of regularisers: to be added to the loss, one number each
+    std::vector<SavedVariable> variables;
+    /// The layers of the outermost model in the order of the file, as Keras lists them: with the inputs of a
+    /// Functional model, a nested model as one.
+    std::vector<graph::Layer> layers;
+};
+
 /// Adds the forward pass of a Keras model (the text of `model.to_json()`: Sequential or Functional, Keras 2,
-/// tf.keras or Keras 3) for one batch. Feeds are named after the input layers. Returns the output.
-/// `shards`: the IPU of a layer and of those after it, up to the next that is named.
+/// tf.keras or Keras 3, with models in it) for one batch. Feeds are named after the input layers.
 /// Errors: BadInput with the file and the layer's name.
-Result<graph::ValueId> add_keras_model(graph::Builder& build, const std::string& text,
-                                       const std::string& path, std::int64_t batch, std::uint64_t seed,
-                                       const std::map<std::string, std::int32_t>& shards = {});
+Result<KerasModel> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
+                                   const KerasOptions& options);
 
 /// The names of a model's layers in the order of the file, but for the inputs; none where it is no model.
 std::vector<std::string> keras_layer_names(const std::string& text);

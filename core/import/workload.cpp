@@ -4,7 +4,9 @@
 #include "base/nearest_name.h"
 #include "import/ipu_config.h"
 #include "import/json_reader.h"
+#include "import/keras_file.h"
 #include "import/keras_model.h"
+#include "import/keras_training.h"
 #include "import/small_graph.h"
 
 #include <algorithm>
@@ -184,6 +186,39 @@ void read_pipeline(const Json& object, Reading& reading, Workload& w) {
                         std::to_string((w.accumulation / overlap + 1) * overlap));
 }
 
+std::string beside(const Reading& reading, const std::string& name) {
+    return (fs::path(reading.file).parent_path() / name).string();
+}
+
+/// The model from a file of any format, with its weights, or as it stands in the workload.
+void read_keras(const Json& keras, Reading& reading, Workload& w) {
+    if (!keras.is_string()) {
+        w.keras_path = reading.file;
+        w.keras = keras.dump();
+        return;
+    }
+    w.keras_path = beside(reading, keras.get<std::string>());
+    auto file = read_keras_file(w.keras_path);
+    if (!file) {
+        reading.error = file.error();
+        return;
+    }
+    w.keras = std::move(file->model);
+    w.training = std::move(file->training);
+    if (file->has_weights)
+        w.weights = w.keras_path;
+}
+
+/// A file, or false for seeded first values where the model's file has others.
+void read_weights(ObjectReader& reader, const Json& weights, Workload& w) {
+    if (weights.is_string())
+        w.weights = (fs::path(w.path).parent_path() / weights.get<std::string>()).string();
+    else if (weights == false)
+        w.weights.clear();
+    else
+        reader.fail("weights", "expects a file or false, got " + weights.dump());
+}
+
 void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     const Json* model = root.member("model");
     const Json* small = root.member("graph");
@@ -199,6 +234,7 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     }
     ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
+    const Json* weights = reader.member("weights");
     if (reader.has("onnx"))
         reader.fail("onnx", "ONNX models are not supported by this version",
                     "export the model as Keras JSON");
@@ -206,19 +242,12 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     reader.finish();
     if (reading.error)
         return;
-    if (keras == nullptr) {
+    if (keras == nullptr)
         reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\"");
-    } else if (keras->is_string()) {
-        w.keras_path = (fs::path(reading.file).parent_path() / keras->get<std::string>()).string();
-        auto text = read_text(w.keras_path);
-        if (!text)
-            reading.error = text.error();
-        else
-            w.keras = std::move(*text);
-    } else {
-        w.keras_path = reading.file;
-        w.keras = keras->dump();
-    }
+    else
+        read_keras(*keras, reading, w);
+    if (weights != nullptr)
+        read_weights(reader, *weights, w);
     read_layers(reader, "shards", w);
 }
 
@@ -318,6 +347,19 @@ void read_system(const Json& system, Reading& reading, Workload& w) {
     s.finish();
 }
 
+/// The workload's `compile`; what it leaves open is as the model's file was compiled, where there are data to
+/// train on or evaluate.
+Json with_model_settings(const Json* settings, const Json& document, const Workload& w) {
+    Json merged = settings == nullptr ? Json() : *settings;
+    if (w.training.empty() || !document.contains("data") || !(merged.is_object() || merged.is_null()))
+        return merged;
+    Json saved = compile_settings(w.training);
+    if (merged.contains("loss"))
+        saved.erase("from_logits");
+    saved.update(merged.is_null() ? Json::object() : merged);
+    return saved;
+}
+
 Workload read_document(const Json& document, Reading& reading) {
     Workload w;
     w.path = reading.file;
@@ -342,8 +384,9 @@ Workload read_document(const Json& document, Reading& reading) {
             w.evaluate = read_data(*evaluate, "data.evaluate", reading);
         reader.finish();
     }
-    if (const Json* settings = root.member("compile"))
-        read_compile(*settings, reading, w);
+    const Json* settings = root.member("compile");
+    if (const Json merged = with_model_settings(settings, document, w); !merged.is_null())
+        read_compile(merged, reading, w);
     if (const Json* pipeline = root.member("pipeline"))
         read_pipeline(*pipeline, reading, w);
     if (const Json* fit = root.member("fit"))
@@ -352,18 +395,29 @@ Workload read_document(const Json& document, Reading& reading) {
     return w;
 }
 
-} // namespace
-
-Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
+/// A workload's document; a bare model is one that has nothing else.
+Result<Json> read_json_workload(const std::string& path) {
+    const auto bare = [&](Json model) {
+        return Json{{"name", fs::path(path).stem().string()}, {"model", {{"keras", std::move(model)}}}};
+    };
+    if (is_binary_keras_file(path))
+        return bare(fs::path(path).filename().string());
     const auto text = read_text(path);
     if (!text)
         return Failure(text.error());
-    auto parsed = parse_json(*text, path);
-    if (!parsed)
-        return Failure(parsed.error());
-    Json document = std::move(*parsed);
-    if (is_keras_model(document))
-        document = Json{{"name", fs::path(path).stem().string()}, {"model", {{"keras", document}}}};
+    auto document = parse_json(*text, path);
+    if (document && is_keras_model(*document))
+        return bare(std::move(*document));
+    return document;
+}
+
+} // namespace
+
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
+    auto read = read_json_workload(path);
+    if (!read)
+        return Failure(read.error());
+    Json document = std::move(*read);
     for (const std::string& text_override : overrides)
         if (auto ok = apply_override(document, text_override); !ok)
             return Failure(ok.error());
@@ -433,6 +487,8 @@ std::string Workload::canonical_json() const {
         document["graph"] = Json::parse(graph);
     else
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
+    if (!weights.empty())
+        document["model"]["weights"] = fs::absolute(weights).string();
     for (const auto& [layer, index] : shards)
         (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
     if (automatic_stages > 0)

@@ -55,6 +55,8 @@ struct Workload {
 
     std::string keras;      ///< the model's JSON text; "" for a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
+    std::string training;   ///< JSON text of how its file says it was compiled; "" where it does not
+    std::string weights;    ///< file with the first values of its variables; "" for seeded ones
     std::map<std::string, std::int32_t> shards; ///< of the model, by the first layer of each run of layers
     /// Shards or stages that the layers are to be cut into by their costs; 0: as `shards` says.
     std::int64_t automatic_stages = 0;
@@ -96,8 +98,9 @@ struct Workload {
 /// `KEY=VALUE` of --set: a dotted path and a JSON value (or else a string).
 using Overrides = std::vector<std::string>;
 
-/// Reads a workload, or a bare Keras model with defaults. Errors: BadInput with file and JSON path: syntax
-/// (line and column), unknown keys (the nearest known one), wrong types, missing model files.
+/// Reads a workload, or a bare Keras model (JSON, .h5 or .keras) with defaults. Errors: BadInput with file
+/// and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing model
+/// files.
 Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
 
 /// Every key that a workload may have, as sorted dotted paths; `*` stands for a name of the user's choice.
@@ -114,7 +117,7 @@ Result<graph::Graph> build_graph(const Workload& workload, const graph::Operator
 /// A model as `tilescope summary` shows it: layers, shapes, parameters, for any batch size.
 struct ModelSummary {
     std::string name;
-    std::vector<graph::Layer> layers;
+    std::vector<graph::Layer> layers; ///< of the outermost model, as Keras lists them
     std::int64_t parameters = 0;
     std::int64_t trainable = 0;
 };

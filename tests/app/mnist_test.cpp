@@ -63,5 +63,21 @@ TEST_F(Mnist, TheKerasCnnReachesNinetyTwoPercentInItsThirdEpoch) {
     EXPECT_EQ(evaluated_steps(), 200) << "10,000 images in batches of 50, the largest without a remainder";
 }
 
+// A model that Keras 3 trained and saved with its weights. The expected figures were computed from the file
+// with NumPy.
+TEST_F(Mnist, ATrainedKerasModelIsAsGoodHereAsInKeras) {
+    const std::string model = TILESCOPE_SOURCE_DIR "/../shared/keras-models/mnist_cnn_keras3.h5";
+    if (!std::filesystem::exists(model))
+        GTEST_SKIP() << "no folder of real Keras models beside the checkout";
+    const nlohmann::json workload{{"model", {{"keras", model}}},
+                                  {"data", {{"evaluate", {{"idx", "mnist"}, {"one_hot", 10}}}}},
+                                  {"fit", {{"batch_size", 50}}}};
+    write("w.json", workload.dump());
+    printed({"profile", "w.json", "--data", data, "-o", "run.tilescope", "--progress", "none"});
+    const auto result = document({"report", "run.tilescope", "--format", "json"}).at("result");
+    EXPECT_NEAR(result.at("evaluate").at("accuracy").get<double>(), 0.9905, 1e-6);
+    EXPECT_NEAR(result.at("evaluate").at("loss").get<double>(), 0.02853, 1e-4);
+}
+
 } // namespace
 } // namespace tilescope::tests

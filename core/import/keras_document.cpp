@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/keras_document.h"
+
+namespace tilescope::import {
+namespace {
+
+using Json = nlohmann::json;
+
+void collect(const Json& node, std::vector<TensorName>& out) {
+    if (node.is_array() && node.size() >= 3 && node[0].is_string() && node[1].is_number_integer()) {
+        out.emplace_back(node[0].get<std::string>(), node[1].get<std::int64_t>());
+    } else if (node.is_object() && node.contains("keras_history")) {
+        collect(node["keras_history"], out);
+    } else if (node.is_array() || node.is_object()) {
+        for (const Json& part : node)
+            collect(part, out);
+    }
+}
+
+} // namespace
+
+Result<ModelKind> check_model(const Json& document, const std::string& path) {
+    if (!document.is_object() || !document.contains("class_name") || !document.contains("config"))
+        return bad_input("not a Keras model: \"class_name\" and \"config\" are missing", path,
+                         "write it with model.to_json()");
+    const std::string kind =
+        document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
+    const Json& layers = layers_of(document["config"]);
+    if (!layers.is_array() || layers.empty())
+        return bad_input("the model has no layers", path);
+    if (kind == "Sequential")
+        return ModelKind::Sequential;
+    if (kind == "Functional" || kind == "Model")
+        return ModelKind::Functional;
+    return bad_input("model class \"" + kind + "\" is not supported", path,
+                     "use a Sequential or Functional model");
+}
+
+Result<void> check_layer(const Json& description, const std::string& path) {
+    const bool has_class = description.is_object() && description.contains("class_name") &&
+                           description["class_name"].is_string() && description.contains("config");
+    if (!has_class || !(description["config"].is_object() || is_model(description)))
+        return bad_input("a layer without class_name and config", path,
+                         "write the file with model.to_json()");
+    return {};
+}
+
+const Json& layers_of(const Json& config) {
+    return config.is_object() && config.contains("layers") ? config["layers"] : config;
+}
+
+std::string layer_name(const Json& description) {
+    const Json& config = description.contains("config") ? description["config"] : description;
+    for (const Json* from : {&config, &description})
+        if (from->is_object() && from->contains("name") && (*from)["name"].is_string())
+            return (*from)["name"].get<std::string>();
+    return description.value("class_name", std::string("layer"));
+}
+
+bool is_model(const Json& description) {
+    const Json& kind = description["class_name"];
+    return kind == "Sequential" || kind == "Functional" || kind == "Model";
+}
+
+const Json& first_config(const Json& description) {
+    const Json& config = description["config"];
+    if (!is_model(description))
+        return config;
+    const Json& layers = layers_of(config);
+    return layers.is_array() && !layers.empty() && layers[0].is_object() && layers[0].contains("config")
+               ? first_config(layers[0])
+               : config;
+}
+
+Json input_shape(const Json& config) {
+    for (const char* key : {"batch_input_shape", "batch_shape"})
+        if (config.contains(key) && !config[key].is_null())
+            return config[key];
+    return nullptr;
+}
+
+Result<graph::Shape> static_shape(const Json& shape, std::int64_t batch, const std::string& place) {
+    if (!shape.is_array() || shape.empty())
+        return bad_input("the input has no shape", place, "give the first layer a batch_input_shape");
+    graph::Shape result;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (d == 0)
+            result.push_back(batch);
+        else if (shape[d].is_number_integer() && shape[d].get<std::int64_t>() > 0)
+            result.push_back(shape[d].get<std::int64_t>());
+        else
+            return bad_input("shape " + shape.dump() + " is not static", place,
+                             "give every dimension but the batch a size");
+    }
+    return result;
+}
+
+Result<graph::DType> dtype_of(const Json& config, const std::string& place) {
+    if (!config.contains("dtype") || config["dtype"].is_null())
+        return graph::DType::Float32;
+    const Json& dtype = config["dtype"];
+    std::string name = dtype.is_string() ? dtype.get<std::string>() : "float32";
+    if (dtype.is_object() && dtype.contains("config") && dtype["config"].is_object())
+        name = dtype["config"].value("name", "float32");
+    const auto known = graph::dtype_from_string(name);
+    if (!known)
+        return bad_input("element type " + name + " is not supported on the device", place,
+                         "cast it on the host to float32, float16, int32 or bool");
+    return *known;
+}
+
+std::vector<TensorName> tensors_in(const Json& node) {
+    std::vector<TensorName> names;
+    collect(node, names);
+    return names;
+}
+
+} // namespace tilescope::import

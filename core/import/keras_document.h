@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "graph/tensor.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The form of a Keras model as JSON, in all its versions.
+namespace tilescope::import {
+
+/// The tensor (layer name, number of the call) that a layer reads.
+using TensorName = std::pair<std::string, std::int64_t>;
+
+enum class ModelKind { Sequential, Functional };
+
+/// The kind of a model that has layers. Errors: BadInput for what is no model, or of another class.
+Result<ModelKind> check_model(const nlohmann::json& document, const std::string& path);
+/// Errors: BadInput unless a layer has a class and settings.
+Result<void> check_layer(const nlohmann::json& description, const std::string& path);
+
+/// The layers of a model's config. The first Keras wrote a Sequential's layers as the config itself.
+const nlohmann::json& layers_of(const nlohmann::json& config);
+/// The name of a layer or model; its class where it has none.
+std::string layer_name(const nlohmann::json& description);
+/// Whether a layer is a model of its own.
+bool is_model(const nlohmann::json& description);
+/// The settings that hold the input shape of a Sequential model that begins with this layer.
+const nlohmann::json& first_config(const nlohmann::json& description);
+/// The shape of an input with its batch; null where there is none.
+nlohmann::json input_shape(const nlohmann::json& config);
+/// It as static extents for a batch. Errors: BadInput where it is absent or open.
+Result<graph::Shape> static_shape(const nlohmann::json& shape, std::int64_t batch, const std::string& place);
+/// The element type of a layer. Errors: BadInput for one that the device lacks.
+Result<graph::DType> dtype_of(const nlohmann::json& config, const std::string& place);
+/// The tensors named anywhere in an inbound node: ["name", 0, 0, {}] or Keras 3's keras_history.
+std::vector<TensorName> tensors_in(const nlohmann::json& node);
+
+} // namespace tilescope::import
