@@ -2,6 +2,7 @@
 #include "base/nearest_name.h"
 #include "graph/optimisers.h"
 #include "import/keras_model.h"
+#include "import/losses.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
 
@@ -29,39 +30,13 @@ ValueId add_labels(Builder& build, ValueId output, bool sparse) {
     return build.feed("labels", type);
 }
 
-/// Keras takes the logits where the model ends in a softmax, which is exact where the softmax is not.
-struct Predictions {
-    ValueId value;
-    bool from_logits;
-};
-Predictions predictions_of(const Builder& build, ValueId output, bool from_logits) {
-    const graph::Value& value = build.graph().value(output);
-    if (!from_logits && value.source == graph::Source::Operation) {
-        const graph::Operation& op = build.graph().operation(value.producer);
-        if (op.kind == "softmax")
-            return {op.inputs[0], true};
-    }
-    return {output, from_logits};
-}
-
 /// The mean over the batch, and what regularisers add to it.
 Result<ValueId> add_loss(Builder& build, const Workload& w, const KerasModel& model, ValueId labels) {
     build.scope.prefix = "loss/";
-    const ValueId output = model.output;
-    ValueId each = labels;
-    if (w.loss == "categorical_crossentropy" || w.loss == "sparse_categorical_crossentropy") {
-        const Predictions p = predictions_of(build, output, w.from_logits);
-        auto loss = single(build.add(w.loss, {p.value, labels}, {{"from_logits", p.from_logits}}));
-        if (!loss)
-            return loss;
-        each = *loss;
-    } else {
-        auto difference = single(build.add("subtract", {output, labels}));
-        if (!difference)
-            return difference;
-        each = build.emit("square", {*difference});
-    }
-    auto loss = single(build.add("reduce_mean", {each}, {}, "loss"));
+    auto values = add_loss_values(build, w.loss, {model.output, labels, w.from_logits});
+    if (!values)
+        return values;
+    auto loss = single(build.add("reduce_mean", {*values}, {}, "loss"));
     for (const ValueId regulariser : model.losses)
         if (loss)
             loss = single(build.add("add", {*loss, regulariser}, {}, "regularised"));
@@ -78,33 +53,18 @@ Result<void> check_name(const std::string& what, const std::string& name,
                      nearest.empty() ? "use " + known.front() : "did you mean \"" + nearest + "\"?");
 }
 
-Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, ValueId labels, bool sparse) {
+Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, ValueId labels) {
     for (const std::string& metric : w.metrics) {
         if (std::count(w.metrics.begin(), w.metrics.end(), metric) > 1)
             return bad_input("metric \"" + metric + "\" is named twice", w.path + ": compile.metrics",
                              "name it once");
+        if (auto ok = check_name("metric", metric, metric_names(), w.path + ": compile.metrics"); !ok)
+            return ok;
         build.scope.prefix = "metrics/";
-        if (metric == "accuracy" || metric == "acc" || metric == "categorical_accuracy" ||
-            metric == "sparse_categorical_accuracy") {
-            auto guess = single(build.add("argmax", {output}, {{"axis", std::int64_t{-1}}}));
-            if (!guess)
-                return Failure(guess.error());
-            const ValueId truth =
-                sparse ? labels : build.emit("argmax", {labels}, {{"axis", std::int64_t{-1}}});
-            const ValueId hit = build.emit("cast", {build.emit("equal", {*guess, truth})},
-                                           {{"dtype", std::string("float32")}});
-            build.fetch(metric, build.emit("reduce_mean", {hit}, {}, metric), FetchKind::Metric);
-        } else if (metric == "mse" || metric == "mean_squared_error") {
-            auto difference = single(build.add("subtract", {output, labels}));
-            if (!difference)
-                return Failure(difference.error());
-            build.fetch(metric, build.emit("reduce_mean", {build.emit("square", {*difference})}, {}, metric),
-                        FetchKind::Metric);
-        } else {
-            const std::string nearest = nearest_name(metric, {"accuracy", "mse", "mean_squared_error"});
-            return bad_input("metric \"" + metric + "\" is not supported", w.path + ": compile.metrics",
-                             nearest.empty() ? "use accuracy or mse" : "did you mean \"" + nearest + "\"?");
-        }
+        auto values = add_metric_values(build, metric, {output, labels, w.from_logits});
+        if (!values)
+            return Failure(values.error());
+        build.fetch(metric, build.emit("reduce_mean", {*values}, {}, metric), FetchKind::Metric);
     }
     return {};
 }
@@ -137,23 +97,18 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
         build.fetch("output", model->output);
         return graph;
     }
-    if (auto ok = check_name(
-            "loss", w.loss,
-            {"categorical_crossentropy", "sparse_categorical_crossentropy", "mean_squared_error", "mse"},
-            w.path + ": compile.loss");
-        !ok)
+    if (auto ok = check_name("loss", w.loss, loss_names(), w.path + ": compile.loss"); !ok)
         return Failure(ok.error());
     if (auto ok = check_name("optimiser", w.optimiser, graph::optimiser_names(),
                              w.path + ": compile.optimizer.name");
         !ok)
         return Failure(ok.error());
-    const bool sparse = w.loss == "sparse_categorical_crossentropy";
-    const ValueId labels = add_labels(build, model->output, sparse);
+    const ValueId labels = add_labels(build, model->output, sparse_labels(w.loss));
     auto loss = add_loss(build, w, *model, labels);
     if (!loss)
         return Failure(loss.error());
     build.fetch("loss", *loss, FetchKind::Loss);
-    if (auto ok = add_metrics(build, w, model->output, labels, sparse); !ok)
+    if (auto ok = add_metrics(build, w, model->output, labels); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
         graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}, w.gradient_reduction};
