@@ -94,7 +94,10 @@ Result<std::string> differentiate(Compilation& c) {
         if (variable.trainable)
             trainable.push_back(variable.value);
     graph::Builder build(graph, c.registry);
-    const auto gradients = graph::differentiate(build, graph.training->loss, trainable);
+    ValueId loss = graph.training->loss;
+    if (const double scale = graph.training->optimiser.loss_scale; scale != 1)
+        loss = build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled");
+    const auto gradients = graph::differentiate(build, loss, trainable);
     if (!gradients)
         return Failure(gradients.error());
     if (auto added = graph::add_optimiser(build, graph.training->optimiser, *gradients); !added)

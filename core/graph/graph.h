@@ -98,10 +98,18 @@ struct Fetch {
     FetchKind kind = FetchKind::Output;
 };
 
+/// A learning rate that changes with the step, counted from 0 (keras/optimizers/schedules).
+struct RateSchedule {
+    std::string name;    ///< "ExponentialDecay", …
+    Attributes settings; ///< by Keras' names: initial_learning_rate, decay_steps …; boundaries and values
+};
+
 /// What to do with the gradient of the loss. Names and defaults are Keras' (TF1's where `tf1`).
 struct OptimiserSpec {
-    std::string name;    ///< "sgd", "adam", "rmsprop"
-    Attributes settings; ///< learning_rate, momentum, nesterov, beta_1, beta_2, rho, epsilon, centered …
+    std::string name;    ///< "sgd", "adam", "rmsprop" …
+    Attributes settings; ///< learning_rate, momentum, nesterov, beta_1, beta_2, rho, epsilon …
+    std::optional<RateSchedule> schedule = {}; ///< instead of learning_rate
+    double loss_scale = 1; ///< of the loss before differentiation; undone before the update
 };
 
 /// How the gradients of the batches of one weight update, accumulated or of several replicas, become one.

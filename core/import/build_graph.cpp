@@ -111,7 +111,7 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     if (auto ok = add_metrics(build, w, model->output, labels); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
-        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}, w.gradient_reduction};
+        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
     return graph;
 }
 

@@ -7,6 +7,7 @@
 #include "import/keras_file.h"
 #include "import/keras_model.h"
 #include "import/keras_training.h"
+#include "import/optimiser_settings.h"
 #include "import/small_graph.h"
 
 #include <algorithm>
@@ -272,27 +273,11 @@ const std::map<graph::GradientReduction, std::string> reductions = {
 
 void read_compile(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "compile", reading);
-    if (const Json* optimiser = reader.member("optimizer")) {
-        if (optimiser->is_string()) {
-            w.optimiser = optimiser->get<std::string>();
-        } else {
-            ObjectReader o(*optimiser, "compile.optimizer", reading);
-            w.optimiser = o.text("name", "sgd");
-            for (const char* key : {"learning_rate", "momentum", "rho", "beta_1", "beta_2", "epsilon"})
-                if (o.has(key))
-                    w.optimiser_settings.set(key, o.real(key, 0));
-                else
-                    o.member(key);
-            for (const char* key : {"nesterov", "tf1"})
-                if (o.has(key))
-                    w.optimiser_settings.set(key, o.flag(key, false));
-                else
-                    o.member(key);
-            o.finish();
-        }
-        for (char& c : w.optimiser)
-            c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    if (const Json* optimiser = reader.member("optimizer"))
+        read_optimiser(*optimiser, reading, w);
+    w.loss_scale = reader.real("loss_scale", 1);
+    if (!(w.loss_scale > 0))
+        reader.fail("loss_scale", "expects a number above 0");
     w.loss = reader.text("loss");
     w.from_logits = reader.flag("from_logits", false);
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
@@ -439,7 +424,7 @@ std::vector<std::string> known_keys() {
                                  {"expect", {{"*", Json::object()}}}}},
                                {"ipu_config", {{"ipu_model", Json::object()}}},
                                {"data", {{"train", Json::object()}, {"evaluate", Json::object()}}},
-                               {"compile", {{"optimizer", Json::object()}}},
+                               {"compile", {{"optimizer", {{"learning_rate", Json::object()}}}}},
                                {"pipeline", {{"stages", Json::object()}}},
                                {"fit", Json::object()}};
     Reading reading;
@@ -504,9 +489,8 @@ std::string Workload::canonical_json() const {
         document["data"]["train"] = data_json(*train);
     if (evaluate)
         document["data"]["evaluate"] = data_json(*evaluate);
-    Json optimizer = Json::parse(optimiser_settings.json(), nullptr, false);
-    optimizer["name"] = optimiser;
-    document["compile"] = {{"optimizer", optimizer},
+    document["compile"] = {{"optimizer", optimiser_json(*this)},
+                           {"loss_scale", loss_scale},
                            {"loss", loss},
                            {"from_logits", from_logits},
                            {"metrics", metrics},

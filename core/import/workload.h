@@ -67,6 +67,8 @@ struct Workload {
 
     std::string optimiser = "sgd";
     graph::Attributes optimiser_settings;
+    std::optional<graph::RateSchedule> rate_schedule;
+    double loss_scale = 1;
     std::string loss;
     bool from_logits = false;
     std::vector<std::string> metrics;

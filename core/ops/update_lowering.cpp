@@ -6,8 +6,9 @@ namespace tilescope::ops {
 namespace {
 
 /// An optimiser's update: the gradient comes to where the variable lives, slots lie beside it, and all are
-/// updated in place by one compute set. `kinds` is the arithmetic of one element.
-void lower_update(LoweringContext& context, const std::vector<std::string>& kinds) {
+/// updated in place by one compute set. `kinds` is the arithmetic of one element. Not `in_place`: the first
+/// output is a tensor of its own beside the variable.
+void lower_update(LoweringContext& context, const std::vector<std::string>& kinds, bool in_place) {
     const graph::Operation& op = context.operation();
     const program::TileMapping mapping = context.input_mapping(0);
     const std::size_t last = op.inputs.size() - 1;
@@ -25,8 +26,10 @@ void lower_update(LoweringContext& context, const std::vector<std::string>& kind
             context.place_input(i, mapping);
         context.bring(i, mapping.view(), program::needs_of(mapping), uses);
     }
-    for (std::size_t k = 0; k < op.outputs.size(); ++k)
+    for (std::size_t k = in_place ? 0 : 1; k < op.outputs.size(); ++k)
         context.alias_output(k, k);
+    if (!in_place)
+        uses.push_back(context.place_output(0, mapping));
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& value : cycles)
@@ -36,8 +39,10 @@ void lower_update(LoweringContext& context, const std::vector<std::string>& kind
                     std::move(uses));
 }
 
-graph::LowerFunction update(std::vector<std::string> kinds) {
-    return [kinds = std::move(kinds)](LoweringContext& context) { lower_update(context, kinds); };
+graph::LowerFunction update(std::vector<std::string> kinds, bool in_place = true) {
+    return [kinds = std::move(kinds), in_place](LoweringContext& context) {
+        lower_update(context, kinds, in_place);
+    };
 }
 
 } // namespace
@@ -51,6 +56,20 @@ void add_update_lowerings(graph::OperatorRegistry& registry) {
     registry.set_lowering("rmsprop_momentum_update",
                           update({"square", "multiply", "multiply", "add", "add", "sqrt", "divide",
                                   "multiply", "multiply", "add", "subtract"}));
+    registry.set_lowering("adagrad_update",
+                          update({"square", "add", "sqrt", "add", "divide", "multiply", "subtract"}));
+    registry.set_lowering("adadelta_update", update({"square", "multiply", "multiply", "add", "add", "sqrt",
+                                                     "add", "sqrt", "divide", "multiply", "square",
+                                                     "multiply", "multiply", "add", "multiply", "subtract"}));
+    registry.set_lowering("adamax_update", update({"multiply", "multiply", "add", "abs", "multiply",
+                                                   "maximum", "add", "divide", "multiply", "subtract"}));
+    registry.set_lowering("nadam_update", update({"multiply", "multiply", "add", "square", "multiply",
+                                                  "multiply", "add", "multiply", "multiply", "add", "divide",
+                                                  "sqrt", "add", "divide", "multiply", "subtract"}));
+    registry.set_lowering("lamb_direction_update",
+                          update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add",
+                                  "divide", "divide", "sqrt", "add", "divide", "multiply", "add"},
+                                 false));
     registry.set_lowering("rmsprop_update", update({"square", "multiply", "multiply", "add", "add", "sqrt",
                                                     "divide", "multiply", "subtract"}));
 }

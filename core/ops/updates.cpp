@@ -5,7 +5,9 @@
 
 #include <cmath>
 
-/// Optimiser updates: inputs (variable, slots …, [step,] gradient), outputs (variable, slots …).
+/// Optimiser updates: inputs (variable, slots …, scalars …, gradient), outputs (variable, slots …). The
+/// scalars are the step, from 1, where the optimiser counts them, then Nadam's momentum product, then, with
+/// `scheduled_rate`, a factor of the learning rate.
 namespace tilescope::ops {
 namespace {
 
@@ -30,11 +32,19 @@ float real(const ComputeContext& c, const char* name, double otherwise) {
     return static_cast<float>(c.attributes.real(name, otherwise));
 }
 
+std::span<const float> gradient(const ComputeContext& c) {
+    return c.inputs[c.inputs.size() - 1]->floats();
+}
+double rate_of(const ComputeContext& c, double otherwise) {
+    const double factor = c.attributes.flag("scheduled_rate") ? c.inputs[c.inputs.size() - 2]->at(0) : 1.0;
+    return c.attributes.real("learning_rate", otherwise) * factor;
+}
+
 /// w -= rate g.
 void sgd(ComputeContext& c) {
     float* w = start_from_input(c, 0);
-    const float* g = c.inputs[1]->floats().data();
-    const float rate = real(c, "learning_rate", 0.01);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.01));
     for (std::size_t i = 0; i < count(c); ++i)
         w[i] -= rate * g[i];
 }
@@ -43,8 +53,8 @@ void sgd(ComputeContext& c) {
 void momentum(ComputeContext& c) {
     float* w = start_from_input(c, 0);
     float* v = start_from_input(c, 1);
-    const float* g = c.inputs[2]->floats().data();
-    const float rate = real(c, "learning_rate", 0.01);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.01));
     const float momentum = real(c, "momentum", 0);
     const bool nesterov = c.attributes.flag("nesterov");
     for (std::size_t i = 0; i < count(c); ++i) {
@@ -62,9 +72,12 @@ void adam(ComputeContext& c) {
     const double step = c.inputs[3]->at(0);
     const double beta_1 = c.attributes.real("beta_1", 0.9);
     const double beta_2 = c.attributes.real("beta_2", 0.999);
-    const double rate = c.attributes.real("learning_rate", 0.001) * std::sqrt(1 - std::pow(beta_2, step)) /
-                        (1 - std::pow(beta_1, step));
-    const float* g = c.inputs[4]->floats().data();
+    const double base = rate_of(c, 0.001);
+    const double rate = base * std::sqrt(1 - std::pow(beta_2, step)) / (1 - std::pow(beta_1, step));
+    const float* g = gradient(c).data();
+    const auto kept = static_cast<float>(1 - base * c.attributes.real("weight_decay", 0));
+    if (kept != 1.0F) // decoupled: the weights decay, not the gradient (Loshchilov and Hutter, 2019)
+        std::transform(w, w + count(c), w, [kept](float value) { return value * kept; });
     const float epsilon = real(c, "epsilon", 1e-7);
     c.pool.parallel_for(count(c), grain, [&](std::size_t begin, std::size_t end) {
         c.kernels.adam(w + begin, m + begin, v + begin, g + begin, static_cast<float>(rate),
@@ -78,8 +91,8 @@ void adam(ComputeContext& c) {
 void rmsprop(ComputeContext& c) {
     float* w = start_from_input(c, 0);
     float* s = start_from_input(c, 1);
-    const float* g = c.inputs[2]->floats().data();
-    const float rate = real(c, "learning_rate", 0.001);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.001));
     const float rho = real(c, "rho", 0.9);
     const float epsilon = real(c, "epsilon", 1e-7);
     const bool inside = c.attributes.flag("epsilon_inside");
@@ -94,8 +107,8 @@ void rmsprop_momentum(ComputeContext& c) {
     float* w = start_from_input(c, 0);
     float* s = start_from_input(c, 1);
     float* mom = start_from_input(c, 2);
-    const float* g = c.inputs[3]->floats().data();
-    const float rate = real(c, "learning_rate", 0.001);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.001));
     const float rho = real(c, "rho", 0.9);
     const float momentum = real(c, "momentum", 0);
     const float epsilon = real(c, "epsilon", 1e-7);
@@ -106,19 +119,118 @@ void rmsprop_momentum(ComputeContext& c) {
     }
 }
 
+/// s += g^2; w -= rate g / (sqrt(s) + epsilon) (Duchi et al., 2011; tf.keras).
+void adagrad(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    float* s = start_from_input(c, 1);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.001));
+    const float epsilon = real(c, "epsilon", 1e-7);
+    for (std::size_t i = 0; i < count(c); ++i) {
+        s[i] += g[i] * g[i];
+        w[i] -= rate * g[i] / (std::sqrt(s[i]) + epsilon);
+    }
+}
+
+/// s = rho s + (1 - rho) g^2; d = g sqrt(a + epsilon) / sqrt(s + epsilon); a = rho a + (1 - rho) d^2;
+/// w -= rate d (Zeiler, 2012; tf.keras).
+void adadelta(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    float* s = start_from_input(c, 1);
+    float* a = start_from_input(c, 2);
+    const float* g = gradient(c).data();
+    const auto rate = static_cast<float>(rate_of(c, 0.001));
+    const float rho = real(c, "rho", 0.95);
+    const float epsilon = real(c, "epsilon", 1e-7);
+    for (std::size_t i = 0; i < count(c); ++i) {
+        s[i] = rho * s[i] + (1 - rho) * g[i] * g[i];
+        const float d = g[i] * std::sqrt(a[i] + epsilon) / std::sqrt(s[i] + epsilon);
+        a[i] = rho * a[i] + (1 - rho) * d * d;
+        w[i] -= rate * d;
+    }
+}
+
+/// m as Adam; u = max(beta_2 u, |g|); w -= rate / (1 - beta_1^t) m / (u + epsilon) (Kingma and Ba, 2015,
+/// section 7; tf.keras).
+void adamax(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    float* m = start_from_input(c, 1);
+    float* u = start_from_input(c, 2);
+    const float* g = gradient(c).data();
+    const float beta_1 = real(c, "beta_1", 0.9);
+    const float beta_2 = real(c, "beta_2", 0.999);
+    const float epsilon = real(c, "epsilon", 1e-7);
+    const double step = c.inputs[3]->at(0);
+    const auto rate =
+        static_cast<float>(rate_of(c, 0.001) / (1 - std::pow(c.attributes.real("beta_1", 0.9), step)));
+    for (std::size_t i = 0; i < count(c); ++i) {
+        m[i] = beta_1 * m[i] + (1 - beta_1) * g[i];
+        u[i] = std::max(beta_2 * u[i], std::fabs(g[i]));
+        w[i] -= rate * m[i] / (u[i] + epsilon);
+    }
+}
+
+/// Adam with Nesterov momentum and the momentum schedule mu_t = beta_1 (1 - 0.5 0.96^(0.004 t)) of tf.keras
+/// (Dozat, 2016). The scalar after the step is the product of mu up to this step.
+void nadam(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    float* m = start_from_input(c, 1);
+    float* v = start_from_input(c, 2);
+    const float* g = gradient(c).data();
+    const double step = c.inputs[3]->at(0);
+    const double product = c.inputs[4]->at(0);
+    const double beta_1 = c.attributes.real("beta_1", 0.9);
+    const double beta_2 = c.attributes.real("beta_2", 0.999);
+    const auto mu = [&](double t) { return beta_1 * (1 - 0.5 * std::pow(0.96, 0.004 * t)); };
+    const double rate = rate_of(c, 0.001);
+    const double epsilon = c.attributes.real("epsilon", 1e-7);
+    const double now = (1 - mu(step)) / (1 - product);
+    const double next = mu(step + 1) / (1 - product * mu(step + 1));
+    const double correction = 1 - std::pow(beta_2, step);
+    for (std::size_t i = 0; i < count(c); ++i) {
+        m[i] = static_cast<float>(beta_1 * m[i] + (1 - beta_1) * g[i]);
+        v[i] = static_cast<float>(beta_2 * v[i] + (1 - beta_2) * g[i] * g[i]);
+        w[i] -=
+            static_cast<float>(rate * (now * g[i] + next * m[i]) / (std::sqrt(v[i] / correction) + epsilon));
+    }
+}
+
+/// The direction of LAMB (You et al., 2020; tensorflow_addons): from (w, m, v, step, g), first output
+/// m^ / (sqrt(v^) + epsilon) + decay w.
+void lamb_direction(ComputeContext& c) {
+    const float* w = c.inputs[0]->floats().data();
+    float* d = c.outputs[0]->floats().data();
+    float* m = start_from_input(c, 1);
+    float* v = start_from_input(c, 2);
+    const float* g = gradient(c).data();
+    const double step = c.inputs[3]->at(0);
+    const float beta_1 = real(c, "beta_1", 0.9);
+    const float beta_2 = real(c, "beta_2", 0.999);
+    const float epsilon = real(c, "epsilon", 1e-6);
+    const float decay = real(c, "weight_decay", 0);
+    const auto first = static_cast<float>(1 - std::pow(c.attributes.real("beta_1", 0.9), step));
+    const auto second = static_cast<float>(1 - std::pow(c.attributes.real("beta_2", 0.999), step));
+    for (std::size_t i = 0; i < count(c); ++i) {
+        m[i] = beta_1 * m[i] + (1 - beta_1) * g[i];
+        v[i] = beta_2 * v[i] + (1 - beta_2) * g[i] * g[i];
+        d[i] = m[i] / first / (std::sqrt(v[i] / second) + epsilon) + decay * w[i];
+    }
+}
+
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
-         bool step, std::int64_t flops, graph::ComputeFunction compute) {
+         std::size_t scalars, std::int64_t flops, graph::ComputeFunction compute) {
     graph::Operator op;
     op.name = name;
     op.summary = summary;
-    op.infer = [slots, step](std::span<const TensorType> in,
-                             const Attributes&) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, slots + 2 + (step ? 1 : 0)); !ok)
+    op.infer = [slots, scalars](std::span<const TensorType> in,
+                                const Attributes& attributes) -> Result<std::vector<TensorType>> {
+        const std::size_t numbers = scalars + (attributes.flag("scheduled_rate") ? 1 : 0);
+        if (auto ok = expect_inputs(in, slots + 2 + numbers); !ok)
             return Failure(ok.error());
         for (std::size_t i = 0; i < in.size(); ++i) {
-            const bool is_step = step && i == slots + 1;
-            if (is_step ? in[i].elements() != 1 : in[i].shape != in[0].shape)
-                return shape_error(is_step ? "one step count" : "slots and a gradient like the variable",
+            const bool number = i > slots && i <= slots + numbers;
+            if (number ? in[i].elements() != 1 : in[i].shape != in[0].shape)
+                return shape_error(number ? "a single number" : "slots and a gradient like the variable",
                                    to_string(in[i]) + " for " + to_string(in[0]));
         }
         return std::vector<TensorType>(in.begin(), in.begin() + 1 + static_cast<std::ptrdiff_t>(slots));
@@ -134,15 +246,29 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
 } // namespace
 
 void add_update_operators(graph::OperatorRegistry& registry) {
-    add(registry, "sgd_update", "w' = w - `learning_rate` g, from (w, g).", 0, false, 2, sgd);
-    add(registry, "momentum_update", "SGD with `momentum` (`nesterov`), from (w, velocity, g).", 1, false, 5,
+    add(registry, "sgd_update", "w' = w - `learning_rate` g, from (w, g).", 0, 0, 2, sgd);
+    add(registry, "momentum_update", "SGD with `momentum` (`nesterov`), from (w, velocity, g).", 1, 0, 5,
         momentum);
-    add(registry, "adam_update", "Adam with `beta_1`, `beta_2`, `epsilon`, from (w, m, v, step, g).", 2, true,
-        12, adam);
-    add(registry, "rmsprop_update", "RMSprop with `rho`, `epsilon`, from (w, mean square, g).", 1, false, 8,
+    add(registry, "adam_update",
+        "Adam with `beta_1`, `beta_2`, `epsilon` and decoupled `weight_decay`, from (w, m, v, step, g).", 2,
+        1, 12, adam);
+    add(registry, "rmsprop_update", "RMSprop with `rho`, `epsilon`, from (w, mean square, g).", 1, 0, 8,
         rmsprop);
     add(registry, "rmsprop_momentum_update", "RMSprop with `momentum`, from (w, mean square, momentum, g).",
-        2, false, 10, rmsprop_momentum);
+        2, 0, 10, rmsprop_momentum);
+    add(registry, "adagrad_update", "Adagrad with `epsilon`, from (w, sum of squares, g).", 1, 0, 6, adagrad);
+    add(registry, "adadelta_update",
+        "Adadelta with `rho`, `epsilon`, from (w, mean square, mean square of updates, g).", 2, 0, 14,
+        adadelta);
+    add(registry, "adamax_update", "Adamax with `beta_1`, `beta_2`, `epsilon`, from (w, m, u, step, g).", 2,
+        1, 9, adamax);
+    add(registry, "nadam_update",
+        "Nadam with `beta_1`, `beta_2`, `epsilon`, from (w, m, v, step, product of the momentum schedule, "
+        "g).",
+        2, 2, 15, nadam);
+    add(registry, "lamb_direction_update",
+        "LAMB's direction with `beta_1`, `beta_2`, `epsilon`, `weight_decay`, from (w, m, v, step, g).", 2, 1,
+        14, lamb_direction);
 }
 
 } // namespace tilescope::ops
