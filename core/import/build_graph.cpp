@@ -2,10 +2,12 @@
 #include "base/nearest_name.h"
 #include "graph/optimisers.h"
 #include "import/keras_model.h"
+#include "import/onnx_model.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::import {
 namespace {
@@ -103,6 +105,25 @@ Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, Valu
     return {};
 }
 
+/// The model's outputs with their names.
+Result<std::vector<std::pair<std::string, ValueId>>> add_model(Builder& build, const Workload& w) {
+    std::vector<std::pair<std::string, ValueId>> outputs;
+    if (!w.onnx) {
+        const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed, w.shards);
+        if (!output)
+            return Failure(output.error());
+        outputs.emplace_back("output", *output);
+        return outputs;
+    }
+    const auto values =
+        add_onnx_model(build, *w.onnx, w.onnx_path, {w.batch_size, w.dimensions, {}, w.shards});
+    if (!values)
+        return Failure(values.error());
+    for (std::size_t i = 0; i < values->size(); ++i)
+        outputs.emplace_back(w.onnx->outputs[i], (*values)[i]);
+    return outputs;
+}
+
 } // namespace
 
 Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) {
@@ -114,14 +135,16 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
             return Failure(ok.error());
         return graph;
     }
-    const auto output = add_keras_model(build, w.keras, w.keras_path, w.batch_size, w.seed, w.shards);
-    if (!output)
-        return Failure(output.error());
+    const auto outputs = add_model(build, w);
+    if (!outputs)
+        return Failure(outputs.error());
     graph.name = w.name;
     if (w.loss.empty()) {
-        build.fetch("output", *output);
+        for (const auto& [name, value] : *outputs)
+            build.fetch(name, value);
         return graph;
     }
+    const ValueId output = outputs->front().second; // of several the first is trained
     if (auto ok = check_name(
             "loss", w.loss,
             {"categorical_crossentropy", "sparse_categorical_crossentropy", "mean_squared_error", "mse"},
@@ -133,12 +156,12 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
         !ok)
         return Failure(ok.error());
     const bool sparse = w.loss == "sparse_categorical_crossentropy";
-    const ValueId labels = add_labels(build, *output, sparse);
-    auto loss = add_loss(build, w, *output, labels);
+    const ValueId labels = add_labels(build, output, sparse);
+    auto loss = add_loss(build, w, output, labels);
     if (!loss)
         return Failure(loss.error());
     build.fetch("loss", *loss, FetchKind::Loss);
-    if (auto ok = add_metrics(build, w, *output, labels, sparse); !ok)
+    if (auto ok = add_metrics(build, w, output, labels, sparse); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
         graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings}, w.gradient_reduction};
