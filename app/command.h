@@ -18,6 +18,7 @@ void add_compare_command(CLI::App& program, Action& action);
 void add_check_command(CLI::App& program, Action& action);
 void add_export_command(CLI::App& program, Action& action);
 void add_query_command(CLI::App& program, Action& action);
+void add_infer_command(CLI::App& program, Action& action);
 void add_summary_command(CLI::App& program, Action& action);
 void add_devices_command(CLI::App& program, Action& action);
 void add_monitor_command(CLI::App& program, Action& action);

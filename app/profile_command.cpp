@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/attach_devices.h"
 #include "app/command.h"
+#include "app/dimensions.h"
 #include "app/job_of_workload.h"
 #include "app/progress_bars.h"
 #include "app/remedies.h"
@@ -21,6 +22,7 @@ struct ProfileOptions {
     std::string workload;
     std::string output;
     std::vector<std::string> set;
+    std::vector<std::string> shapes;
     std::string data;
     bool estimate = false;
     std::int64_t epochs = 0;
@@ -147,9 +149,14 @@ Result<void> profile_workload(const ProfileOptions& o) {
         set.push_back("fit.batch_size=" + std::to_string(o.batch));
     if (o.seed >= 0)
         set.push_back("seed=" + std::to_string(o.seed));
+    const auto dimensions = read_dimensions(o.shapes);
+    if (!dimensions)
+        return Failure(dimensions.error());
     auto workload = import::read_workload(o.workload, set);
     if (!workload)
         return Failure(workload.error());
+    for (const auto& [name, extent] : *dimensions)
+        workload->dimensions[name] = extent;
     const graph::OperatorRegistry registry = ops::standard_operators();
     JobOptions options;
     const char* from_environment = std::getenv("TILESCOPE_DATA");
@@ -227,7 +234,8 @@ void add_profile_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<ProfileOptions>();
     CLI::App* command =
         program.add_subcommand("profile", "Compile and run a workload, and record its profile");
-    command->add_option("WORKLOAD", options->workload, "Workload file, or a Keras model file")->required();
+    command->add_option("WORKLOAD", options->workload, "Workload file, or a Keras or ONNX model file")
+        ->required();
     command->add_option("-o,--output", options->output,
                         "Profile to write (default: WORKLOAD's name + .tilescope)");
     command->add_option("--set", options->set, "Override a key: fit.epochs=1")
@@ -243,6 +251,10 @@ void add_profile_command(CLI::App& program, Action& action) {
     command->add_option("--batch", options->batch, "Samples per batch")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
+    command->add_option("--shape", options->shapes, "Extent of a named dimension of an ONNX model")
+        ->expected(1)
+        ->take_all()
+        ->type_name("NAME=N");
     command->add_option("--trace", options->trace, "Record program steps of: first:N steps, all, none")
         ->capture_default_str();
     command->add_option("--progress", options->progress, "auto, plain or none")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/dimensions.h"
 #include "export/number_text.h"
 #include "export/text_table.h"
 #include "import/workload.h"
@@ -16,6 +17,7 @@ using namespace exports;
 struct SummaryOptions {
     std::string model;
     std::string format = "text";
+    std::vector<std::string> shapes;
 };
 
 /// The batch is not part of the model: Keras writes None.
@@ -62,9 +64,14 @@ void print_text(const import::ModelSummary& summary) {
 }
 
 Result<void> summarise(const SummaryOptions& o) {
-    const auto workload = import::read_workload(o.model);
+    const auto dimensions = read_dimensions(o.shapes);
+    if (!dimensions)
+        return Failure(dimensions.error());
+    auto workload = import::read_workload(o.model);
     if (!workload)
         return Failure(workload.error());
+    for (const auto& [name, extent] : *dimensions)
+        workload->dimensions[name] = extent;
     const auto summary = import::summarise(*workload, ops::standard_operators());
     if (!summary)
         return Failure(summary.error());
@@ -80,11 +87,15 @@ Result<void> summarise(const SummaryOptions& o) {
 void add_summary_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App* command = program.add_subcommand("summary", "Print a model's layers, shapes and parameters");
-    command->add_option("MODEL", options->model, "Keras model (JSON, .h5 or .keras), or a workload")
+    command->add_option("MODEL", options->model, "Keras (JSON, .h5 or .keras) or ONNX model, or a workload")
         ->required();
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
+    command->add_option("--shape", options->shapes, "Extent of a named dimension of an ONNX model")
+        ->expected(1)
+        ->take_all()
+        ->type_name("NAME=N");
     command->footer("Example:\n  tilescope summary samples/keras_mnist.json\n");
     command->callback([options, &action] { action = [options] { return summarise(*options); }; });
 }

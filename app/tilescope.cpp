@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
     app::add_check_command(program, action);
     app::add_export_command(program, action);
     app::add_query_command(program, action);
+    app::add_infer_command(program, action);
     app::add_summary_command(program, action);
     app::add_devices_command(program, action);
     app::add_monitor_command(program, action);

@@ -3,10 +3,12 @@
 #include "graph/optimisers.h"
 #include "import/keras_model.h"
 #include "import/losses.h"
+#include "import/onnx_model.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::import {
 namespace {
@@ -30,10 +32,18 @@ ValueId add_labels(Builder& build, ValueId output, bool sparse) {
     return build.feed("labels", type);
 }
 
+/// What a loss compares and a run fetches.
+struct Model {
+    std::vector<std::pair<std::string, ValueId>> outputs; ///< with their names
+    std::vector<ValueId> losses;                          ///< scalars that the model adds to the loss
+    std::string name;
+    std::vector<graph::Layer> layers; ///< as a summary lists them
+};
+
 /// The mean over the batch, and what regularisers add to it.
-Result<ValueId> add_loss(Builder& build, const Workload& w, const KerasModel& model, ValueId labels) {
+Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model, ValueId labels) {
     build.scope.prefix = "loss/";
-    auto values = add_loss_values(build, w.loss, {model.output, labels, w.from_logits});
+    auto values = add_loss_values(build, w.loss, {model.outputs.front().second, labels, w.from_logits});
     if (!values)
         return values;
     auto loss = single(build.add("reduce_mean", {*values}, {}, "loss"));
@@ -69,13 +79,25 @@ Result<void> add_metrics(Builder& build, const Workload& w, ValueId output, Valu
     return {};
 }
 
-/// The forward pass with the weights that the workload gives it.
-Result<KerasModel> add_model(Builder& build, const Workload& w, Mode mode) {
-    auto model =
-        add_keras_model(build, w.keras, w.keras_path, {w.batch_size, w.seed, mode == Mode::Train, w.shards});
-    if (model && !w.weights.empty())
-        if (auto ok = load_keras_weights(w.weights, model->variables, build.graph()); !ok)
-            return Failure(ok.error());
+/// The forward pass with the weights that the workload or the model's file gives it.
+Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
+    if (!w.onnx) {
+        auto keras = add_keras_model(build, w.keras, w.keras_path,
+                                     {w.batch_size, w.seed, mode == Mode::Train, w.shards});
+        if (!keras)
+            return Failure(keras.error());
+        if (!w.weights.empty())
+            if (auto ok = load_keras_weights(w.weights, keras->variables, build.graph()); !ok)
+                return Failure(ok.error());
+        return Model{{{"output", keras->output}}, keras->losses, keras->name, std::move(keras->layers)};
+    }
+    const auto values =
+        add_onnx_model(build, *w.onnx, w.onnx_path, {w.batch_size, w.dimensions, {}, w.shards});
+    if (!values)
+        return Failure(values.error());
+    Model model{{}, {}, w.name, build.graph().layers};
+    for (std::size_t i = 0; i < values->size(); ++i)
+        model.outputs.emplace_back(w.onnx->outputs[i], (*values)[i]);
     return model;
 }
 
@@ -93,25 +115,29 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     const auto model = add_model(build, w, mode);
     if (!model)
         return Failure(model.error());
+    graph.name = w.name;
     if (w.loss.empty()) {
-        build.fetch("output", model->output);
+        for (const auto& [name, value] : model->outputs)
+            build.fetch(name, value);
         return graph;
     }
+    const ValueId output = model->outputs.front().second; // of several the first is trained
     if (auto ok = check_name("loss", w.loss, loss_names(), w.path + ": compile.loss"); !ok)
         return Failure(ok.error());
     if (auto ok = check_name("optimiser", w.optimiser, graph::optimiser_names(),
                              w.path + ": compile.optimizer.name");
         !ok)
         return Failure(ok.error());
-    const ValueId labels = add_labels(build, model->output, sparse_labels(w.loss));
+    const ValueId labels = add_labels(build, output, sparse_labels(w.loss));
     auto loss = add_loss(build, w, *model, labels);
     if (!loss)
         return Failure(loss.error());
     build.fetch("loss", *loss, FetchKind::Loss);
-    if (auto ok = add_metrics(build, w, model->output, labels); !ok)
+    if (auto ok = add_metrics(build, w, output, labels); !ok)
         return Failure(ok.error());
     if (mode == Mode::Train)
-        graph.training = graph::Training{*loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
+        graph.training = graph::Training{
+            *loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
     return graph;
 }
 

@@ -7,6 +7,7 @@
 #include "import/keras_file.h"
 #include "import/keras_model.h"
 #include "import/keras_training.h"
+#include "import/onnx_model.h"
 #include "import/optimiser_settings.h"
 #include "import/small_graph.h"
 
@@ -51,6 +52,11 @@ Result<void> apply_override(Json& document, const std::string& text) {
 
 /// [0, 0, 1]: one for each layer of the model, in order.
 void read_assignment(ObjectReader& object, const char* key, const Json& indices, Workload& w) {
+    if (w.onnx) {
+        object.fail(key, "is a list, and an ONNX model's nodes have names",
+                    "name the node with which each begins, or give a number");
+        return;
+    }
     const std::vector<std::string> layers = keras_layer_names(w.keras);
     if (indices.size() != layers.size()) {
         object.fail(key,
@@ -220,6 +226,37 @@ void read_weights(ObjectReader& reader, const Json& weights, Workload& w) {
         reader.fail("weights", "expects a file or false, got " + weights.dump());
 }
 
+void read_dimensions(ObjectReader& reader, Workload& w) {
+    const Json* dimensions = reader.member("dimensions");
+    if (dimensions == nullptr)
+        return;
+    if (!dimensions->is_object()) {
+        reader.fail("dimensions", "expects an object of extents by name, got " + dimensions->dump());
+        return;
+    }
+    for (const auto& [name, extent] : dimensions->items())
+        if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > 1U << 31)
+            reader.fail("dimensions." + name, "expects a whole number, got " + extent.dump());
+        else
+            w.dimensions[name] = extent.get<std::int64_t>();
+}
+
+void read_onnx(ObjectReader& reader, const Json& file, Reading& reading, Workload& w) {
+    if (!file.is_string()) {
+        reader.fail("onnx", "expects a file name, got " + file.dump());
+        return;
+    }
+    w.onnx_path = (fs::path(reading.file).parent_path() / file.get<std::string>()).string();
+    auto model = load_onnx_model(w.onnx_path);
+    if (!model) {
+        reading.error = model.error();
+        return;
+    }
+    if (const std::int64_t batch = fixed_batch(*model); batch > 0)
+        w.batch_size = batch; // unless another one is asked for
+    w.onnx = std::make_shared<const OnnxModel>(std::move(*model));
+}
+
 void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     const Json* model = root.member("model");
     const Json* small = root.member("graph");
@@ -230,24 +267,31 @@ void read_model(ObjectReader& root, Reading& reading, Workload& w) {
     if (model == nullptr) {
         if (small == nullptr)
             root.fail("model", "there is no model",
-                      "give \"model\": {\"keras\": \"FILE.json\"} or \"graph\"");
+                      "give \"model\": {\"keras\": \"FILE.json\"}, {\"onnx\": \"FILE.onnx\"} or \"graph\"");
         return;
     }
     ObjectReader reader(*model, "model", reading);
     const Json* keras = reader.member("keras");
     const Json* weights = reader.member("weights");
-    if (reader.has("onnx"))
-        reader.fail("onnx", "ONNX models are not supported by this version",
-                    "export the model as Keras JSON");
+    const Json* onnx = reader.member("onnx");
+    read_dimensions(reader, w);
     reader.member("shards");
     reader.finish();
+    if (keras != nullptr && onnx != nullptr)
+        reader.fail("onnx", "there are a Keras model and an ONNX model", "remove one of them");
+    if (onnx == nullptr && !w.dimensions.empty())
+        reader.fail("dimensions", "are those of an ONNX model, and there is none", "remove them");
     if (reading.error)
         return;
-    if (keras == nullptr)
-        reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\"");
+    if (onnx != nullptr)
+        read_onnx(reader, *onnx, reading, w);
+    else if (keras == nullptr)
+        reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\" or \"onnx\": \"FILE.onnx\"");
     else
         read_keras(*keras, reading, w);
-    if (weights != nullptr)
+    if (weights != nullptr && onnx != nullptr)
+        reader.fail("weights", "are those of a Keras model, and there is none", "remove them");
+    else if (weights != nullptr)
         read_weights(reader, *weights, w);
     read_layers(reader, "shards", w);
 }
@@ -304,7 +348,7 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
 
 void read_fit(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "fit", reading);
-    w.batch_size = reader.integer("batch_size", 32, 1);
+    w.batch_size = reader.integer("batch_size", w.batch_size, 1);
     w.epochs = reader.integer("epochs", 1, 1);
     w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
     w.shuffle = reader.flag("shuffle", true);
@@ -385,6 +429,9 @@ Result<Json> read_json_workload(const std::string& path) {
     const auto bare = [&](Json model) {
         return Json{{"name", fs::path(path).stem().string()}, {"model", {{"keras", std::move(model)}}}};
     };
+    if (is_onnx_file(path))
+        return Json{{"name", fs::path(path).stem().string()},
+                    {"model", {{"onnx", fs::path(path).filename().string()}}}};
     if (is_binary_keras_file(path))
         return bare(fs::path(path).filename().string());
     const auto text = read_text(path);
@@ -470,6 +517,8 @@ std::string Workload::canonical_json() const {
         {"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
     if (!graph.empty())
         document["graph"] = Json::parse(graph);
+    else if (onnx)
+        document["model"] = {{"onnx", onnx_path}, {"dimensions", dimensions}};
     else
         document["model"]["keras"] = Json::parse(keras, nullptr, false);
     if (!weights.empty())

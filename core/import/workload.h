@@ -10,12 +10,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tilescope::import {
+
+struct OnnxModel;
 
 /// Which data a run reads, and how: {"idx": "mnist", "one_hot": 10, "samples": 59968}.
 struct DataSpec {
@@ -53,10 +56,14 @@ struct Workload {
     bool half_partials = false; ///< "partials_type": "float16"
     bool allow_recompute = false;
 
-    std::string keras;      ///< the model's JSON text; "" for a small graph
+    std::string keras;      ///< the model's JSON text; "" for an ONNX model or a small graph
     std::string keras_path; ///< file it came from, or the workload's own for a model given inline
     std::string training;   ///< JSON text of how its file says it was compiled; "" where it does not
     std::string weights;    ///< file with the first values of its variables; "" for seeded ones
+    /// An ONNX model instead; shared, for workloads are copied to try variants of them.
+    std::shared_ptr<const OnnxModel> onnx;
+    std::string onnx_path;
+    std::map<std::string, std::int64_t> dimensions; ///< of the ONNX model's inputs, by name
     std::map<std::string, std::int32_t> shards; ///< of the model, by the first layer of each run of layers
     /// Shards or stages that the layers are to be cut into by their costs; 0: as `shards` says.
     std::int64_t automatic_stages = 0;
@@ -100,9 +107,9 @@ struct Workload {
 /// `KEY=VALUE` of --set: a dotted path and a JSON value (or else a string).
 using Overrides = std::vector<std::string>;
 
-/// Reads a workload, or a bare Keras model (JSON, .h5 or .keras) with defaults. Errors: BadInput with file
-/// and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing model
-/// files.
+/// Reads a workload, or a bare Keras (JSON, .h5 or .keras) or ONNX model with defaults. Errors: BadInput with
+/// file and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing
+/// model files.
 Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
 
 /// Every key that a workload may have, as sorted dotted paths; `*` stands for a name of the user's choice.

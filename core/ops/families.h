@@ -19,6 +19,11 @@ void add_reduction_operators(graph::OperatorRegistry& registry);
 void add_softmax_operators(graph::OperatorRegistry& registry);
 void add_loss_operators(graph::OperatorRegistry& registry);
 void add_dropout_operators(graph::OperatorRegistry& registry);
+void add_rounding_operators(graph::OperatorRegistry& registry);
+void add_take_operator(graph::OperatorRegistry& registry);
+void add_gather_operators(graph::OperatorRegistry& registry);
+void add_scatter_operators(graph::OperatorRegistry& registry);
+void add_top_k_operator(graph::OperatorRegistry& registry);
 void add_update_operators(graph::OperatorRegistry& registry);
 void add_collective_operators(graph::OperatorRegistry& registry);
 

@@ -8,6 +8,7 @@ void add_lowerings(graph::OperatorRegistry& registry) {
     add_convolution_lowerings(registry);
     add_pooling_lowerings(registry);
     add_reduction_lowerings(registry);
+    add_indexing_lowerings(registry);
     add_shape_lowerings(registry);
     add_update_lowerings(registry);
     add_elementwise_lowerings(registry);

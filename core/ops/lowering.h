@@ -14,6 +14,7 @@ void add_matmul_lowerings(graph::OperatorRegistry& registry);
 void add_convolution_lowerings(graph::OperatorRegistry& registry);
 void add_pooling_lowerings(graph::OperatorRegistry& registry);
 void add_reduction_lowerings(graph::OperatorRegistry& registry);
+void add_indexing_lowerings(graph::OperatorRegistry& registry);
 void add_shape_lowerings(graph::OperatorRegistry& registry);
 void add_update_lowerings(graph::OperatorRegistry& registry);
 

@@ -18,6 +18,11 @@ graph::OperatorRegistry standard_operators() {
     add_softmax_operators(registry);
     add_loss_operators(registry);
     add_dropout_operators(registry);
+    add_rounding_operators(registry);
+    add_take_operator(registry);
+    add_gather_operators(registry);
+    add_scatter_operators(registry);
+    add_top_k_operator(registry);
     add_update_operators(registry);
     add_collective_operators(registry);
     add_lowerings(registry);

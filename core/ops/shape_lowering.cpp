@@ -45,8 +45,8 @@ void add_shape_lowerings(graph::OperatorRegistry& registry) {
     for (const std::string& name : registry.names())
         if (registry.at(name).view)
             registry.set_lowering(name, lower_view);
-    for (const char* kind :
-         {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to", "one_hot", "gather"})
+    for (const char* kind : {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to",
+                             "take", "one_hot", "gather"})
         if (registry.find(kind) != nullptr && !registry.at(kind).lower)
             registry.set_lowering(kind, lower_rearrangement);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_layers.h"
+#include "import/onnx_model.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,23 +9,34 @@
 namespace tilescope::import {
 namespace {
 
-TEST(LayerReference, NamesEveryLayerThatIsSupported) {
+/// The names of a list of the page about workloads, sorted: what stands from `start` to the next full stop.
+std::vector<std::string> described(const std::string& start) {
     std::ifstream file(TILESCOPE_SOURCE_DIR "/resources/docs/workloads.md");
     std::ostringstream text;
     text << file.rdbuf();
     const std::string page = text.str();
-    const auto begin = page.find("\nLayers: ");
-    ASSERT_NE(begin, std::string::npos);
-    std::istringstream list(page.substr(begin + 9, page.find('.', begin) - begin - 9));
-    std::vector<std::string> described;
+    const auto begin = page.find("\n" + start);
+    if (begin == std::string::npos)
+        return {};
+    const auto names = begin + 1 + start.size();
+    std::istringstream list(page.substr(names, page.find('.', names) - names));
+    std::vector<std::string> result;
     for (std::string name; list >> name;) {
         name.erase(std::remove(name.begin(), name.end(), ','), name.end());
-        described.push_back(name);
+        result.push_back(name);
     }
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
+TEST(LayerReference, NamesEveryLayerThatIsSupported) {
     std::vector<std::string> supported = supported_layers();
     std::sort(supported.begin(), supported.end());
-    std::sort(described.begin(), described.end());
-    EXPECT_EQ(described, supported);
+    EXPECT_EQ(described("Layers: "), supported);
+}
+
+TEST(LayerReference, NamesEveryOnnxOperatorThatIsSupported) {
+    EXPECT_EQ(described("Operators: "), supported_onnx_operators());
 }
 
 } // namespace

@@ -93,6 +93,11 @@ std::multimap<std::string, Case> cases() {
     all.emplace("transpose", Case{{{2, 3, 4}}, {{"permutation", Ints{2, 0, 1}}}});
     all.emplace("slice", Case{{s}, {{"begin", Ints{1, 0}}, {"size", Ints{2, 3}}}});
     all.emplace("pad", Case{{s}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}}});
+    all.emplace("take", Case{{{2, 3, 2}}, {{"axis", std::int64_t{1}}, {"indices", Ints{2, 0, 2, 1}}}});
+    all.emplace("gather", Case{{{2, 3, 2}}, {{"axis", std::int64_t{1}}}, -1, 1, {classes_of({2, 0, 2})}});
+    all.emplace("gather", Case{{{3, 2}}, {{"axis", std::int64_t{0}}}, -1, 1, {classes_of({1, 1})}});
+    for (const char* name : {"floor", "ceil", "round"})
+        all.emplace(name, Case{{s}, {}, 0.6, 0.9});
     all.emplace("concatenate", Case{{{2, 3}, {2, 1}}, {{"axis", std::int64_t{1}}}});
     all.emplace("broadcast_to", Case{{{3, 1}}, {{"shape", Ints{2, 3, 4}}}});
     for (const char* name : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"}) {

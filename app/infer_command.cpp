@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+#include "import/onnx_expectation.h"
+#include "import/onnx_model.h"
+#include "ipu/target.h"
+#include "ops/operators.h"
+#include "run/inference.h"
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilescope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InferOptions {
+    std::string model;
+    std::string inputs;
+    std::string expect;
+    std::string output;
+    std::string format = "text";
+    import::Tolerances tolerances;
+};
+
+/// An output with what became of its expectation.
+struct Outcome {
+    std::string name;
+    graph::HostTensor value;
+    bool compared = false;
+    std::string difference; ///< "" where it is as expected
+};
+
+/// The inputs as the device has them, and as the model may take them into account.
+struct Inputs {
+    std::vector<import::OnnxTensor> given;
+    std::vector<graph::HostTensor> feeds;
+};
+
+Result<Inputs> read_inputs(const InferOptions& o, const import::OnnxModel& model) {
+    auto given = import::read_onnx_tensors(o.inputs, "input");
+    if (!given)
+        return Failure(given.error());
+    if (given->size() != model.inputs.size())
+        return bad_input("has " + std::to_string(given->size()) + " input files, the model " +
+                             std::to_string(model.inputs.size()) + " inputs",
+                         o.inputs, "give input_0.pb and so on, one for each input");
+    Inputs inputs{std::move(*given), {}};
+    for (std::size_t i = 0; i < inputs.given.size(); ++i) {
+        auto feed = import::narrowed(inputs.given[i]);
+        if (!feed) {
+            Error error = feed.error();
+            error.place = (fs::path(o.inputs) / ("input_" + std::to_string(i) + ".pb")).string();
+            return Failure(std::move(error));
+        }
+        inputs.feeds.push_back(std::move(*feed));
+    }
+    return inputs;
+}
+
+Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
+    const auto model = import::load_onnx_model(o.model);
+    if (!model)
+        return Failure(model.error());
+    auto inputs = read_inputs(o, *model);
+    if (!inputs)
+        return Failure(inputs.error());
+    const graph::OperatorRegistry registry = ops::standard_operators();
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    const auto outputs = import::add_onnx_model(build, *model, o.model, {0, {}, inputs->given, {}});
+    if (!outputs)
+        return Failure(outputs.error());
+    for (std::size_t i = 0; i < outputs->size(); ++i)
+        build.fetch(model->outputs[i], (*outputs)[i]);
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2", {});
+    auto values = run::infer(std::move(graph), registry, options, inputs->feeds);
+    if (!values)
+        return Failure(values.error());
+    std::vector<Outcome> result;
+    for (std::size_t i = 0; i < values->size(); ++i)
+        result.push_back({model->outputs[i], std::move((*values)[i]), false, {}});
+    return result;
+}
+
+Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
+    const auto expected = import::read_onnx_tensors(o.expect, "output");
+    if (!expected)
+        return Failure(expected.error());
+    if (expected->empty() || expected->size() > outcomes.size())
+        return bad_input("has " + std::to_string(expected->size()) + " output files, the model " +
+                             std::to_string(outcomes.size()) + " outputs",
+                         o.expect, "give output_0.pb and so on");
+    for (std::size_t i = 0; i < expected->size(); ++i) {
+        outcomes[i].compared = true;
+        outcomes[i].difference = import::difference(outcomes[i].value, (*expected)[i], o.tolerances);
+    }
+    return {};
+}
+
+Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) {
+    std::error_code failed;
+    fs::create_directories(o.output, failed);
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+        if (auto ok = import::write_onnx_tensor(
+                (fs::path(o.output) / ("output_" + std::to_string(i) + ".pb")).string(), outcomes[i].name,
+                outcomes[i].value);
+            !ok)
+            return ok;
+    return {};
+}
+
+std::string verdict(const Outcome& outcome) {
+    return !outcome.compared ? "" : outcome.difference.empty() ? "as expected" : outcome.difference;
+}
+
+void print(const InferOptions& o, const std::vector<Outcome>& outcomes) {
+    if (o.format == "text") {
+        for (const Outcome& outcome : outcomes)
+            std::cout << outcome.name << ": " << graph::to_string(outcome.value.type())
+                      << (outcome.compared ? ", " + verdict(outcome) : "") << '\n';
+        return;
+    }
+    nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+    for (const Outcome& outcome : outcomes) {
+        nlohmann::ordered_json values = nlohmann::ordered_json::array();
+        for (std::int64_t i = 0; i < outcome.value.elements(); ++i)
+            values.push_back(outcome.value.at(i));
+        nlohmann::ordered_json json{{"name", outcome.name},
+                                    {"dtype", graph::to_string(outcome.value.type().dtype)},
+                                    {"shape", outcome.value.shape()},
+                                    {"values", values}};
+        if (outcome.compared) {
+            json["as_expected"] = outcome.difference.empty();
+            json["difference"] = outcome.difference;
+        }
+        outputs.push_back(std::move(json));
+    }
+    std::cout << nlohmann::ordered_json{{"model", o.model}, {"outputs", outputs}}.dump(2) << '\n';
+}
+
+Result<void> infer(const InferOptions& o) {
+    auto computed = outcomes(o);
+    if (!computed)
+        return Failure(computed.error());
+    if (!o.expect.empty())
+        if (auto ok = compare(o, *computed); !ok)
+            return ok;
+    if (!o.output.empty())
+        if (auto ok = write(o, *computed); !ok)
+            return ok;
+    print(o, *computed);
+    for (const Outcome& outcome : *computed)
+        if (!outcome.difference.empty())
+            return Failure(Error{
+                ErrorKind::NotMet, "output \"" + outcome.name + "\": " + outcome.difference, o.model, {}});
+    return {};
+}
+
+} // namespace
+
+void add_infer_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<InferOptions>();
+    CLI::App* command = program.add_subcommand("infer", "Compute an ONNX model's outputs, and compare them");
+    command->add_option("MODEL", options->model, "ONNX model file")->required();
+    command->add_option("--inputs", options->inputs, "Folder with input_0.pb and so on")
+        ->required()
+        ->type_name("DIR");
+    command->add_option("--expect", options->expect, "Folder with output_0.pb and so on to compare with")
+        ->type_name("DIR");
+    command->add_option("--rtol", options->tolerances.relative, "Tolerance as a share of what is expected")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--atol", options->tolerances.absolute, "Tolerance on top of that")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("-o,--output", options->output, "Write output_0.pb and so on into DIR")
+        ->type_name("DIR");
+    command->add_option("--format", options->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    command->footer("Example:\n  tilescope infer model.onnx --inputs data --expect data\n");
+    command->callback([options, &action] { action = [options] { return infer(*options); }; });
+}
+
+} // namespace tilescope::app

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/onnx_windows.h"
+
+#include <algorithm>
+
+/// Convolutions of one, two and three dimensions, as those of two: a row for one dimension, a sum over the
+/// kernel's slices for three.
+namespace tilescope::import {
+namespace {
+
+using graph::Shape;
+
+OnnxValue with_row(const OnnxOperation& op, const OnnxValue& x) {
+    return reshape(op, x, {x.shape()[0], x.shape()[1], 1, x.shape()[2]});
+}
+OnnxValue without_row(const OnnxOperation& op, const OnnxValue& x) {
+    return reshape(op, x, {x.shape()[0], x.shape()[1], x.shape()[3]});
+}
+OnnxWindows with_row(const OnnxWindows& w) {
+    return {{1, w.kernel[0]}, {1, w.strides[0]}, {1, w.dilations[0]}, {0, w.before[0]}, {0, w.after[0]}};
+}
+
+/// Kernel slice k of [out, in, depth, height, width].
+OnnxValue kernel_slice(const OnnxOperation& op, const OnnxValue& w, std::int64_t k) {
+    const Shape& s = w.shape();
+    return reshape(op, slice(op, w, 2, k, 1), {s[0], s[1], s[3], s[4]});
+}
+
+OnnxValue convolve_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                      const OnnxWindows& windows) {
+    graph::Attributes attributes = windows.attributes();
+    attributes.set("groups", op.integer("group", 1));
+    return channels_first(
+        op, op.emit("conv2d", {channels_last(op, x), transpose(op, w, {2, 3, 1, 0})}, attributes));
+}
+
+OnnxValue convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                      const OnnxWindows& windows) {
+    const OnnxValue padded = op.emit("pad", {x},
+                                     {{"before", Integers{0, 0, windows.before[0], 0, 0}},
+                                      {"after", Integers{0, 0, windows.after[0], 0, 0}}});
+    const std::int64_t depth = windows.count(0, x.shape()[2]);
+    if (padded.shape()[2] < windows.span(0))
+        throw OnnxRefusal("the kernel does not fit its input");
+    std::optional<OnnxValue> sum;
+    for (std::int64_t k = 0; k < windows.kernel[0]; ++k) {
+        Integers places;
+        for (std::int64_t i = 0; i < depth; ++i)
+            places.push_back(i * windows.strides[0] + k * windows.dilations[0]);
+        const OnnxValue part = convolve_2d(op, as_slices(op, take(op, padded, 2, places)),
+                                           kernel_slice(op, w, k), windows.inner());
+        sum = sum ? op.emit("add", {*sum, part}) : part;
+    }
+    return as_volumes(op, *sum, x.shape()[0]);
+}
+
+OnnxValue with_bias(const OnnxOperation& op, const OnnxValue& y) {
+    if (!op.has(2))
+        return y;
+    Shape shape(y.shape().size() - 1, 1);
+    shape[0] = op.in(2).type.elements();
+    return op.emit("add", {y, reshape(op, op.in(2), shape)});
+}
+
+void check_weights(const OnnxValue& x, const OnnxValue& w) {
+    if (w.rank() != x.rank())
+        throw OnnxRefusal("weights " + graph::to_string(w.type) + " do not fit " + graph::to_string(x.type));
+}
+
+OnnxValues convolution(const OnnxOperation& op) {
+    const OnnxValue& x = op.in(0);
+    const OnnxValue& w = op.in(1);
+    const Integers extents = spatial(x);
+    check_weights(x, w);
+    const OnnxWindows windows = windows_of(op, spatial(w), extents);
+    if (windows.rank() == 2)
+        return {with_bias(op, convolve_2d(op, x, w, windows))};
+    if (windows.rank() == 3)
+        return {with_bias(op, convolve_3d(op, x, w, windows))};
+    const OnnxValue y = convolve_2d(op, with_row(op, x), with_row(op, w), with_row(windows));
+    return {with_bias(op, without_row(op, y))};
+}
+
+/// Paddings and output extents of a transposed convolution (ONNX operator reference, ConvTranspose).
+struct Transposed {
+    OnnxWindows windows;
+    Integers extents;
+};
+
+Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w) {
+    const Integers in = spatial(x);
+    Transposed t{windows_of(op, spatial(w), in), {}};
+    const std::size_t rank = in.size();
+    const Integers extra = op.integers("output_padding", Integers(rank, 0));
+    const Integers asked = op.integers("output_shape");
+    const std::string automatic = op.text("auto_pad", "NOTSET");
+    const bool same = automatic.starts_with("SAME");
+    if (extra.size() != rank || (!asked.empty() && asked.size() != rank && asked.size() != rank + 2))
+        throw OnnxRefusal("output_padding or output_shape do not fit " + graph::to_string(x.type));
+    for (std::size_t d = 0; d < rank; ++d) {
+        const std::int64_t full = t.windows.strides[d] * (in[d] - 1) + extra[d] + t.windows.span(d);
+        if (asked.empty() && !same) {
+            t.extents.push_back(full - t.windows.before[d] - t.windows.after[d]);
+            continue;
+        }
+        t.extents.push_back(asked.empty() ? in[d] * t.windows.strides[d] : asked[asked.size() - rank + d]);
+        const std::int64_t total = std::max<std::int64_t>(0, full - t.extents[d]); // less: padded behind
+        t.windows.before[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+        t.windows.after[d] = total - t.windows.before[d];
+    }
+    return t;
+}
+
+/// The data gradient of a convolution with these weights [in, out / groups, height, width].
+OnnxValue convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                           const OnnxWindows& windows, const Integers& extents) {
+    const std::int64_t groups = op.integer("group", 1);
+    graph::Attributes attributes = windows.attributes();
+    attributes.set("groups", groups);
+    attributes.set("shape", Integers{x.shape()[0], extents[0], extents[1], w.shape()[1] * groups});
+    return channels_first(op, op.emit("conv2d_input_gradient",
+                                      {channels_last(op, x), transpose(op, w, {2, 3, 1, 0})}, attributes));
+}
+
+/// Each kernel slice adds to the output slices that it reaches; the others get a slice of zeros.
+OnnxValue convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                           const Transposed& t) {
+    const std::int64_t depth = x.shape()[2];
+    const OnnxWindows& g = t.windows;
+    std::optional<OnnxValue> sum;
+    for (std::int64_t k = 0; k < g.kernel[0]; ++k) {
+        const OnnxValue part = as_volumes(op,
+                                          convolve_back_2d(op, as_slices(op, x), kernel_slice(op, w, k),
+                                                           g.inner(), {t.extents[1], t.extents[2]}),
+                                          x.shape()[0]);
+        const OnnxValue with_zeros =
+            op.emit("pad", {part}, {{"before", Integers(5, 0)}, {"after", Integers{0, 0, 1, 0, 0}}});
+        Integers places;
+        for (std::int64_t i = 0; i < t.extents[0]; ++i) {
+            const std::int64_t from = i + g.before[0] - k * g.dilations[0];
+            const bool reached = from >= 0 && from % g.strides[0] == 0 && from / g.strides[0] < depth;
+            places.push_back(reached ? from / g.strides[0] : depth);
+        }
+        const OnnxValue spread = take(op, with_zeros, 2, places);
+        sum = sum ? op.emit("add", {*sum, spread}) : spread;
+    }
+    return *sum;
+}
+
+OnnxValues transposed_convolution(const OnnxOperation& op) {
+    const OnnxValue& x = op.in(0);
+    const OnnxValue& w = op.in(1);
+    check_weights(x, w);
+    const Transposed t = transposed_geometry(op, x, w);
+    if (t.windows.rank() == 2)
+        return {with_bias(op, convolve_back_2d(op, x, w, t.windows, t.extents))};
+    if (t.windows.rank() == 3)
+        return {with_bias(op, convolve_back_3d(op, x, w, t))};
+    const OnnxValue y =
+        convolve_back_2d(op, with_row(op, x), with_row(op, w), with_row(t.windows), {1, t.extents[0]});
+    return {with_bias(op, without_row(op, y))};
+}
+
+} // namespace
+
+void add_onnx_convolutions(OnnxMappings& m) {
+    m["Conv"] = convolution;
+    m["ConvTranspose"] = transposed_convolution;
+}
+
+} // namespace tilescope::import

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/onnx_graph.h"
+
+#include "base/worker_pool.h"
+#include "ops/kernels/kernel_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tilescope::import {
+namespace {
+
+using graph::Attributes;
+using graph::HostTensor;
+using graph::Shape;
+using graph::TensorType;
+using graph::ValueId;
+
+constexpr std::int64_t largest_folded = 1 << 20; ///< elements: larger results are made on the device
+constexpr std::int64_t largest_given = 4096;     ///< elements of a fed tensor that may decide about shapes
+constexpr double largest_tensor = 4294967296.0;  ///< elements: more than an IPU can hold
+
+void check_size(const TensorType& type) {
+    double elements = 1; // the product may be beyond any whole number
+    for (const std::int64_t extent : type.shape)
+        elements *= static_cast<double>(extent);
+    if (elements > largest_tensor)
+        throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape) +
+                              ", more than an IPU can hold",
+                          "use a smaller batch or model");
+}
+
+OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
+    OnnxTensor result;
+    result.name = name;
+    result.shape = tensor.shape();
+    switch (tensor.type().dtype) {
+    case graph::DType::Float32:
+        result.type = "float";
+        break;
+    case graph::DType::Float16:
+        result.type = "float16";
+        break;
+    case graph::DType::Int32:
+        result.type = "int64";
+        break;
+    case graph::DType::Bool:
+        result.type = "bool";
+        break;
+    }
+    if (graph::is_floating(tensor.type().dtype)) {
+        result.floats = tensor;
+        return result;
+    }
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        result.integers.push_back(static_cast<std::int64_t>(tensor.at(i)));
+    return result;
+}
+
+Shape permuted(const Shape& shape, const std::vector<std::int64_t>& permutation) {
+    Shape result;
+    for (const std::int64_t axis : permutation)
+        result.push_back(shape[static_cast<std::size_t>(axis)]);
+    return result;
+}
+
+std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation) {
+    std::vector<std::int64_t> result(permutation.size());
+    for (std::size_t d = 0; d < permutation.size(); ++d)
+        result[static_cast<std::size_t>(permutation[d])] = static_cast<std::int64_t>(d);
+    return result;
+}
+
+/// Reshaping keeps whole numbers exactly, whatever their size.
+bool only_renames(const std::string& kind) {
+    return kind == "reshape";
+}
+
+} // namespace
+
+const std::vector<std::int64_t>& integers_of(const OnnxValue& value) {
+    return value.known->tensor.integers;
+}
+
+HostTensor device_tensor(const OnnxValue& value) {
+    auto tensor = narrowed(value.known->tensor);
+    if (!tensor)
+        throw OnnxRefusal(tensor.error().message, tensor.error().remedy);
+    return std::move(*tensor);
+}
+
+OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
+    OnnxValue value;
+    value.type = {device_type(tensor.type).value_or(graph::DType::Float32), tensor.shape};
+    value.known = std::make_shared<KnownTensor>(KnownTensor{std::move(tensor), weight, graph::no_value});
+    return value;
+}
+
+OnnxValue OnnxGraph::known(HostTensor tensor) {
+    return known(tensor_of(tensor, "constant"));
+}
+
+OnnxValue OnnxGraph::scalar(double value, graph::DType dtype) {
+    HostTensor tensor(TensorType{dtype, {}});
+    tensor.set(0, value);
+    return known(std::move(tensor));
+}
+
+OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
+    OnnxTensor tensor{"constant", "int64", {static_cast<std::int64_t>(values.size())}, values, {}};
+    return known(std::move(tensor));
+}
+
+OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
+    check_size(type);
+    OnnxValue value;
+    value.type = type;
+    value.id = build_.feed(name, std::move(type));
+    if (given != nullptr && value.type.elements() <= largest_given)
+        value.known = std::make_shared<KnownTensor>(KnownTensor{*given, false, value.id});
+    return value;
+}
+
+ValueId OnnxGraph::on_device(const OnnxValue& value) {
+    if (value.computed())
+        return value.id;
+    KnownTensor& known = *value.known;
+    if (known.id != graph::no_value)
+        return known.id;
+    HostTensor tensor = device_tensor(value);
+    const bool variable = known.weight && graph::is_floating(tensor.type().dtype);
+    if (!variable)
+        return known.id = build_.constant(known.tensor.name, std::move(tensor));
+    std::string name = known.tensor.name;
+    for (int i = 1; !variable_names_.insert(name).second; ++i)
+        name = known.tensor.name + "_" + std::to_string(i);
+    return known.id = build_.variable(name, std::move(tensor));
+}
+
+std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
+                                          const Attributes& attributes,
+                                          const std::vector<TensorType>& types) {
+    std::string name = "constant";
+    bool weight = false;
+    for (const OnnxValue& input : inputs)
+        if (input.known->weight && !weight) {
+            weight = true;
+            name = input.known->tensor.name;
+        }
+    if (only_renames(op.name)) {
+        OnnxTensor tensor = inputs[0].known->tensor;
+        tensor.shape = types[0].shape;
+        if (graph::is_floating(types[0].dtype))
+            tensor.floats.reshape(types[0].shape);
+        return {known(std::move(tensor), weight)};
+    }
+    std::vector<HostTensor> in;
+    std::vector<HostTensor> out;
+    for (const OnnxValue& input : inputs)
+        in.push_back(device_tensor(input));
+    for (const TensorType& type : types)
+        out.emplace_back(type);
+    std::vector<const HostTensor*> in_pointers;
+    std::vector<HostTensor*> out_pointers;
+    for (const HostTensor& tensor : in)
+        in_pointers.push_back(&tensor);
+    for (HostTensor& tensor : out)
+        out_pointers.push_back(&tensor);
+    graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}};
+    op.compute(context);
+    std::vector<OnnxValue> results;
+    for (HostTensor& tensor : out) {
+        tensor.round_to_type();
+        results.push_back(known(tensor_of(tensor, name), weight));
+    }
+    return results;
+}
+
+std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
+                                           Attributes attributes) {
+    const graph::Operator& op = build_.registry().at(kind);
+    std::vector<TensorType> types;
+    for (const OnnxValue& input : inputs)
+        types.push_back(input.type);
+    const auto inferred = op.infer(types, attributes);
+    if (!inferred)
+        throw OnnxRefusal(inferred.error().message, inferred.error().remedy);
+    bool all_known = true;
+    bool computed = false;
+    std::int64_t size = 0;
+    for (const OnnxValue& input : inputs) {
+        all_known = all_known && input.known;
+        computed = computed || input.computed();
+        size = std::max(size, input.type.elements());
+    }
+    for (const TensorType& type : *inferred) {
+        check_size(type);
+        all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
+    }
+    std::vector<OnnxValue> results;
+    if (all_known && !op.stateful)
+        results = compute(op, inputs, attributes, *inferred);
+    if (!results.empty() && !computed)
+        return results;
+    std::vector<ValueId> ids;
+    for (const OnnxValue& input : inputs)
+        ids.push_back(on_device(input));
+    const auto outputs = build_.add(kind, ids, std::move(attributes));
+    if (!outputs)
+        throw OnnxRefusal(outputs.error().message, outputs.error().remedy);
+    results.resize(outputs->size());
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        results[i].type = (*inferred)[i];
+        results[i].id = (*outputs)[i];
+    }
+    return results;
+}
+
+std::optional<OnnxGraph::Turned> OnnxGraph::turned(const OnnxValue& value) const {
+    if (!value.computed() || value.known)
+        return std::nullopt;
+    const graph::Value& made = build_.graph().value(value.id);
+    if (made.source != graph::Source::Operation)
+        return std::nullopt;
+    const graph::Operation& op = build_.graph().operation(made.producer);
+    if (op.kind != "transpose")
+        return std::nullopt;
+    return Turned{{build_.graph().type(op.inputs[0]), op.inputs[0], nullptr},
+                  op.attributes.integers("permutation")};
+}
+
+/// f(transpose(x), b) as transpose(f(x, b turned back)), where every other operand is turned the same way,
+/// known or a scalar.
+std::optional<OnnxValue> OnnxGraph::emit_before_turning(const std::string& kind,
+                                                        const std::vector<OnnxValue>& inputs,
+                                                        const Attributes& attributes) {
+    std::optional<Turned> first;
+    for (const OnnxValue& input : inputs)
+        if (!first)
+            first = turned(input);
+    if (!first)
+        return std::nullopt;
+    const std::size_t rank = first->permutation.size();
+    std::vector<OnnxValue> sources;
+    for (const OnnxValue& input : inputs) {
+        const auto other = turned(input);
+        if (other && other->permutation == first->permutation) {
+            sources.push_back(other->source);
+        } else if (input.type.elements() == 1 && input.shape().size() <= rank) {
+            sources.push_back(emit("reshape", {input}, {{"shape", Shape{}}}));
+        } else if (input.known && !input.computed() && input.shape().size() <= rank) {
+            Shape full(rank, 1);
+            std::copy_backward(input.shape().begin(), input.shape().end(), full.end());
+            OnnxValue back = emit("transpose", {emit("reshape", {input}, {{"shape", full}})},
+                                  {{"permutation", inverse(first->permutation)}});
+            Shape trimmed = back.shape();
+            while (!trimmed.empty() && trimmed.front() == 1)
+                trimmed.erase(trimmed.begin());
+            sources.push_back(emit("reshape", {back}, {{"shape", trimmed}}));
+        } else {
+            return std::nullopt;
+        }
+    }
+    OnnxValue result = emit_all(kind, sources, attributes).front();
+    return emit("transpose", {result}, {{"permutation", first->permutation}});
+}
+
+OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs, Attributes attributes) {
+    if (build_.registry().at(kind).elementwise || kind == "cast")
+        if (auto before = emit_before_turning(kind, inputs, attributes))
+            return *before;
+    if (kind == "reshape" && inputs[0].shape() == attributes.integers("shape"))
+        return inputs[0];
+    if (kind == "broadcast_to" && inputs[0].shape() == attributes.integers("shape"))
+        return inputs[0];
+    if (kind == "transpose") {
+        std::vector<std::int64_t> permutation = attributes.integers("permutation");
+        if (const auto before = turned(inputs[0]);
+            before && permutation.size() == before->permutation.size()) {
+            permutation = permuted(before->permutation, permutation);
+            inputs[0] = before->source;
+        }
+        if (std::is_sorted(permutation.begin(), permutation.end()) &&
+            permutation.size() == inputs[0].shape().size())
+            return inputs[0];
+        attributes.set("permutation", permutation);
+    }
+    return emit_all(kind, inputs, std::move(attributes)).front();
+}
+
+} // namespace tilescope::import
