@@ -106,8 +106,17 @@ void rmsprop_momentum(ComputeContext& c) {
     }
 }
 
+/// w = momentum w + (1 - momentum) g: the running statistics of batch normalisation.
+void moving_average(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    const float* g = c.inputs[1]->floats().data();
+    const float momentum = real(c, "momentum", 0.99);
+    for (std::size_t i = 0; i < count(c); ++i)
+        w[i] = w[i] * momentum + g[i] * (1 - momentum);
+}
+
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
-         bool step, std::int64_t flops, graph::ComputeFunction compute) {
+         bool step, std::int64_t flops, graph::ComputeFunction compute, bool stateful = false) {
     graph::Operator op;
     op.name = name;
     op.summary = summary;
@@ -128,6 +137,7 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
         return flops * in[0].elements();
     };
     op.in_place_input = 0;
+    op.stateful = stateful;
     registry.add(std::move(op));
 }
 
@@ -143,6 +153,9 @@ void add_update_operators(graph::OperatorRegistry& registry) {
         rmsprop);
     add(registry, "rmsprop_momentum_update", "RMSprop with `momentum`, from (w, mean square, momentum, g).",
         2, false, 10, rmsprop_momentum);
+    add(registry, "moving_average_update",
+        "w' = `momentum` w + (1 - `momentum`) v, from (w, v): running statistics, with every batch.", 0,
+        false, 3, moving_average, true);
 }
 
 } // namespace tilescope::ops
