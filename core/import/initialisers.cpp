@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
 
 namespace tilescope::import {
 namespace {
@@ -52,6 +55,44 @@ struct Scaling {
     bool uniform;
 };
 
+/// An orthogonal matrix: the Q of a random normal one [rows, columns] with at least as many rows, R's
+/// diagonal above 0, by Gram and Schmidt, each column twice for its digits.
+std::vector<double> orthogonal_columns(const RandomStream& stream, std::size_t rows, std::size_t columns) {
+    std::vector<double> q(rows * columns); // column after column
+    for (std::size_t c = 0; c < columns; ++c) {
+        double* own = q.data() + c * rows;
+        for (std::size_t r = 0; r < rows; ++r)
+            own[r] = stream.normal(r * columns + c);
+        for (std::size_t k = 0; k < 2 * c; ++k) {
+            const double* other = q.data() + k % c * rows;
+            const double share = std::inner_product(own, own + rows, other, 0.0);
+            for (std::size_t r = 0; r < rows; ++r)
+                own[r] -= share * other[r];
+        }
+        const double length = std::sqrt(std::inner_product(own, own + rows, own, 0.0));
+        for (std::size_t r = 0; r < rows; ++r)
+            own[r] /= length;
+    }
+    return q;
+}
+
+/// keras/initializers, Orthogonal: the last dimension against all others. The matrix is made with the first
+/// value that is asked for.
+graph::InitialValue::Formula orthogonal(const RandomStream& stream, const graph::Shape& shape, double gain) {
+    const auto columns = static_cast<std::size_t>(shape.back());
+    const auto rows =
+        static_cast<std::size_t>(graph::element_count(shape)) / std::max<std::size_t>(columns, 1);
+    const bool wide = rows < columns;
+    const auto q = std::make_shared<std::vector<double>>(); // shared: copies of the formula make it once
+    return [=](std::uint64_t i) {
+        if (q->empty())
+            *q = orthogonal_columns(stream, std::max(rows, columns), std::min(rows, columns));
+        const std::size_t row = i / columns;
+        const std::size_t column = i % columns;
+        return gain * (wide ? (*q)[row * columns + column] : (*q)[column * rows + row]);
+    };
+}
+
 } // namespace
 
 Result<graph::InitialValue> initialise(const Json& initialiser, const graph::TensorType& type,
@@ -91,6 +132,8 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
             return mean + deviation * (cut ? truncated_normal(stream, i) : stream.normal(i));
         });
     }
+    if (name == "orthogonal" && type.shape.size() >= 2)
+        return fill(orthogonal(stream, type.shape, setting(config, "gain", 1)));
     Scaling scaling{1, "fan_in", true};
     if (name == "glorot_uniform" || name == "glorot_normal")
         scaling = {1, "fan_avg", name == "glorot_uniform"};
@@ -99,10 +142,10 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
     else if (name == "lecun_uniform" || name == "lecun_normal")
         scaling = {1, "fan_in", name == "lecun_uniform"};
     else if (name != "variance_scaling") {
-        const std::string nearest =
-            nearest_name(name, {"zeros", "ones", "constant", "random_uniform", "random_normal",
-                                "truncated_normal", "glorot_uniform", "glorot_normal", "he_uniform",
-                                "he_normal", "lecun_uniform", "lecun_normal", "variance_scaling"});
+        const std::string nearest = nearest_name(
+            name, {"zeros", "ones", "constant", "random_uniform", "random_normal", "truncated_normal",
+                   "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform",
+                   "lecun_normal", "orthogonal", "variance_scaling"});
         return bad_input("initialiser \"" + name + "\" is not supported", variable,
                          nearest.empty() ? "" : "the nearest is \"" + nearest + "\"");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_settings.h"
 
+#include <algorithm>
+
 namespace tilescope::import {
 namespace {
 
@@ -23,12 +25,47 @@ Result<Field> field(const KerasLayer& l) {
     return Field{*kernel, *strides, *dilations};
 }
 
+/// images * weights [kh, kw, in / groups, out]; of `Rank` 1 the weights are [k, in / groups, out].
+template<std::size_t Rank>
+Result<ValueId> convolve(KerasLayer& l, ValueId images, ValueId weights, const Field& f, std::int64_t groups,
+                         const char* name) {
+    const auto pads = padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations);
+    if (!pads)
+        return Failure(pads.error());
+    return one(l.build.add(
+        "conv2d", {images, weights},
+        {{"strides", f.strides}, {"padding", *pads}, {"dilations", f.dilations}, {"groups", groups}}, name));
+}
+
+/// A weight of the field's extents and two more; one-dimensional ones get a height of 1.
+/// `setting_prefix` is the prefix of its settings: "depthwise" for "depthwise_initializer".
+template<std::size_t Rank>
+Result<ValueId> kernel(KerasLayer& l, const std::string& name, const std::string& setting_prefix,
+                       const Extents& field, const Shape& last, const Shape& as) {
+    Shape shape(field.begin() + (2 - Rank), field.end());
+    shape.insert(shape.end(), last.begin(), last.end());
+    auto made = weight(l, {name, shape, setting_prefix, "glorot_uniform"});
+    Shape full = field;
+    full.insert(full.end(), as.begin(), as.end());
+    if (!made || full == shape)
+        return made;
+    return l.build.emit("reshape", {*made}, {{"shape", full}}, "ExpandDims");
+}
+
+template<std::size_t Rank>
+Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_t filters) {
+    if (!images)
+        return images;
+    auto y = add_bias(l, from_images(l, Rank, *images), filters);
+    return y ? activate(l, *y) : y;
+}
+
 template<std::size_t Rank>
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     const auto images = as_images(l, Rank, in[0]);
     if (!images)
         return images;
-    const Shape x = l.build.type(*images).shape;
+    const std::int64_t channels = l.build.type(*images).shape[3];
     const auto filters = integer(l, "filters", 0);
     const auto groups = integer(l, "groups", 1);
     const auto f = field<Rank>(l);
@@ -36,40 +73,136 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
         return Failure((!filters ? filters : groups).error());
     if (!f)
         return Failure(f.error());
-    const auto pads = padding(l, x, f->kernel, f->strides, f->dilations);
-    if (!pads)
-        return Failure(pads.error());
-    if (x[3] % *groups != 0)
-        return l.fail(std::to_string(x[3]) + " channels cannot be divided into " + std::to_string(*groups) +
-                      " groups");
-    Shape shape = f->kernel;
-    shape.insert(shape.end(), {x[3] / *groups, *filters});
-    auto kernel =
-        weight(l, {"kernel", Shape(shape.begin() + (2 - Rank), shape.end()), "kernel", "glorot_uniform"});
-    if (!kernel)
-        return kernel;
-    const ValueId weights =
-        Rank == 2 ? *kernel : l.build.emit("reshape", {*kernel}, {{"shape", shape}}, "ExpandDims");
-    auto y = one(l.build.add(
-        "conv2d", {*images, weights},
-        {{"strides", f->strides}, {"padding", *pads}, {"dilations", f->dilations}, {"groups", *groups}},
-        Rank == 1 ? "Conv1D" : "Conv2D"));
-    if (!y)
-        return y;
-    y = add_bias(l, from_images(l, Rank, *y), *filters);
-    return y ? activate(l, *y) : y;
+    if (channels % *groups != 0)
+        return l.fail(std::to_string(channels) + " channels cannot be divided into " +
+                      std::to_string(*groups) + " groups");
+    const Shape last{channels / *groups, *filters};
+    const auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    if (!weights)
+        return weights;
+    return finish<Rank>(l, convolve<Rank>(l, *images, *weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
+                        *filters);
 }
 
-const std::vector<const char*> settings = {"filters",           "kernel_size",        "strides",
-                                           "padding",           "dilation_rate",      "groups",
-                                           "activation",        "use_bias",           "kernel_initializer",
-                                           "bias_initializer",  "kernel_regularizer", "bias_regularizer",
-                                           "kernel_constraint", "bias_constraint"};
+/// A group for each channel, with `depth_multiplier` outputs: Keras' kernel [.., channels, multiplier] holds
+/// the outputs of a channel one after another, as the weights [.., 1, channels multiplier] do.
+template<std::size_t Rank>
+Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::int64_t multiplier) {
+    const std::int64_t channels = l.build.type(images).shape[3];
+    const auto weights = kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
+                                      {1, channels * multiplier});
+    if (!weights)
+        return weights;
+    return convolve<Rank>(l, images, *weights, f, channels, "DepthwiseConv");
+}
+
+template<std::size_t Rank>
+Result<ValueId> depthwise(KerasLayer& l, const Values& in) {
+    const auto images = as_images(l, Rank, in[0]);
+    const auto multiplier = integer(l, "depth_multiplier", 1);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!multiplier)
+        return Failure(multiplier.error());
+    if (!f)
+        return Failure(f.error());
+    const std::int64_t channels = l.build.type(*images).shape[3];
+    return finish<Rank>(l, by_channel<Rank>(l, *images, *f, *multiplier), channels * *multiplier);
+}
+
+/// Each channel for itself, then a product over the channels.
+template<std::size_t Rank>
+Result<ValueId> separable(KerasLayer& l, const Values& in) {
+    const auto images = as_images(l, Rank, in[0]);
+    const auto filters = integer(l, "filters", 0);
+    const auto multiplier = integer(l, "depth_multiplier", 1);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!filters || !multiplier)
+        return Failure((!filters ? filters : multiplier).error());
+    if (!f)
+        return Failure(f.error());
+    const auto apart = by_channel<Rank>(l, *images, *f, *multiplier);
+    if (!apart)
+        return apart;
+    const Shape last{l.build.type(*apart).shape[3], *filters};
+    const auto weights = kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last);
+    if (!weights)
+        return weights;
+    return finish<Rank>(l, convolve<Rank>(l, *apart, *weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
+                        *filters);
+}
+
+/// The data gradient of a convolution as a layer: Keras' kernel [.., filters, channels] is that of the
+/// convolution from what is made to the input (keras/src/backend/common/backend_utils.py for the extents).
+template<std::size_t Rank>
+Result<ValueId> transposed(KerasLayer& l, const Values& in) {
+    const auto images = as_images(l, Rank, in[0]);
+    const auto filters = integer(l, "filters", 0);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!filters)
+        return Failure(filters.error());
+    if (!f)
+        return Failure(f.error());
+    if (!setting(l, "output_padding").is_null())
+        return l.fail("\"output_padding\" is not supported", "remove it");
+    const Shape x = l.build.type(*images).shape;
+    Shape y{x[0], 0, 0, *filters};
+    const bool same = text(l, "padding", "valid") == "same";
+    for (std::size_t d = 0; d < 2; ++d) {
+        const std::int64_t span = (f->kernel[d] - 1) * f->dilations[d] + 1;
+        const std::int64_t beyond = std::max<std::int64_t>(span - f->strides[d], 0);
+        y[d + 1] = x[d + 1] * f->strides[d] + (same ? 0 : beyond);
+    }
+    const auto pads = padding(l, y, f->kernel, f->strides, f->dilations);
+    if (!pads)
+        return Failure(pads.error());
+    const Shape last{*filters, x[3]};
+    const auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    if (!weights)
+        return weights;
+    auto made = one(l.build.add("conv2d_input_gradient", {*images, *weights},
+                                {{"strides", f->strides},
+                                 {"padding", *pads},
+                                 {"dilations", f->dilations},
+                                 {"groups", std::int64_t{1}},
+                                 {"shape", y}},
+                                "ConvTranspose"));
+    return finish<Rank>(l, made, *filters);
+}
+
+std::vector<const char*> with(std::vector<const char*> more) {
+    more.insert(more.end(), {"kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
+                             "bias_initializer", "bias_regularizer", "bias_constraint"});
+    return more;
+}
+
+const std::vector<const char*> plain =
+    with({"filters", "groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
+const std::vector<const char*> transposed_settings = with(
+    {"filters", "groups", "output_padding", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
+const std::vector<const char*> depthwise_settings =
+    with({"depth_multiplier", "groups", "filters", "depthwise_initializer", "depthwise_regularizer",
+          "depthwise_constraint"});
+const std::vector<const char*> separable_settings =
+    with({"filters", "groups", "depth_multiplier", "depthwise_initializer", "depthwise_regularizer",
+          "depthwise_constraint", "pointwise_initializer", "pointwise_regularizer", "pointwise_constraint"});
 
 } // namespace
 
 LayerTable convolution_layers() {
-    return {{"Conv1D", {convolution<1>, settings}}, {"Conv2D", {convolution<2>, settings}}};
+    return {{"Conv1D", {convolution<1>, plain}},
+            {"Conv2D", {convolution<2>, plain}},
+            {"DepthwiseConv1D", {depthwise<1>, depthwise_settings}},
+            {"DepthwiseConv2D", {depthwise<2>, depthwise_settings}},
+            {"SeparableConv1D", {separable<1>, separable_settings}},
+            {"SeparableConv2D", {separable<2>, separable_settings}},
+            {"Conv1DTranspose", {transposed<1>, transposed_settings}},
+            {"Conv2DTranspose", {transposed<2>, transposed_settings}}};
 }
 
 } // namespace tilescope::import

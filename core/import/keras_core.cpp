@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/random.h"
 #include "import/keras_settings.h"
 
 namespace tilescope::import {
@@ -33,14 +32,21 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
     return y ? activate(l, *y) : y;
 }
 
-Result<ValueId> dropout(KerasLayer& l, const Values& in) {
-    if (!setting(l, "rate").is_number())
-        return l.fail("\"rate\" is missing");
-    if (!setting(l, "noise_shape").is_null())
-        return l.fail("\"noise_shape\" is not supported", "use SpatialDropout2D or none");
-    // Layers of the same name have the same mask in every run and on every number of IPUs.
-    const auto salt = static_cast<std::int64_t>(RandomStream(0, l.name).bits(0) >> 9);
-    return one(l.build.add("dropout", in, {{"rate", number(l, "rate", 0)}, {"salt", salt}}, "Dropout"));
+/// Rows of a table; ids of a float input are cut to whole numbers.
+Result<ValueId> embedding(KerasLayer& l, const Values& in) {
+    const auto rows = integer(l, "input_dim", 0);
+    const auto width = integer(l, "output_dim", 0);
+    if (!rows || !width)
+        return Failure((!rows ? rows : width).error());
+    if (flag(l, "mask_zero", false))
+        return l.fail("\"mask_zero\" is not supported", "set it to false");
+    auto table = weight(l, {"embeddings", {*rows, *width}, "embeddings", "random_uniform"});
+    if (!table)
+        return table;
+    ValueId ids = in[0];
+    if (l.build.type(ids).dtype != graph::DType::Int32)
+        ids = l.build.emit("cast", {ids}, {{"dtype", std::string("int32")}}, "Cast");
+    return one(l.build.add("embedding_lookup", {*table, ids}, {}, "EmbeddingLookup"));
 }
 
 Result<ValueId> identity(KerasLayer&, const Values& in) {
@@ -55,7 +61,10 @@ LayerTable core_layers() {
          {dense,
           {"units", "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
            "bias_regularizer", "kernel_constraint", "bias_constraint"}}},
-        {"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
+        {"Embedding",
+         {embedding,
+          {"input_dim", "output_dim", "input_length", "mask_zero", "embeddings_initializer",
+           "embeddings_regularizer", "embeddings_constraint", "lora_rank"}}},
         {"Identity", {identity, {}}},
     };
 }

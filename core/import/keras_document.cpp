@@ -57,6 +57,10 @@ std::string layer_name(const Json& description) {
     return description.value("class_name", std::string("layer"));
 }
 
+bool keras3_layer(const Json& config) {
+    return config.contains("dtype") && config["dtype"].is_object() && config["dtype"].contains("module");
+}
+
 bool is_model(const Json& description) {
     const Json& kind = description["class_name"];
     return kind == "Sequential" || kind == "Functional" || kind == "Model";

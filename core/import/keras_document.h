@@ -27,6 +27,8 @@ Result<void> check_layer(const nlohmann::json& description, const std::string& p
 const nlohmann::json& layers_of(const nlohmann::json& config);
 /// The name of a layer or model; its class where it has none.
 std::string layer_name(const nlohmann::json& description);
+/// Whether Keras 3 wrote a layer: its dtype is a policy object.
+bool keras3_layer(const nlohmann::json& config);
 /// Whether a layer is a model of its own.
 bool is_model(const nlohmann::json& description);
 /// The settings that hold the input shape of a Sequential model that begins with this layer.

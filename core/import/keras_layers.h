@@ -20,6 +20,7 @@ struct KerasLayer {
     std::string place; ///< "FILE: layer NAME"
     std::uint64_t seed = 0;
     graph::DType dtype = graph::DType::Float32;
+    bool keras3 = false;                            ///< some functions changed with Keras 3
     bool training = false;                          ///< batch statistics are taken, running ones updated
     std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"
     std::vector<graph::ValueId>& losses;            ///< of regularisers, one number each

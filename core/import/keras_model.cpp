@@ -146,6 +146,7 @@ class KerasImporter {
                          place(scope, name),
                          options_.seed,
                          *dtype,
+                         keras3_layer(config),
                          options_.training,
                          weights_,
                          model_.losses};

@@ -2,6 +2,8 @@
 #include "import/keras_settings.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace tilescope::import {
 namespace {
@@ -32,10 +34,126 @@ Result<ValueId> reshape(KerasLayer& l, const Values& in) {
     return one(l.build.add("reshape", in, {{"shape", shape}}, "Reshape"));
 }
 
+Result<ValueId> permute(KerasLayer& l, const Values& in) {
+    const Json& dims = setting(l, "dims"); // counted from 1, the batch is not one of them
+    Extents permutation{0};
+    for (const Json& d : dims.is_array() ? dims : Json::array()) {
+        if (!d.is_number_integer())
+            return l.fail("\"dims\" is not a list of dimensions: " + dims.dump());
+        permutation.push_back(d.get<std::int64_t>());
+    }
+    return one(l.build.add("transpose", in, {{"permutation", permutation}}, "Transpose"));
+}
+
+/// [batch, features] becomes [batch, n, features].
+Result<ValueId> repeat_vector(KerasLayer& l, const Values& in) {
+    const auto n = integer(l, "n", 0);
+    const Shape x = l.build.type(in[0]).shape;
+    if (!n)
+        return Failure(n.error());
+    if (x.size() != 2)
+        return l.fail("expects an input [batch, features], got " + graph::to_string(x));
+    const Shape result{x[0], *n, x[1]};
+    return repeated(l, in[0], {x[0], 1, x[1]}, result, result);
+}
+
+/// Before and after each field dimension: one number, one for each dimension, or a pair for each.
+template<std::size_t Rank>
+Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLayer& l, const char* key) {
+    const Json& value = setting(l, key);
+    const Json one_each = value.is_null()             ? Json(std::vector<Json>(Rank, 1))
+                          : value.is_number_integer() ? Json(std::vector<Json>(Rank, value))
+                          : Rank == 1                 ? Json(std::vector<Json>(1, value))
+                                                      : value;
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    const auto whole = [](const Json& n) { return n.is_number_integer() && n.get<std::int64_t>() >= 0; };
+    for (const Json& each : one_each.is_array() ? one_each : Json::array()) {
+        if (whole(each))
+            result.emplace_back(each, each);
+        else if (each.is_array() && each.size() == 2 && whole(each[0]) && whole(each[1]))
+            result.emplace_back(each[0], each[1]);
+    }
+    if (result.size() != Rank)
+        return l.fail(std::string("\"") + key + "\" is not " + std::to_string(Rank) +
+                      " margin(s) of at least 0: " + value.dump());
+    return result;
+}
+
+Result<void> expect_field(const KerasLayer& l, const Shape& x, std::size_t rank) {
+    if (auto ok = expect_channels_last(l); !ok)
+        return ok;
+    if (x.size() == rank + 2)
+        return {};
+    return l.fail(std::string("expects an input [batch, ") + (rank == 1 ? "steps" : "height, width") +
+                  ", channels], got " + graph::to_string(x));
+}
+
+template<std::size_t Rank>
+Result<ValueId> zero_padding(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (auto ok = expect_field(l, x, Rank); !ok)
+        return Failure(ok.error());
+    const auto pads = margins<Rank>(l, "padding");
+    if (!pads)
+        return Failure(pads.error());
+    Extents before(x.size(), 0);
+    Extents after(x.size(), 0);
+    for (std::size_t d = 0; d < Rank; ++d)
+        std::tie(before[d + 1], after[d + 1]) = (*pads)[d];
+    return one(l.build.add("pad", in, {{"before", before}, {"after", after}}, "Pad"));
+}
+
+template<std::size_t Rank>
+Result<ValueId> cropping(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (auto ok = expect_field(l, x, Rank); !ok)
+        return Failure(ok.error());
+    const auto crops = margins<Rank>(l, "cropping");
+    if (!crops)
+        return Failure(crops.error());
+    Extents begin(x.size(), 0);
+    Shape size = x;
+    for (std::size_t d = 0; d < Rank; ++d) {
+        begin[d + 1] = (*crops)[d].first;
+        size[d + 1] -= (*crops)[d].first + (*crops)[d].second;
+        if (size[d + 1] < 1)
+            return l.fail("nothing is left of " + graph::to_string(x), "crop less");
+    }
+    return one(l.build.add("slice", in, {{"begin", begin}, {"size", size}}, "Crop"));
+}
+
+template<std::size_t Rank>
+Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
+    if (text(l, "interpolation", "nearest") != "nearest")
+        return l.fail("interpolation \"" + text(l, "interpolation", "") + "\" is not supported",
+                      "use \"nearest\"");
+    const auto images = as_images(l, Rank, in[0]);
+    const auto size = extents(l, Rank, "size", Rank == 1 ? Extents{1, 2} : Extents{2, 2});
+    if (!images)
+        return images;
+    if (!size)
+        return Failure(size.error());
+    const Shape x = l.build.type(*images).shape;
+    const std::int64_t high = (*size)[0];
+    const std::int64_t wide = (*size)[1];
+    const ValueId y = repeated(l, *images, {x[0], x[1], 1, x[2], 1, x[3]},
+                               {x[0], x[1], high, x[2], wide, x[3]}, {x[0], x[1] * high, x[2] * wide, x[3]});
+    return from_images(l, Rank, y);
+}
+
 } // namespace
 
 LayerTable reshaping_layers() {
-    return {{"Flatten", {flatten, {}}}, {"Reshape", {reshape, {"target_shape"}}}};
+    return {{"Flatten", {flatten, {}}},
+            {"Reshape", {reshape, {"target_shape"}}},
+            {"Permute", {permute, {"dims"}}},
+            {"RepeatVector", {repeat_vector, {"n"}}},
+            {"ZeroPadding1D", {zero_padding<1>, {"padding"}}},
+            {"ZeroPadding2D", {zero_padding<2>, {"padding"}}},
+            {"Cropping1D", {cropping<1>, {"cropping"}}},
+            {"Cropping2D", {cropping<2>, {"cropping"}}},
+            {"UpSampling1D", {up_sampling<1>, {"size"}}},
+            {"UpSampling2D", {up_sampling<2>, {"size", "interpolation"}}}};
 }
 
 } // namespace tilescope::import

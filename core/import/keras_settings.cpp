@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_settings.h"
 
+#include "base/random.h"
 #include "base/units.h"
 #include "import/initialisers.h"
 #include "import/keras_regularisers.h"
@@ -121,13 +122,16 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     if (!setting(layer, (spec.setting + "_constraint").c_str()).is_null())
         return layer.fail("\"" + spec.setting + "_constraint\" is not supported by this version",
                           "remove it from the layer");
-    const Json& initialiser = setting(layer, (spec.setting + "_initializer").c_str());
-    auto first = initialise(initialiser.is_null() ? spec.otherwise : initialiser,
-                            {layer.dtype, std::move(spec.shape)}, layer.seed, full);
-    if (!first)
-        return Failure(first.error());
+    if (!spec.first) {
+        const Json& initialiser = setting(layer, (spec.setting + "_initializer").c_str());
+        auto first = initialise(initialiser.is_null() ? spec.otherwise : initialiser,
+                                {layer.dtype, std::move(spec.shape)}, layer.seed, full);
+        if (!first)
+            return Failure(first.error());
+        spec.first = std::move(*first);
+    }
     const bool trains = spec.trainable && flag(layer, "trainable", true);
-    const ValueId made = layer.build.variable(full, std::move(*first), trains);
+    const ValueId made = layer.build.variable(full, std::move(*spec.first), trains);
     layer.weights.emplace(full, made);
     if (auto ok = regularise(layer, spec.setting + "_regularizer", made); !ok)
         return Failure(ok.error());
@@ -141,6 +145,17 @@ Result<ValueId> add_bias(KerasLayer& layer, ValueId y, std::int64_t units) {
     if (!bias)
         return bias;
     return one(layer.build.add("add", {y, *bias}, {}, "BiasAdd"));
+}
+
+std::int64_t random_salt(const KerasLayer& layer) {
+    return static_cast<std::int64_t>(RandomStream(0, layer.name).bits(0) >> 9);
+}
+
+ValueId repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& broadcast,
+                 const Shape& result) {
+    const ValueId apart = layer.build.emit("reshape", {x}, {{"shape", open}}, "ExpandDims");
+    const ValueId tiled = layer.build.emit("broadcast_to", {apart}, {{"shape", broadcast}}, "Repeat");
+    return layer.build.emit("reshape", {tiled}, {{"shape", result}}, "Reshape");
 }
 
 Result<ValueId> activate(KerasLayer& layer, ValueId y) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ LayerTable pooling_layers();
 LayerTable reshaping_layers();
 LayerTable activation_layers();
 LayerTable merging_layers();
+LayerTable normalisation_layers();
+LayerTable regularisation_layers();
+LayerTable recurrent_layers();
 
 /// The only output of an operation.
 Result<graph::ValueId> one(Result<Values> values);
@@ -64,11 +68,19 @@ struct WeightSpec {
     std::string setting;   ///< its settings' prefix: "kernel" for "kernel_initializer"
     Json otherwise;        ///< initialiser where there is no setting
     bool trainable = true; ///< as far as the layer is
+    std::optional<graph::InitialValue> first = {}; ///< instead of what the initialiser gives
 };
 /// A variable of the layer; that of an earlier call where the layer is shared.
 Result<graph::ValueId> weight(KerasLayer& layer, WeightSpec spec);
 /// y + bias where the layer has one; `units` is the last extent of y.
 Result<graph::ValueId> add_bias(KerasLayer& layer, graph::ValueId y, std::int64_t units);
+/// A number that tells random layers apart, so that layers of the same name have the same mask in every run
+/// and on every number of IPUs.
+std::int64_t random_salt(const KerasLayer& layer);
+/// x repeated by broadcasting to `broadcast`, seen as `result`; `open` is x with extents of 1 where it is
+/// repeated.
+graph::ValueId repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape& open,
+                        const graph::Shape& broadcast, const graph::Shape& result);
 /// The layer's `activation`.
 Result<graph::ValueId> activate(KerasLayer& layer, graph::ValueId y);
 

@@ -129,6 +129,14 @@ std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, st
     return elements == 0 ? 0 : 6 + 144 + 2 * ceil_div(elements, target.vector_width(element_bytes));
 }
 
+std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {
+    if (elements == 0)
+        return 0;
+    return 4 + (element_bytes == 2 ? 24 : 22) * target.workers_per_tile +
+           4 * ceil_div(elements, target.vector_width(element_bytes)) +
+           scaled_add_cycles(target, element_bytes, elements);
+}
+
 std::int64_t scaled_add_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {
     if (elements == 0)
         return 0;

@@ -49,6 +49,10 @@ std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std:
 /// Dropout with its mask. Source: PopLibs lib/poprand: 6 + 144 + 2 ceil(n / v).
 std::int64_t dropout_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 
+/// x + s n with normal numbers n: making them, and adding them. Source: PopLibs lib/poprand: 4 + 22 w + 4 n /
+/// v for w workers (24 w where elements are half), and ScaledAdd.
+std::int64_t normal_noise_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
+
 /// a += s b, one pass. Source: PopLibs lib/popops, ScaledAdd: 50 + 6 (15 + 6 + 3 (k - 1) + 3).
 std::int64_t scaled_add_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 

@@ -114,6 +114,18 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
     return {dx, g.build.emit("conv2d_filter_gradient", {x, dy}, a)};
 }
 
+/// Of dx = conv^T(dy, w), which is linear in both: the convolution of dx's gradient, and the filter gradient
+/// with that in the place of x.
+std::vector<ValueId> gradient_of_input_gradient(graph::GradientContext& g) {
+    const ValueId dy = g.operation.inputs[0];
+    const ValueId w = g.operation.inputs[1];
+    const ValueId ddx = g.output_gradients[0];
+    Attributes a = g.operation.attributes;
+    const ValueId ddy = g.build.emit("conv2d", {ddx, w}, a);
+    a.set("shape", g.build.type(w).shape);
+    return {ddy, g.build.emit("conv2d_filter_gradient", {ddx, dy}, a)};
+}
+
 /// The gradients' shapes are an attribute: with strides they do not follow from dy alone.
 graph::InferFunction infer_gradient(bool of_input) {
     return
@@ -166,6 +178,7 @@ void add_convolution_operators(graph::OperatorRegistry& registry) {
     dx.name = "conv2d_input_gradient";
     dx.summary = "dx of conv2d from dy and w; `shape` is the shape of x.";
     dx.infer = infer_gradient(true);
+    dx.gradient = gradient_of_input_gradient; // as a transposed convolution it is part of a forward pass
     dx.compute = compute_input_gradient;
     dx.flops = [](std::span<const TensorType> in, std::span<const TensorType>, const Attributes&) {
         return flops(in[0].shape, in[1].shape);

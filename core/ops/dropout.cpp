@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/random.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "ops/families.h"
@@ -39,6 +40,23 @@ void compute(ComputeContext& c) {
                         });
 }
 
+/// y = x + `stddev` n, n normal with mean 0 and deviation 1, by the same rule as masks.
+void add_noise(ComputeContext& c) {
+    const auto& x = *c.inputs[0];
+    const auto from = x.floats();
+    auto to = c.outputs[0]->floats();
+    const double deviation = c.random.training ? c.attributes.real("stddev") : 0;
+    const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
+    const RandomStream stream(c.random.seed, (salt << 40) ^ c.random.step);
+    const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
+    const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
+    c.pool.parallel_for(from.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            to[i] =
+                deviation == 0 ? from[i] : from[i] + static_cast<float>(deviation * stream.normal(first + i));
+    });
+}
+
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
     const double rate = a.real("rate");
     if (!(rate >= 0 && rate < 1))
@@ -65,6 +83,24 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     op.summary = "dx of dropout from dy, under the same mask.";
     op.gradient = {};
     registry.add(std::move(op));
+
+    graph::Operator noise;
+    noise.name = "gaussian_noise";
+    noise.summary = "x with normal noise of deviation `stddev` while training; `salt` tells noises apart.";
+    noise.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+        if (!(a.real("stddev") >= 0))
+            return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
+        return same_as_first(1)(in, a);
+    };
+    noise.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+        return {g.output_gradients[0]};
+    };
+    noise.compute = add_noise;
+    noise.flops = [](auto, std::span<const TensorType> out, const Attributes&) {
+        return 2 * out[0].elements();
+    };
+    noise.stateful = true;
+    registry.add(std::move(noise));
 }
 
 } // namespace tilescope::ops

@@ -54,9 +54,52 @@ std::vector<std::int64_t> cycles_by_tile(const TileMapping& mapping,
     return result;
 }
 
-/// Works element by element: lowers to exchanges of what is elsewhere, then one compute set.
-void lower(LoweringContext& context, const std::string& codelet,
-           const std::function<std::int64_t(std::int64_t elements)>& cycles) {
+void lower_elementwise(LoweringContext& context) {
+    const std::string kind = context.operation().kind;
+    const bool binary = context.operation().inputs.size() > 1;
+    const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
+    const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
+    const std::string family = gradient ? "NonLinearityGrad1D" : binary ? "BinaryOp1D" : "UnaryOp1D";
+    lower_elementwise_set(
+        context, family + "<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">",
+        [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); });
+}
+
+void lower_fused(LoweringContext& context) {
+    const std::vector<std::string> kinds = fused_kinds(context.attributes());
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::string name = "MapFused<";
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        name += (i == 0 ? "" : ",") + kinds[i];
+    lower_elementwise_set(context, name + ">", [&](std::int64_t n) {
+        return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n);
+    });
+}
+
+void lower_cast(LoweringContext& context) {
+    const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
+    const std::int64_t to = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "Cast1D",
+                          [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
+}
+
+void lower_dropout(LoweringContext& context) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "Dropout",
+                          [&](std::int64_t n) { return ipu::dropout_cycles(context.target(), bytes, n); });
+}
+
+void lower_gaussian_noise(LoweringContext& context) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "GaussianNoise", [&](std::int64_t n) {
+        return ipu::normal_noise_cycles(context.target(), bytes, n);
+    });
+}
+
+} // namespace
+
+void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
+                           const std::function<std::int64_t(std::int64_t elements)>& cycles) {
     const TileMapping mapping = choose_mapping(context);
     std::vector<program::VariableId> uses = bring_inputs(context, mapping);
     bool in_place = false;
@@ -69,40 +112,6 @@ void lower(LoweringContext& context, const std::string& codelet,
         uses.push_back(context.place_output(0, mapping));
     context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses));
 }
-
-void lower_elementwise(LoweringContext& context) {
-    const std::string kind = context.operation().kind;
-    const bool binary = context.operation().inputs.size() > 1;
-    const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
-    const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
-    const std::string family = gradient ? "NonLinearityGrad1D" : binary ? "BinaryOp1D" : "UnaryOp1D";
-    lower(context, family + "<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">",
-          [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); });
-}
-
-void lower_fused(LoweringContext& context) {
-    const std::vector<std::string> kinds = fused_kinds(context.attributes());
-    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    std::string name = "MapFused<";
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-        name += (i == 0 ? "" : ",") + kinds[i];
-    lower(context, name + ">",
-          [&](std::int64_t n) { return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n); });
-}
-
-void lower_cast(LoweringContext& context) {
-    const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
-    const std::int64_t to = graph::element_bytes(context.output_type().dtype);
-    lower(context, "Cast1D", [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
-}
-
-void lower_dropout(LoweringContext& context) {
-    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    lower(context, "Dropout",
-          [&](std::int64_t n) { return ipu::dropout_cycles(context.target(), bytes, n); });
-}
-
-} // namespace
 
 Box broadcast_box(const Shape& operand, const Shape& full, const Shape& view, const Box& box) {
     Box result{Shape(operand.size(), 0), operand};
@@ -135,6 +144,7 @@ void add_elementwise_lowerings(graph::OperatorRegistry& registry) {
     registry.set_lowering("fused_elementwise", lower_fused);
     registry.set_lowering("dropout", lower_dropout);
     registry.set_lowering("dropout_gradient", lower_dropout);
+    registry.set_lowering("gaussian_noise", lower_gaussian_noise);
 }
 
 } // namespace tilescope::ops

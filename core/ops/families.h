@@ -18,6 +18,8 @@ void add_shape_operators(graph::OperatorRegistry& registry);
 void add_reduction_operators(graph::OperatorRegistry& registry);
 void add_softmax_operators(graph::OperatorRegistry& registry);
 void add_loss_operators(graph::OperatorRegistry& registry);
+void add_norm_operators(graph::OperatorRegistry& registry);
+void add_embedding_operators(graph::OperatorRegistry& registry);
 void add_dropout_operators(graph::OperatorRegistry& registry);
 void add_rounding_operators(graph::OperatorRegistry& registry);
 void add_take_operator(graph::OperatorRegistry& registry);

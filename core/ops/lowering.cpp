@@ -9,6 +9,8 @@ void add_lowerings(graph::OperatorRegistry& registry) {
     add_pooling_lowerings(registry);
     add_reduction_lowerings(registry);
     add_indexing_lowerings(registry);
+    add_norm_lowerings(registry);
+    add_embedding_lowerings(registry);
     add_shape_lowerings(registry);
     add_update_lowerings(registry);
     add_elementwise_lowerings(registry);

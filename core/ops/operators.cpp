@@ -17,6 +17,8 @@ graph::OperatorRegistry standard_operators() {
     add_reduction_operators(registry);
     add_softmax_operators(registry);
     add_loss_operators(registry);
+    add_norm_operators(registry);
+    add_embedding_operators(registry);
     add_dropout_operators(registry);
     add_rounding_operators(registry);
     add_take_operator(registry);

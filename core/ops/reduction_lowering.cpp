@@ -30,14 +30,16 @@ struct Partials {
 
 /// Gathers partials so that each of `shape` = [groups, outputs] values lies on one tile, which adds up its
 /// share of them. The last stage makes the operation's output.
-Partials reduce_stage(LoweringContext& context, const Partials& from, const Shape& shape,
-                      const std::string& dtype, std::int64_t bytes, bool last) {
+Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, const Partials& from,
+                      const Shape& shape, bool last) {
+    const std::string dtype = graph::to_string(parts.type.dtype);
+    const std::int64_t bytes = graph::element_bytes(parts.type.dtype);
     const auto tiles = static_cast<std::size_t>(context.tiles());
     const std::int64_t values = shape[0] * shape[1];
     const std::int64_t fan_in = ceil_div(from.count, values);
     // In between, the values are spread in grains of 8 over all tiles.
     const TileMapping mapping =
-        last ? context.linear(context.output_type())
+        last ? context.linear(context.output_type(parts.output))
              : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
     const std::vector<std::int64_t> owned = mapping.elements_per_tile();
     program::Exchange gather;
@@ -54,67 +56,21 @@ Partials reduce_stage(LoweringContext& context, const Partials& from, const Shap
     }
     const program::VariableId buffer =
         context.temporary(last ? "gathered" : "gathered in between", dtype, received);
-    context.exchange_balanced("exchange(partials)", std::move(gather), {from.variable, buffer});
-    const program::VariableId output =
-        last ? context.place_output(0, mapping) : context.temporary("sums in between", dtype, made);
-    context.execute(last ? "Reduce" : "ReduceInBetween", "Reduce", cycles, {buffer, output});
+    context.exchange_balanced("exchange(" + parts.prefix + "partials)", std::move(gather),
+                              {from.variable, buffer});
+    const program::VariableId output = last ? context.place_output(parts.output, mapping)
+                                            : context.temporary("sums in between", dtype, made);
+    context.execute(parts.prefix + (last ? "Reduce" : "ReduceInBetween"), "Reduce", cycles, {buffer, output});
     return {output, made, values};
 }
 
-/// A reduction in stages: every tile reduces what it holds to partials, exchanges gather each
-/// output's partials, and those are added up (PopLibs lib/popops/reduction: a further stage in between while
-/// the fan-in is above twice the square root of the number of tiles).
+/// The reduction operations: their input 0 to their output 0.
 void lower_reduce(LoweringContext& context) {
-    const graph::TensorType in = context.input_type(0);
-    const graph::TensorType out = context.output_type();
-    const std::int64_t bytes = graph::element_bytes(in.dtype);
-    const std::int64_t outputs = std::max<std::int64_t>(out.elements(), 1);
-    const std::int64_t depth = in.elements() / outputs;
-    const TileMapping source = context.input_mapping(0);
-    const std::vector<std::int64_t> held = source.elements_per_tile();
     const auto axes = context.attributes().integers("axes");
+    const graph::TensorType in = context.input_type(0);
     const bool innermost =
         std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(in.shape.size()) - 1) != axes.end();
-
-    // A tile that holds n elements holds parts of at most min(n, outputs) outputs.
-    const auto tiles = static_cast<std::size_t>(context.tiles());
-    std::vector<std::int64_t> cycles(tiles, 0);
-    std::vector<std::int32_t> partial_bytes(tiles, 0);
-    std::int64_t partials = 0;
-    for (std::size_t t = 0; t < tiles; ++t) {
-        if (held[t] == 0)
-            continue;
-        const std::int64_t here =
-            std::min(outputs, innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
-        cycles[t] = ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here), innermost);
-        partial_bytes[t] = static_cast<std::int32_t>(here * bytes);
-        partials += here;
-    }
-    const program::VariableId partial =
-        context.temporary("partials", graph::to_string(in.dtype), partial_bytes);
-    context.execute("ReduceOnTile", "Reduce", cycles, {context.input_variable(0), partial});
-    const TileMapping mapping = context.linear(out);
-    if (partials <= outputs) { // every output was whole on its tile
-        const auto output = context.place_output(0, mapping);
-        program::Exchange move;
-        move.sent.assign(partial_bytes.begin(), partial_bytes.end());
-        const auto wanted = mapping.elements_per_tile();
-        move.received.resize(tiles);
-        std::transform(wanted.begin(), wanted.end(), move.received.begin(),
-                       [&](auto n) { return n * bytes; });
-        context.exchange_balanced("exchange(result)", std::move(move), {partial, output});
-        return;
-    }
-    // Where one tile would receive too many partials, tiles in between add up some of them first.
-    const std::string dtype = graph::to_string(in.dtype);
-    Partials gathered{partial, partial_bytes, partials};
-    while (static_cast<double>(gathered.count) / static_cast<double>(outputs) >
-           2 * std::sqrt(static_cast<double>(context.tiles()))) {
-        const auto fan_in = static_cast<double>(gathered.count) / static_cast<double>(outputs);
-        const auto groups = static_cast<std::int64_t>(std::ceil(std::sqrt(fan_in)));
-        gathered = reduce_stage(context, gathered, {groups, outputs}, dtype, bytes, false);
-    }
-    reduce_stage(context, gathered, {1, outputs}, dtype, bytes, true);
+    lower_reduction(context, {in, context.input(0), innermost});
 }
 
 /// Whole rows of the last dimension on tiles, as many tiles as there are rows.
@@ -174,6 +130,55 @@ graph::LowerFunction by_rows(std::string name, std::vector<std::pair<std::string
 }
 
 } // namespace
+
+void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
+    const graph::TensorType& in = parts.type;
+    const graph::TensorType out = context.output_type(parts.output);
+    const std::int64_t bytes = graph::element_bytes(in.dtype);
+    const std::int64_t outputs = std::max<std::int64_t>(out.elements(), 1);
+    const std::int64_t depth = in.elements() / outputs;
+    const std::vector<std::int64_t> held = parts.source.mapping.elements_per_tile();
+
+    // A tile that holds n elements holds parts of at most min(n, outputs) outputs.
+    const auto tiles = static_cast<std::size_t>(context.tiles());
+    std::vector<std::int64_t> cycles(tiles, 0);
+    std::vector<std::int32_t> partial_bytes(tiles, 0);
+    std::int64_t partials = 0;
+    for (std::size_t t = 0; t < tiles; ++t) {
+        if (held[t] == 0)
+            continue;
+        const std::int64_t here =
+            std::min(outputs, parts.innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
+        cycles[t] =
+            ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here), parts.innermost);
+        partial_bytes[t] = static_cast<std::int32_t>(here * bytes);
+        partials += here;
+    }
+    const program::VariableId partial =
+        context.temporary(parts.prefix + "partials", graph::to_string(in.dtype), partial_bytes);
+    context.execute(parts.prefix + "ReduceOnTile", "Reduce", cycles, {parts.source.variable, partial});
+    const TileMapping mapping = context.linear(out);
+    if (partials <= outputs) { // every output was whole on its tile
+        const auto output = context.place_output(parts.output, mapping);
+        program::Exchange move;
+        move.sent.assign(partial_bytes.begin(), partial_bytes.end());
+        const auto wanted = mapping.elements_per_tile();
+        move.received.resize(tiles);
+        std::transform(wanted.begin(), wanted.end(), move.received.begin(),
+                       [&](auto n) { return n * bytes; });
+        context.exchange_balanced("exchange(" + parts.prefix + "result)", std::move(move), {partial, output});
+        return;
+    }
+    // Where one tile would receive too many partials, tiles in between add up some of them first.
+    Partials gathered{partial, partial_bytes, partials};
+    while (static_cast<double>(gathered.count) / static_cast<double>(outputs) >
+           2 * std::sqrt(static_cast<double>(context.tiles()))) {
+        const auto fan_in = static_cast<double>(gathered.count) / static_cast<double>(outputs);
+        const auto groups = static_cast<std::int64_t>(std::ceil(std::sqrt(fan_in)));
+        gathered = reduce_stage(context, parts, gathered, {groups, outputs}, false);
+    }
+    reduce_stage(context, parts, gathered, {1, outputs}, true);
+}
 
 void add_reduction_lowerings(graph::OperatorRegistry& registry) {
     for (const char* kind : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"})

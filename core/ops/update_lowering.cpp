@@ -49,6 +49,7 @@ graph::LowerFunction update(std::vector<std::string> kinds, bool in_place = true
 
 void add_update_lowerings(graph::OperatorRegistry& registry) {
     registry.set_lowering("sgd_update", update({}));
+    registry.set_lowering("moving_average_update", update({"multiply", "multiply", "add"}));
     registry.set_lowering("momentum_update", update({"multiply", "add", "multiply", "subtract"}));
     registry.set_lowering("adam_update",
                           update({"multiply", "multiply", "add", "square", "multiply", "multiply", "add",

@@ -119,6 +119,15 @@ void rmsprop_momentum(ComputeContext& c) {
     }
 }
 
+/// w = momentum w + (1 - momentum) g: the running statistics of batch normalisation.
+void moving_average(ComputeContext& c) {
+    float* w = start_from_input(c, 0);
+    const float* g = c.inputs[1]->floats().data();
+    const float momentum = real(c, "momentum", 0.99);
+    for (std::size_t i = 0; i < count(c); ++i)
+        w[i] = w[i] * momentum + g[i] * (1 - momentum);
+}
+
 /// s += g^2; w -= rate g / (sqrt(s) + epsilon) (Duchi et al., 2011; tf.keras).
 void adagrad(ComputeContext& c) {
     float* w = start_from_input(c, 0);
@@ -218,7 +227,7 @@ void lamb_direction(ComputeContext& c) {
 }
 
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t slots,
-         std::size_t scalars, std::int64_t flops, graph::ComputeFunction compute) {
+         std::size_t scalars, std::int64_t flops, graph::ComputeFunction compute, bool stateful = false) {
     graph::Operator op;
     op.name = name;
     op.summary = summary;
@@ -240,6 +249,7 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
         return flops * in[0].elements();
     };
     op.in_place_input = 0;
+    op.stateful = stateful;
     registry.add(std::move(op));
 }
 
@@ -269,6 +279,9 @@ void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "lamb_direction_update",
         "LAMB's direction with `beta_1`, `beta_2`, `epsilon`, `weight_decay`, from (w, m, v, step, g).", 2, 1,
         14, lamb_direction);
+    add(registry, "moving_average_update",
+        "w' = `momentum` w + (1 - `momentum`) v, from (w, v): running statistics, with every batch.", 0, 0, 3,
+        moving_average, true);
 }
 
 } // namespace tilescope::ops

@@ -99,6 +99,7 @@ void Executor::compute(const graph::RandomState& random) {
             copy_values(at(id), sum);
         }
     run(calls_, random);
+    take_next_values(false);
     if (++micro_batches_ == 1)
         return;
     for (auto& [id, sum] : sums_) {
@@ -116,15 +117,25 @@ void Executor::compute(const graph::RandomState& random) {
     }
 }
 
+void Executor::take_next_values(bool of_update) {
+    for (const graph::Variable& variable : graph_.variables) {
+        if (variable.next == graph::no_value)
+            continue;
+        const graph::Value& next = graph_.value(variable.next);
+        const bool updated = next.source != graph::Source::Operation ||
+                             graph_.operation(next.producer).phase == graph::Phase::Update;
+        if (updated == of_update)
+            copy_values(at(variable.next), at(variable.value));
+    }
+}
+
 void Executor::update(const graph::RandomState& random) {
     if (micro_batches_ > 1)
         for (auto& [id, sum] : sums_)
             copy_values(sum, at(id));
     micro_batches_ = 0;
     run(update_calls_, random);
-    for (const graph::Variable& variable : graph_.variables)
-        if (variable.next != graph::no_value)
-            copy_values(at(variable.next), at(variable.value));
+    take_next_values(true);
 }
 
 const graph::HostTensor& Executor::fetched(std::size_t index) const {

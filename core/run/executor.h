@@ -27,10 +27,11 @@ class Executor {
     void set_feed(std::size_t index, const graph::HostTensor& values);
     /// One step: `compute` and `update`.
     void step(const graph::RandomState& random);
-    /// Forward and backward for what is fed. What the update reads of it is added to the micro-batches since
-    /// the last update, or to their running mean. `random` as RandomState says.
+    /// Forward and backward for what is fed; running statistics take their next values. What the update reads
+    /// of it is added to the micro-batches since the last update, or to their running mean. `random` as
+    /// RandomState says.
     void compute(const graph::RandomState& random);
-    /// The operations of the update, from the sums; variables take their next values.
+    /// The operations of the update, from the sums; the other variables take their next values.
     void update(const graph::RandomState& random);
     /// The value of a fetch after a step.
     const graph::HostTensor& fetched(std::size_t index) const;
@@ -49,6 +50,8 @@ class Executor {
     Weights& weights_;
     std::vector<graph::HostTensor> values_;
     void run(std::vector<Call>& calls, const graph::RandomState& random);
+    /// Of the variables whose next values the update makes, or of the others.
+    void take_next_values(bool of_update);
 
     std::vector<Call> calls_;        ///< of each micro-batch
     std::vector<Call> update_calls_; ///< of the update

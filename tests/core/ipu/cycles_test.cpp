@@ -3,6 +3,8 @@
 #include "ipu/conv_planner.h"
 #include "ipu/convolution_cycles.h"
 #include "ipu/elementwise_cycles.h"
+#include "ipu/embedding_cycles.h"
+#include "ipu/norm_cycles.h"
 #include "ipu/reduction_cycles.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +52,34 @@ TEST(ElementwiseCycles, CastsFillsAndDropout) {
     EXPECT_EQ(fill_cycles(mk2(), 4, 100), 73);
     EXPECT_EQ(dropout_cycles(mk2(), 4, 1000), 6 + 144 + 2 * 500);
     EXPECT_EQ(scaled_add_cycles(mk2(), 4, 120), 50 + 6 * (15 + 6 + 27 + 3)); // ten vectors a worker
+}
+
+TEST(NormCycles, AVectorAlongTheElementsCostsEightCyclesAndTwoForEachCopy) {
+    // 240 floats, runs of 8: 30 copies, five a worker: 13 + 6 (17 + 7 + 8 (8 + 2 5)).
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 4, 8, 240), 13 + 6 * (17 + 7 + 8 * 18));
+    // Half, a multiple of 8: 13 + 6 (19 + 10 + 1 (15 + 2 4)); of 4: 13 + 6 (19 + 1 (13 + 10)).
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 2, 8, 240), 13 + 6 * (19 + 10 + 23));
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 2, 4, 240), 13 + 6 * (19 + 23));
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 2, 3, 18), 13 + 6 * (19 + 3 * 14));
+    // One number for a run: 40 a worker, two at a time.
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 4, 1, 240), 11 + 6 * (15 + 7 + 40));
+    EXPECT_EQ(broadcast_vector_cycles(mk2(), 4, 8, 0), 0);
+    EXPECT_EQ(inverse_deviation_cycles(7), 4 + 5 * 4);
+}
+
+TEST(EmbeddingCycles, EveryOffsetCopiesOrAddsItsRow) {
+    // 60 rows of 8 elements, ten a worker: 6 (30 + 10 (19 + 2 4)).
+    EXPECT_EQ(multi_slice_cycles(mk2(), 60, 8), 6 * (30 + 10 * 27));
+    // Rows of four atoms of 8 bytes, ten offsets of a worker and fifty of others: 6 (40 + 10 (11 + 3 3) + 50
+    // 5).
+    EXPECT_EQ(multi_update_add_cycles(mk2(), 4, 60, 8), 6 * (40 + 10 * 20 + 250));
+    EXPECT_EQ(multi_update_add_cycles(mk2(), 2, 60, 4), 6 * (40 + 10 * 13 + 250));
+    EXPECT_EQ(multi_slice_cycles(mk2(), 0, 8), 0);
+}
+
+TEST(ElementwiseCycles, NoiseIsMadeAndAdded) {
+    EXPECT_EQ(normal_noise_cycles(mk2(), 4, 120), 4 + 22 * 6 + 4 * 60 + scaled_add_cycles(mk2(), 4, 120));
+    EXPECT_EQ(normal_noise_cycles(mk2(), 2, 120), 4 + 24 * 6 + 4 * 30 + scaled_add_cycles(mk2(), 2, 120));
 }
 
 TEST(ConvolutionCycles, AMatrixProductInHalfWithEightRowsPerWorkerIsHalfEfficient) {

@@ -108,6 +108,17 @@ std::multimap<std::string, Case> cases() {
     all.emplace("reduce_prod", Case{{s}, {{"axes", Ints{1}}}, 0.5, 2});
     all.emplace("softmax", Case{{s}, {}});
     all.emplace("log_softmax", Case{{s}, {}});
+    for (const Ints& axes : {Ints{0, 1}, Ints{2}, Ints{1, -1}}) {
+        const std::map<std::size_t, Shape> shapes{{1, {2, 3, 1}}, {2, {2, 1, 1}}};
+        const Shape statistics = axes[0] == 0 ? Shape{4} : shapes.at(axes.size());
+        all.emplace("moments", Case{{{2, 3, 4}}, {{"axes", axes}}});
+        all.emplace("normalise", Case{{{2, 3, 4}, statistics, statistics}, {{"axes", axes}}, 0.5, 2});
+    }
+    all.emplace("embedding_lookup", Case{{{5, 3}}, {}, -1, 1, {classes_of({4, 0, 4, 9, 2})}});
+    all.emplace("conv2d_input_gradient",
+                Case{{{2, 3, 2, 3}, {3, 2, 2, 3}},
+                     {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 1, 0}}, {"shape", Ints{2, 6, 3, 2}}}});
+    all.emplace("gaussian_noise", Case{{{4, 6}}, {{"stddev", 0.5}, {"salt", std::int64_t{9}}}});
     all.emplace("dropout", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
     for (const bool logits : {true, false}) {
         const double low = logits ? -1 : 0.1;
@@ -171,6 +182,33 @@ HostTensor copy_of(const HostTensor& tensor) {
     return copy;
 }
 
+/// Compares the gradients of a loss with differences of its values; the floats stand from feed `first` on.
+void expect_gradients(const Loss& loss, std::size_t first) {
+    Loss backward = loss;
+    graph::Builder build(backward.graph, test::registry());
+    const auto gradients = graph::differentiate(build, backward.value, backward.inputs);
+    ASSERT_TRUE(gradients.has_value()) << gradients.error().line();
+    const auto values = test::run(backward.graph, backward.feeds);
+    for (std::size_t k = 0; k < backward.inputs.size(); ++k) {
+        const ValueId id = (*gradients)[k];
+        const std::int64_t n = loss.feeds[first + k].elements();
+        for (std::int64_t i = 0; i < n; ++i) {
+            constexpr double h = 2e-3;
+            auto feeds = loss.feeds;
+            feeds[first + k] = copy_of(loss.feeds[first + k]);
+            const double x = loss.feeds[first + k].at(i);
+            feeds[first + k].set(i, x + h);
+            const double up = evaluate(loss, feeds);
+            feeds[first + k].set(i, x - h);
+            const double numeric = (up - evaluate(loss, feeds)) / (2 * h);
+            const double analytic =
+                id == graph::no_value ? 0 : values[static_cast<std::size_t>(id.value)].at(i);
+            EXPECT_NEAR(analytic, numeric, 6e-3 + 6e-3 * std::fabs(numeric))
+                << "input " << k << " element " << i;
+        }
+    }
+}
+
 } // namespace
 
 TEST(Gradients, EveryDifferentiableOperationHasACaseHere) {
@@ -184,30 +222,22 @@ TEST(Gradients, EveryDifferentiableOperationHasACaseHere) {
 TEST(Gradients, AgreeWithFiniteDifferences) {
     for (const auto& [kind, c] : cases()) {
         SCOPED_TRACE(kind + " " + c.attributes.json());
-        const Loss loss = make_loss(kind, c);
-        Loss backward = loss;
-        graph::Builder build(backward.graph, test::registry());
-        const auto gradients = graph::differentiate(build, backward.value, backward.inputs);
-        ASSERT_TRUE(gradients.has_value()) << gradients.error().line();
-        const auto values = test::run(backward.graph, backward.feeds);
-        const std::size_t first = c.others_first ? c.others.size() : 0;
-        for (std::size_t k = 0; k < backward.inputs.size(); ++k) {
-            const ValueId id = (*gradients)[k];
-            const std::int64_t n = loss.feeds[first + k].elements();
-            for (std::int64_t i = 0; i < n; ++i) {
-                constexpr double h = 2e-3;
-                auto feeds = loss.feeds;
-                feeds[first + k] = copy_of(loss.feeds[first + k]);
-                const double x = loss.feeds[first + k].at(i);
-                feeds[first + k].set(i, x + h);
-                const double up = evaluate(loss, feeds);
-                feeds[first + k].set(i, x - h);
-                const double numeric = (up - evaluate(loss, feeds)) / (2 * h);
-                const double analytic =
-                    id == graph::no_value ? 0 : values[static_cast<std::size_t>(id.value)].at(i);
-                EXPECT_NEAR(analytic, numeric, 6e-3 + 6e-3 * std::fabs(numeric))
-                    << "input " << k << " element " << i;
-            }
-        }
+        expect_gradients(make_loss(kind, c), c.others_first ? c.others.size() : 0);
+    }
+}
+
+// The statistics depend on x too: what a norm layer does in training.
+TEST(Gradients, ReachXThroughMeanAndVariance) {
+    for (const Ints& axes : {Ints{0, 1}, Ints{2}, Ints{1, 2}}) {
+        SCOPED_TRACE(axes.size());
+        Loss loss = make_loss("identity", Case{{{3, 2, 4}}, {}});
+        graph::Builder build(loss.graph, test::registry());
+        const ValueId x = loss.inputs[0];
+        const auto statistics = build.add("moments", {x}, {{"axes", axes}});
+        ASSERT_TRUE(statistics.has_value());
+        const ValueId y = build.emit("normalise", {x, statistics->at(0), statistics->at(1)},
+                                     {{"axes", axes}, {"epsilon", 1e-3}});
+        loss.value = build.emit("reduce_sum", {build.emit("multiply", {build.emit("square", {y}), x})});
+        expect_gradients(loss, 0);
     }
 }

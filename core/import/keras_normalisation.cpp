@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/keras_settings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace tilescope::import {
+namespace {
+
+using graph::Attributes;
+using graph::Shape;
+using graph::ValueId;
+
+/// The axes of a setting that is one number or a list, counted from the front, sorted.
+Result<Extents> axes_of(const KerasLayer& l, std::size_t rank) {
+    const Json& setting_value = setting(l, "axis");
+    const Json list = setting_value.is_null()    ? Json::array({-1})
+                      : setting_value.is_array() ? setting_value
+                                                 : Json::array({setting_value});
+    const auto n = static_cast<std::int64_t>(rank);
+    Extents axes;
+    for (const Json& axis : list) {
+        if (!axis.is_number_integer() || axis.get<std::int64_t>() < -n || axis.get<std::int64_t>() >= n)
+            return l.fail("\"axis\" is no axis of the input: " + setting_value.dump());
+        const auto value = axis.get<std::int64_t>();
+        axes.push_back(value < 0 ? value + n : value);
+    }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+}
+
+/// Errors unless the channels, the last axis, are what is normalised.
+Result<void> expect_last_axis(const KerasLayer& l, std::size_t rank) {
+    const auto axes = axes_of(l, rank);
+    if (!axes)
+        return Failure(axes.error());
+    if (rank < 2 || *axes != Extents{static_cast<std::int64_t>(rank) - 1})
+        return l.fail("axis " + setting(l, "axis").dump() + " of an input of " + std::to_string(rank) +
+                          " dimensions is not supported",
+                      "use -1, the last of at least two");
+    return {};
+}
+
+Extents all_but_last(std::size_t rank) {
+    Extents axes(rank - 1);
+    std::iota(axes.begin(), axes.end(), std::int64_t{0});
+    return axes;
+}
+
+/// y gamma + beta, as far as the layer has them, `made` by scale_weights.
+Result<ValueId> scale_and_shift(KerasLayer& l, ValueId y, const Values& made) {
+    Result<ValueId> result = y;
+    if (flag(l, "scale", true))
+        result = one(l.build.add("multiply", {*result, made[0]}, {}, "Scale"));
+    if (result && flag(l, "center", true))
+        result = one(l.build.add("add", {*result, made.back()}, {}, "Shift"));
+    return result;
+}
+
+/// gamma and beta, in this order, as far as the layer has them.
+Result<Values> scale_weights(KerasLayer& l, const Shape& shape) {
+    Values made;
+    for (const auto& [use, name, first] :
+         {std::tuple{"scale", "gamma", "ones"}, std::tuple{"center", "beta", "zeros"}}) {
+        if (!flag(l, use, true))
+            continue;
+        auto value = weight(l, {name, shape, name, first});
+        if (!value)
+            return Failure(value.error());
+        made.push_back(*value);
+    }
+    return made;
+}
+
+Attributes norm_attributes(const KerasLayer& l, const Extents& axes) {
+    return {{"axes", axes}, {"epsilon", number(l, "epsilon", 1e-3)}};
+}
+
+/// (x - mean) / sqrt(variance + epsilon) with x's own statistics, mean and variance before it.
+Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
+    auto statistics = l.build.add("moments", {x}, {{"axes", axes}}, "Moments");
+    if (!statistics)
+        return statistics;
+    auto y = one(l.build.add("normalise", {x, statistics->at(0), statistics->at(1)}, norm_attributes(l, axes),
+                             "Normalise"));
+    if (!y)
+        return Failure(y.error());
+    return Values{statistics->at(0), statistics->at(1), *y};
+}
+
+/// variable = momentum variable + (1 - momentum) value, with every batch.
+void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
+    const auto index = static_cast<std::size_t>(l.build.graph().value(variable).index);
+    const ValueId before = l.build.graph().variables[index].next;
+    const ValueId next =
+        l.build.emit("moving_average_update", {before == graph::no_value ? variable : before, value},
+                     {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage");
+    l.build.graph().variables[index].next = next;
+}
+
+/// In training a batch's own statistics, else the running ones (keras/layers/normalization
+/// /batch_normalization.py). The running variance follows the variance of the batch itself, not the estimate
+/// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
+Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (auto ok = expect_last_axis(l, x.size()); !ok)
+        return Failure(ok.error());
+    for (const char* key : {"renorm", "synchronized"})
+        if (flag(l, key, false))
+            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    const Shape channels{x.back()};
+    auto made = scale_weights(l, channels);
+    if (!made)
+        return Failure(made.error());
+    auto mean = weight(l, {"moving_mean", channels, "moving_mean", "zeros", false});
+    auto variance = weight(l, {"moving_variance", channels, "moving_variance", "ones", false});
+    if (!mean || !variance)
+        return Failure((!mean ? mean : variance).error());
+    const Extents axes = all_but_last(x.size());
+    Result<ValueId> y = graph::no_value;
+    if (l.training && flag(l, "trainable", true)) {
+        const auto own = own_statistics(l, in[0], axes);
+        if (!own)
+            return Failure(own.error());
+        keep_average(l, *mean, own->at(0));
+        keep_average(l, *variance, own->at(1));
+        y = own->at(2);
+    } else {
+        y = one(l.build.add("normalise", {in[0], *mean, *variance}, norm_attributes(l, axes), "Normalise"));
+    }
+    return y ? scale_and_shift(l, *y, *made) : y;
+}
+
+Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (flag(l, "rms_scaling", false))
+        return l.fail("\"rms_scaling\" is not supported", "set it to false");
+    const auto axes = axes_of(l, x.size());
+    if (!axes)
+        return Failure(axes.error());
+    for (std::size_t i = 0; i < axes->size(); ++i)
+        if ((*axes)[i] != static_cast<std::int64_t>(x.size() - axes->size() + i) || (*axes)[0] == 0)
+            return l.fail("axis " + setting(l, "axis").dump() + " is not supported", "use the last axes");
+    const Shape shape(x.end() - static_cast<std::ptrdiff_t>(axes->size()), x.end());
+    const auto made = scale_weights(l, shape);
+    if (!made)
+        return Failure(made.error());
+    const auto own = own_statistics(l, in[0], *axes);
+    if (!own)
+        return Failure(own.error());
+    return scale_and_shift(l, own->at(2), *made);
+}
+
+/// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one].
+Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (auto ok = expect_last_axis(l, x.size()); !ok)
+        return Failure(ok.error());
+    const bool each = setting(l, "groups") == -1; // instance normalisation
+    const auto groups = each ? Result<std::int64_t>(x.back()) : integer(l, "groups", 32);
+    if (!groups)
+        return Failure(groups.error());
+    if (x.back() % *groups != 0)
+        return l.fail(std::to_string(x.back()) + " channels cannot be divided into " +
+                      std::to_string(*groups) + " groups");
+    const auto made = scale_weights(l, {x.back()});
+    if (!made)
+        return Failure(made.error());
+    Shape grouped = x;
+    grouped.back() = *groups;
+    grouped.push_back(x.back() / *groups);
+    Extents axes = all_but_last(x.size());
+    axes.erase(axes.begin());
+    axes.push_back(static_cast<std::int64_t>(x.size()));
+    const ValueId apart = l.build.emit("reshape", {in[0]}, {{"shape", grouped}}, "Groups");
+    const auto own = own_statistics(l, apart, axes);
+    if (!own)
+        return Failure(own.error());
+    const ValueId together = l.build.emit("reshape", {own->at(2)}, {{"shape", x}}, "Channels");
+    return scale_and_shift(l, together, *made);
+}
+
+const std::vector<const char*> scale_settings = {"axis",
+                                                 "epsilon",
+                                                 "center",
+                                                 "scale",
+                                                 "beta_initializer",
+                                                 "gamma_initializer",
+                                                 "beta_regularizer",
+                                                 "gamma_regularizer",
+                                                 "beta_constraint",
+                                                 "gamma_constraint"};
+
+std::vector<const char*> with(std::vector<const char*> more) {
+    more.insert(more.end(), scale_settings.begin(), scale_settings.end());
+    return more;
+}
+
+} // namespace
+
+LayerTable normalisation_layers() {
+    return {{"BatchNormalization",
+             {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
+                                         "renorm", "synchronized"})}},
+            {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
+            {"GroupNormalization", {group_normalisation, with({"groups"})}}};
+}
+
+} // namespace tilescope::import

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <cmath>
+
+namespace tilescope::tests {
+namespace {
+
+using nlohmann::json;
+
+/// Trains models of many kinds of layers on a few built-in digits.
+class KerasLayerTraining : public CommandTest {
+  protected:
+    void write_model(const std::vector<std::pair<std::string, json>>& layers) const {
+        json list = json::array({{{"class_name", "InputLayer"},
+                                  {"config", {{"name", "x"}, {"batch_input_shape", {nullptr, 28, 28, 1}}}}}});
+        for (const auto& [kind, settings] : layers) {
+            json config = settings.is_null() ? json::object() : settings;
+            config["name"] = "layer_" + std::to_string(list.size());
+            list.push_back({{"class_name", kind}, {"config", std::move(config)}});
+        }
+        write("model.json",
+              json{{"class_name", "Sequential"}, {"config", {{"name", "model"}, {"layers", list}}}}.dump());
+        write("w.json", R"({"model": {"keras": "model.json"}, "system": "pod4",
+            "data": {"train": {"synthetic": true, "samples": 128, "one_hot": 10},
+                     "evaluate": {"synthetic": true, "samples": 64, "one_hot": 10}},
+            "compile": {"optimizer": {"name": "sgd", "learning_rate": 0.05},
+                        "loss": "categorical_crossentropy", "metrics": ["accuracy"],
+                        "steps_per_execution": 16},
+            "fit": {"batch_size": 8, "epochs": 1}})");
+    }
+    /// What training and evaluating give.
+    json result(const Arguments& settings = {}) const {
+        Arguments arguments{"profile", "w.json", "-o", "run.tilescope", "--progress", "none"};
+        for (const std::string& each : settings)
+            arguments.insert(arguments.end(), {"--set", each});
+        printed(arguments);
+        const auto report = document({"report", "run.tilescope", "--format", "json"}).at("result");
+        return {{"train", report.at("epochs").at(0).at("loss")},
+                {"evaluate", report.at("evaluate").at("loss")}};
+    }
+    static void expect_equal(const json& one, const json& other) {
+        for (const char* kind : {"train", "evaluate"}) {
+            const double expected = one.at(kind);
+            EXPECT_TRUE(std::isfinite(expected));
+            EXPECT_NEAR(other.at(kind).get<double>(), expected, 2e-4 * expected) << kind;
+        }
+    }
+};
+
+TEST_F(KerasLayerTraining, IsTheSameOnAnyNumberOfIpus) {
+    const json l1{{"class_name", "L1"}, {"config", {{"l1", 0.001}}}};
+    write_model({{"ZeroPadding2D", {{"padding", 2}}},
+                 {"Conv2D", {{"filters", 4}, {"kernel_size", 3}, {"strides", 4}, {"padding", "same"}}},
+                 {"BatchNormalization", {{"momentum", 0.9}}},
+                 {"ReLU", {{"max_value", 5.0}, {"negative_slope", 0.1}}},
+                 {"DepthwiseConv2D", {{"kernel_size", 3}, {"padding", "same"}, {"depth_multiplier", 2}}},
+                 {"SpatialDropout2D", {{"rate", 0.1}}},
+                 {"SeparableConv2D", {{"filters", 8}, {"kernel_size", 3}, {"activation", "swish"}}},
+                 {"GroupNormalization", {{"groups", 4}}},
+                 {"UpSampling2D", {{"size", 2}}},
+                 {"Cropping2D", {{"cropping", 3}}},
+                 {"Conv2DTranspose", {{"filters", 4}, {"kernel_size", 3}, {"strides", 2}}},
+                 {"PReLU", {{"shared_axes", {1, 2}}}},
+                 {"GaussianNoise", {{"stddev", 0.1}}},
+                 {"BatchNormalization", {{"momentum", 0.9}, {"scale", false}}},
+                 {"GlobalAveragePooling2D", {}},
+                 {"LayerNormalization", {}},
+                 {"Dense", {{"units", 16}, {"activation", "gelu"}, {"activity_regularizer", l1}}},
+                 {"RepeatVector", {{"n", 3}}},
+                 {"Permute", {{"dims", {2, 1}}}},
+                 {"Flatten", {}},
+                 {"Dense", {{"units", 10}, {"activation", "softmax"}, {"kernel_regularizer", l1}}}});
+    const json plain = result();
+    expect_equal(plain, result({"ipu_config.allow_recompute=true"}));
+    const json accumulated = result({"compile.gradient_accumulation_steps_per_replica=4"});
+    expect_equal(accumulated, result({"ipu_config.auto_select_ipus=4"}));
+    expect_equal(accumulated,
+                 result({"ipu_config.auto_select_ipus=2",
+                         R"(pipeline={"schedule": "Grouped", "gradient_accumulation_steps_per_replica": 4,
+                                      "stages": {"layer_9": 1}})"}));
+}
+
+TEST_F(KerasLayerTraining, LearnsTheRowsOfAnEmbedding) {
+    write_model({{"Flatten", {}},
+                 {"Embedding", {{"input_dim", 2}, {"output_dim", 6}}},
+                 {"GlobalAveragePooling1D", {}},
+                 {"Dense", {{"units", 10}, {"activation", "softmax"}}}});
+    const json plain = result();
+    EXPECT_TRUE(std::isfinite(plain.at("train").get<double>()));
+    const auto sets =
+        printed({"query", "run.tilescope", "SELECT DISTINCT name FROM compute_set", "--format", "csv"});
+    EXPECT_TRUE(holds(sets, "MultiSlice")) << sets;
+    EXPECT_TRUE(holds(sets, "MultiUpdateAdd")) << sets;
+}
+
+TEST_F(KerasLayerTraining, ReadsDigitsRowByRow) {
+    write_model({{"Reshape", {{"target_shape", {7, 112}}}},
+                 {"LSTM", {{"units", 8}, {"activation", "tanh"}, {"recurrent_activation", "sigmoid"}}},
+                 {"Dense", {{"units", 10}, {"activation", "softmax"}}}});
+    expect_equal(result({"compile.gradient_accumulation_steps_per_replica=2"}),
+                 result({"ipu_config.auto_select_ipus=2"}));
+}
+
+} // namespace
+} // namespace tilescope::tests

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "tests/core/ops/graph_runner.h"
+#include "tests/temporary_folder.h"
+
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+/// What layers make of an input, against values worked out by hand.
+namespace tilescope::import {
+namespace {
+
+using Json = nlohmann::json;
+using graph::HostTensor;
+using graph::Shape;
+
+Json layer(const std::string& kind, Json config) {
+    config["name"] = "layer";
+    return {{"class_name", kind}, {"config", std::move(config)}};
+}
+
+class KerasLayers : public testing::Test {
+  protected:
+    tests::TemporaryFolder folder;
+
+    /// A model of an input and these layers.
+    std::string model(const Shape& input, std::vector<Json> layers) const {
+        Json shape = input;
+        shape[0] = nullptr;
+        layers.insert(layers.begin(), Json{{"class_name", "InputLayer"},
+                                           {"config", {{"name", "x"}, {"batch_input_shape", shape}}}});
+        std::ofstream(folder / "model.json")
+            << Json{{"class_name", "Sequential"}, {"config", {{"name", "net"}, {"layers", layers}}}};
+        return folder / "model.json";
+    }
+    Result<graph::Graph> graph_of(const Shape& input, const std::vector<Json>& layers,
+                                  Mode mode = Mode::Evaluate) const {
+        const auto workload =
+            read_workload(model(input, layers), {"fit.batch_size=" + std::to_string(input[0])});
+        if (!workload)
+            return Failure(workload.error());
+        return build_graph(*workload, test::registry(), mode);
+    }
+    /// The output for an input of 0, 1, 2 …, or of these values, with all weights at `weights`.
+    HostTensor output(const Shape& input, const std::vector<Json>& layers, std::vector<float> x = {},
+                      std::vector<float> weights = {}, Mode mode = Mode::Evaluate) const {
+        auto graph = graph_of(input, layers, mode);
+        EXPECT_TRUE(graph) << graph.error().line();
+        if (!graph)
+            return {};
+        for (std::size_t i = x.size(); i < static_cast<std::size_t>(graph::element_count(input)); ++i)
+            x.push_back(static_cast<float>(i));
+        std::size_t at = 0;
+        for (graph::Variable& variable : graph->variables) {
+            HostTensor first = variable.initial.make();
+            for (std::int64_t i = 0; i < first.elements() && at < weights.size(); ++i)
+                first.set(i, static_cast<double>(weights[at++]));
+            variable.initial = first;
+        }
+        const auto values = test::run(*graph, {HostTensor::of_floats(input, x)});
+        return values[static_cast<std::size_t>(graph->fetches[0].value.value)];
+    }
+    static void expect_output(const HostTensor& y, const Shape& shape, const std::vector<double>& expected) {
+        EXPECT_EQ(y.shape(), shape);
+        ASSERT_EQ(y.elements(), static_cast<std::int64_t>(expected.size()));
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(y.at(static_cast<std::int64_t>(i)), expected[i], 1e-5) << "element " << i;
+    }
+    std::string refusal(const Shape& input, const std::vector<Json>& layers) const {
+        const auto graph = graph_of(input, layers);
+        return graph ? "accepted" : graph.error().line();
+    }
+    static void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+        for (const std::string& part : parts)
+            EXPECT_NE(text.find(part), std::string::npos) << text << " should have " << part;
+    }
+};
+
+TEST_F(KerasLayers, MoveElementsAbout) {
+    expect_output(output({1, 3}, {layer("RepeatVector", {{"n", 2}})}), {1, 2, 3}, {0, 1, 2, 0, 1, 2});
+    expect_output(output({1, 2, 3}, {layer("Permute", {{"dims", {2, 1}}})}), {1, 3, 2}, {0, 3, 1, 4, 2, 5});
+    expect_output(output({1, 2, 1}, {layer("ZeroPadding1D", {{"padding", {1, 2}}})}), {1, 5, 1},
+                  {0, 0, 1, 0, 0});
+    expect_output(output({1, 1, 2, 1}, {layer("ZeroPadding2D", {{"padding", {{0, 1}, {1, 0}}}})}),
+                  {1, 2, 3, 1}, {0, 0, 1, 0, 0, 0});
+    expect_output(output({1, 4, 1}, {layer("Cropping1D", {{"cropping", {1, 2}}})}), {1, 1, 1}, {1});
+    expect_output(output({1, 3, 3, 1}, {layer("Cropping2D", {{"cropping", 1}})}), {1, 1, 1, 1}, {4});
+    expect_output(output({1, 2, 1}, {layer("UpSampling1D", {{"size", 2}})}), {1, 4, 1}, {0, 0, 1, 1});
+    expect_output(output({1, 1, 2, 2}, {layer("UpSampling2D", {{"size", {2, 2}}})}), {1, 2, 4, 2},
+                  {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3});
+    expect_output(output({1, 3, 2}, {layer("GlobalAveragePooling1D", {})}), {1, 2}, {2, 3});
+    expect_output(output({1, 3, 2}, {layer("GlobalMaxPooling1D", {})}), {1, 2}, {4, 5});
+}
+
+TEST_F(KerasLayers, ConvolveByChannelAndBackwards) {
+    // Two channels, two outputs each: kernel [1, 1, channel, output] of 1 2 / 3 4.
+    expect_output(output({1, 1, 1, 2},
+                         {layer("DepthwiseConv2D", {{"kernel_size", {1, 1}}, {"depth_multiplier", 2}})},
+                         {5, 7}, {1, 2, 3, 4, 0, 0, 0, 10}),
+                  {1, 1, 1, 4}, {5, 10, 21, 38});
+    // Depthwise 2 and 3, then 1 and 10 over the channels, and a bias of 1.
+    expect_output(output({1, 1, 1, 2}, {layer("SeparableConv2D", {{"kernel_size", {1, 1}}, {"filters", 1}})},
+                         {5, 7}, {2, 3, 1, 10, 1}),
+                  {1, 1, 1, 1}, {10 + 210 + 1});
+    // 1 and 10 spread over a kernel of 1 2 3 with stride 2; "same" cuts the last.
+    const Json wide{{"kernel_size", {1, 3}}, {"strides", {1, 2}}, {"filters", 1}};
+    expect_output(output({1, 1, 2, 1}, {layer("Conv2DTranspose", wide)}, {1, 10}, {1, 2, 3}), {1, 1, 5, 1},
+                  {1, 2, 13, 20, 30});
+    Json same = wide;
+    same["padding"] = "same";
+    expect_output(output({1, 1, 2, 1}, {layer("Conv2DTranspose", same)}, {1, 10}, {1, 2, 3}), {1, 1, 4, 1},
+                  {1, 2, 13, 20});
+}
+
+TEST_F(KerasLayers, LookUpRowsOfATable) {
+    const Json table{{"input_dim", 3}, {"output_dim", 2}};
+    expect_output(output({1, 3}, {layer("Embedding", table)}, {2, 0, 1}, {1, 2, 3, 4, 5, 6}), {1, 3, 2},
+                  {5, 6, 1, 2, 3, 4});
+    Json masked = table;
+    masked["mask_zero"] = true;
+    expect_parts(refusal({1, 3}, {layer("Embedding", masked)}), {"layer layer", "mask_zero"});
+}
+
+TEST_F(KerasLayers, Normalise) {
+    const double r = 1 / std::sqrt(1 + 1e-3);
+    // Statistics of the batch: both channels have a deviation of 1.
+    const Json batch{{"epsilon", 1e-3}};
+    expect_output(
+        output({2, 2}, {layer("BatchNormalization", batch)}, {1, 5, 3, 7}, {2, 1, 0, 10}, Mode::Train),
+        {2, 2}, {-2 * r, 10 - r, 2 * r, 10 + r});
+    // Running ones: mean 1 and 2, variance 4 and 9.
+    const Json exact{{"epsilon", 0.0}};
+    expect_output(output({1, 2}, {layer("BatchNormalization", exact)}, {3, 5}, {1, 1, 0, 0, 1, 2, 4, 9}),
+                  {1, 2}, {1, 1});
+    Json frozen = exact;
+    frozen["trainable"] = false;
+    expect_output(
+        output({1, 2}, {layer("BatchNormalization", frozen)}, {3, 5}, {1, 1, 0, 0, 1, 2, 4, 9}, Mode::Train),
+        {1, 2}, {1, 1});
+    expect_output(
+        output({2, 2}, {layer("LayerNormalization", {{"axis", -1}, {"epsilon", 0.0}})}, {1, 3, 5, 9}), {2, 2},
+        {-1, 1, -1, 1});
+    // Two groups of two channels over two positions: 1 1 3 3, and 10 10 10 14 with mean 11 and variance 3.
+    const double d = std::sqrt(3);
+    expect_output(output({1, 2, 1, 4}, {layer("GroupNormalization", {{"groups", 2}, {"epsilon", 0.0}})},
+                         {1, 3, 10, 10, 1, 3, 10, 14}),
+                  {1, 2, 1, 4}, {-1, 1, -1 / d, -1 / d, -1, 1, -1 / d, 3 / d});
+}
+
+TEST_F(KerasLayers, RunningStatisticsFollowEveryBatch) {
+    const auto graph = graph_of({2, 1}, {layer("BatchNormalization", {{"momentum", 0.75}})}, Mode::Train);
+    ASSERT_TRUE(graph) << graph.error().line();
+    const auto values = test::run(*graph, {HostTensor::of_floats({2, 1}, std::vector<float>{2, 6})});
+    std::map<std::string, double> next;
+    for (const graph::Variable& variable : graph->variables) {
+        EXPECT_EQ(variable.trainable, variable.name == "layer/gamma" || variable.name == "layer/beta");
+        if (variable.next != graph::no_value)
+            next[variable.name] = values[static_cast<std::size_t>(variable.next.value)].at(0);
+    }
+    // Mean 4, variance 4; from 0 and 1.
+    EXPECT_EQ(next,
+              (std::map<std::string, double>{{"layer/moving_mean", 1}, {"layer/moving_variance", 1.75}}));
+}
+
+TEST_F(KerasLayers, ActivationsAreThoseOfTheirVersionOfKeras) {
+    const std::vector<float> x{-4, -1, 1, 4};
+    const auto activation = [&](const Json& config) {
+        return output({1, 4}, {layer("Activation", config)}, x);
+    };
+    expect_output(activation({{"activation", "hard_sigmoid"}}), {1, 4}, {0, 0.3, 0.7, 1});
+    const Json policy{{"module", "keras"}, {"class_name", "DTypePolicy"}, {"config", {{"name", "float32"}}}};
+    expect_output(activation({{"activation", "hard_sigmoid"}, {"dtype", policy}}), {1, 4},
+                  {0, 1.0 / 3, 2.0 / 3, 1});
+    expect_output(activation({{"activation", "leaky_relu"}}), {1, 4}, {-0.8, -0.2, 1, 4});
+    expect_output(activation({{"activation", {{"class_name", "function"}, {"config", "relu"}}}}), {1, 4},
+                  {0, 0, 1, 4});
+    const auto relu = [&](const Json& config) { return output({1, 4}, {layer("ReLU", config)}, x); };
+    expect_output(relu({{"max_value", 2.0}}), {1, 4}, {0, 0, 1, 2});
+    expect_output(relu({{"negative_slope", 0.5}, {"max_value", 3.0}}), {1, 4}, {-2, -0.5, 1, 3});
+    expect_output(relu({{"threshold", 2.0}}), {1, 4}, {0, 0, 0, 4});
+    expect_output(relu({{"threshold", 2.0}, {"negative_slope", 0.5}}), {1, 4}, {-3, -1.5, -0.5, 4});
+    expect_output(output({1, 2}, {layer("PReLU", Json::object())}, {-2, 3}, {0.25F, 0.5F}), {1, 2},
+                  {-0.5, 3});
+}
+
+/// One unit, one feature, by the equations of Hochreiter and Schmidhuber with a forget gate.
+std::vector<double> lstm_outputs(const std::vector<double>& x, const std::vector<double>& kernel,
+                                 const std::vector<double>& recurrent, const std::vector<double>& bias) {
+    const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+    double h = 0;
+    double c = 0;
+    std::vector<double> outputs;
+    for (const double input : x) {
+        const auto z = [&](std::size_t gate) {
+            return input * kernel[gate] + h * recurrent[gate] + bias[gate];
+        };
+        const double i = sigmoid(z(0));
+        const double f = sigmoid(z(1));
+        const double g = std::tanh(z(2));
+        const double o = sigmoid(z(3));
+        c = f * c + i * g;
+        h = o * std::tanh(c);
+        outputs.push_back(h);
+    }
+    return outputs;
+}
+
+TEST_F(KerasLayers, AnLstmKeepsItsCellFromStepToStep) {
+    Json config{{"units", 1},
+                {"activation", "tanh"},
+                {"recurrent_activation", "sigmoid"},
+                {"return_sequences", true}};
+    const std::vector<float> weights{0.5F, -1, 2, 0.25F, 1, 0.5F, -0.5F, 2, 0.125F, 1, -0.25F, 0.75F};
+    const std::vector<double> expected =
+        lstm_outputs({1, -2, 0.5}, {0.5, -1, 2, 0.25}, {1, 0.5, -0.5, 2}, {0.125, 1, -0.25, 0.75});
+    const std::vector<float> x{1, -2, 0.5F};
+    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, x, weights), {1, 3, 1}, expected);
+    config["return_sequences"] = false;
+    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, x, weights), {1, 1}, {expected.back()});
+    config["go_backwards"] = true;
+    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, {0.5F, -2, 1}, weights), {1, 1},
+                  {expected.back()});
+    config["stateful"] = true;
+    expect_parts(refusal({1, 3, 1}, {layer("LSTM", config)}), {"stateful"});
+}
+
+TEST_F(KerasLayers, RecurrentWeightsBeginOrthogonalAndForgetGatesOpen) {
+    const auto graph = graph_of({1, 2, 3}, {layer("LSTM", {{"units", 4}})});
+    ASSERT_TRUE(graph) << graph.error().line();
+    const HostTensor recurrent = graph->variables[1].initial.make(); // [4, 16]: its rows are orthonormal
+    for (std::int64_t a = 0; a < 4; ++a)
+        for (std::int64_t b = 0; b < 4; ++b) {
+            double product = 0;
+            for (std::int64_t k = 0; k < 16; ++k)
+                product += recurrent.at(a * 16 + k) * recurrent.at(b * 16 + k);
+            EXPECT_NEAR(product, a == b ? 1 : 0, 1e-5);
+        }
+    const HostTensor bias = graph->variables[2].initial.make();
+    for (std::int64_t i = 0; i < 16; ++i)
+        EXPECT_EQ(bias.at(i), i / 4 == 1 ? 1 : 0);
+}
+
+TEST_F(KerasLayers, RegularisersAddToTheLoss) {
+    const Json dense = layer(
+        "Dense", {{"units", 1},
+                  {"kernel_regularizer", {{"class_name", "L1L2"}, {"config", {{"l1", 0.5}, {"l2", 0.25}}}}},
+                  {"bias_regularizer", "l2"},
+                  {"activity_regularizer", {{"class_name", "L2"}, {"config", {{"l2", 0.1}}}}}});
+    const auto workload = read_workload(model({2, 2}, {dense}), {"fit.batch_size=2", "compile.loss=mse"});
+    ASSERT_TRUE(workload) << workload.error().line();
+    auto graph = build_graph(*workload, test::registry(), Mode::Evaluate);
+    ASSERT_TRUE(graph) << graph.error().line();
+    graph->variables[0].initial = HostTensor::of_floats({2, 1}, std::vector<float>{1, -2});
+    graph->variables[1].initial = HostTensor::of_floats({1}, std::vector<float>{3});
+    // Outputs 1 - 2 + 3 and 2 + 3; labels equal to them.
+    const auto values = test::run(*graph, {HostTensor::of_floats({2, 2}, std::vector<float>{1, 1, 2, 0}),
+                                           HostTensor::of_floats({2, 1}, std::vector<float>{2, 5})});
+    const double weights = 0.5 * 3 + 0.25 * 5 + 0.01 * 9;
+    EXPECT_NEAR(values[static_cast<std::size_t>(graph->fetches[0].value.value)].at(0),
+                weights + 0.1 * (4 + 25) / 2, 1e-5);
+    expect_parts(refusal({1, 2}, {layer("Dense", {{"units", 1},
+                                                  {"kernel_regularizer", {{"class_name", "Orthogonal"}}}})}),
+                 {"kernel_regularizer", "orthogonal"});
+}
+
+TEST_F(KerasLayers, UnknownSettingsAndClassesAreRefusedByName) {
+    expect_parts(refusal({1, 4}, {layer("Dense", {{"units", 2}, {"activaton", "relu"}})}),
+                 {"model.json: layer layer", "\"activaton\"", "\"activation\""});
+    expect_parts(refusal({1, 4}, {layer("Activation", {{"activation", "rellu"}})}), {"rellu", "\"relu\""});
+    expect_parts(refusal({1, 4}, {layer("BatchNormalisation", Json::object())}),
+                 {"BatchNormalisation", "\"BatchNormalization\""});
+    expect_parts(refusal({1, 4, 4, 1}, {layer("UpSampling2D", {{"interpolation", "bilinear"}})}),
+                 {"bilinear"});
+    expect_parts(refusal({1, 4, 4, 1}, {layer("Cropping2D", {{"cropping", 2}})}), {"nothing is left"});
+    expect_parts(refusal({1, 4}, {layer("Dense", {{"units", 2}, {"kernel_constraint", "max_norm"}})}),
+                 {"kernel_constraint"});
+    expect_parts(refusal({1, 4, 2}, {layer("BatchNormalization", {{"axis", 1}})}), {"axis 1"});
+}
+
+/// Two branches of a nested model that is called twice, and a dot product of what they make.
+TEST_F(KerasLayers, ANestedModelMayBeShared) {
+    const auto tensor = [](const std::string& name, int number) { return Json::array({name, number, 0}); };
+    const auto call = [](Json input) {
+        input.push_back(Json::object());
+        return Json::array({input});
+    };
+    const auto input = [](const std::string& name) {
+        return Json{{"class_name", "InputLayer"},
+                    {"name", name},
+                    {"config", {{"name", name}, {"batch_input_shape", {nullptr, 2}}}},
+                    {"inbound_nodes", Json::array()}};
+    };
+    const Json inner{{"class_name", "Functional"},
+                     {"name", "tower"},
+                     {"config",
+                      {{"name", "tower"},
+                       {"layers",
+                        {input("t"), Json{{"class_name", "Dense"},
+                                          {"name", "d"},
+                                          {"config", {{"name", "d"}, {"units", 2}, {"use_bias", false}}},
+                                          {"inbound_nodes", Json::array({call(tensor("t", 0))})}}}},
+                       {"input_layers", Json::array({tensor("t", 0)})},
+                       {"output_layers", Json::array({tensor("d", 0)})}}},
+                     {"inbound_nodes", Json::array({call(tensor("a", 0)), call(tensor("b", 0))})}};
+    Json both = Json::array({tensor("tower", 1), tensor("tower", 2)});
+    for (Json& each : both)
+        each.push_back(Json::object());
+    const Json dot{{"class_name", "Dot"},
+                   {"name", "dot"},
+                   {"config", {{"name", "dot"}, {"axes", 1}, {"normalize", false}}},
+                   {"inbound_nodes", Json::array({both})}};
+    const Json outer{{"class_name", "Functional"},
+                     {"config",
+                      {{"name", "outer"},
+                       {"layers", {input("a"), input("b"), inner, dot}},
+                       {"input_layers", Json::array({tensor("a", 0), tensor("b", 0)})},
+                       {"output_layers", Json::array({tensor("dot", 0)})}}}};
+    std::ofstream(folder / "outer.json") << outer;
+    const auto workload = read_workload(folder / "outer.json", {"fit.batch_size=1"});
+    ASSERT_TRUE(workload) << workload.error().line();
+    auto graph = build_graph(*workload, test::registry(), Mode::Evaluate);
+    ASSERT_TRUE(graph) << graph.error().line();
+    ASSERT_EQ(graph->variables.size(), 1U);
+    graph->variables[0].initial = HostTensor::of_floats({2, 2}, std::vector<float>{1, 0, 0, 2});
+    const auto values = test::run(*graph, {HostTensor::of_floats({1, 2}, std::vector<float>{1, 2}),
+                                           HostTensor::of_floats({1, 2}, std::vector<float>{3, 5})});
+    EXPECT_EQ(values[static_cast<std::size_t>(graph->fetches[0].value.value)].at(0), 1 * 3 + 4 * 10);
+    const auto summary = summarise(*workload, test::registry());
+    ASSERT_TRUE(summary) << summary.error().line();
+    std::vector<std::string> names;
+    for (const graph::Layer& row : summary->layers)
+        names.push_back(row.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "tower", "dot"}));
+    EXPECT_EQ(summary->parameters, 4);
+}
+
+} // namespace
+} // namespace tilescope::import
