@@ -58,20 +58,6 @@ OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
     return result;
 }
 
-Shape permuted(const Shape& shape, const std::vector<std::int64_t>& permutation) {
-    Shape result;
-    for (const std::int64_t axis : permutation)
-        result.push_back(shape[static_cast<std::size_t>(axis)]);
-    return result;
-}
-
-std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation) {
-    std::vector<std::int64_t> result(permutation.size());
-    for (std::size_t d = 0; d < permutation.size(); ++d)
-        result[static_cast<std::size_t>(permutation[d])] = static_cast<std::int64_t>(d);
-    return result;
-}
-
 /// Reshaping keeps whole numbers exactly, whatever their size.
 bool only_renames(const std::string& kind) {
     return kind == "reshape";
@@ -217,75 +203,14 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
     return results;
 }
 
-std::optional<OnnxGraph::Turned> OnnxGraph::turned(const OnnxValue& value) const {
-    if (!value.computed() || value.known)
-        return std::nullopt;
-    const graph::Value& made = build_.graph().value(value.id);
-    if (made.source != graph::Source::Operation)
-        return std::nullopt;
-    const graph::Operation& op = build_.graph().operation(made.producer);
-    if (op.kind != "transpose")
-        return std::nullopt;
-    return Turned{{build_.graph().type(op.inputs[0]), op.inputs[0], nullptr},
-                  op.attributes.integers("permutation")};
-}
-
-/// f(transpose(x), b) as transpose(f(x, b turned back)), where every other operand is turned the same way,
-/// known or a scalar.
-std::optional<OnnxValue> OnnxGraph::emit_before_turning(const std::string& kind,
-                                                        const std::vector<OnnxValue>& inputs,
-                                                        const Attributes& attributes) {
-    std::optional<Turned> first;
-    for (const OnnxValue& input : inputs)
-        if (!first)
-            first = turned(input);
-    if (!first)
-        return std::nullopt;
-    const std::size_t rank = first->permutation.size();
-    std::vector<OnnxValue> sources;
-    for (const OnnxValue& input : inputs) {
-        const auto other = turned(input);
-        if (other && other->permutation == first->permutation) {
-            sources.push_back(other->source);
-        } else if (input.type.elements() == 1 && input.shape().size() <= rank) {
-            sources.push_back(emit("reshape", {input}, {{"shape", Shape{}}}));
-        } else if (input.known && !input.computed() && input.shape().size() <= rank) {
-            Shape full(rank, 1);
-            std::copy_backward(input.shape().begin(), input.shape().end(), full.end());
-            OnnxValue back = emit("transpose", {emit("reshape", {input}, {{"shape", full}})},
-                                  {{"permutation", inverse(first->permutation)}});
-            Shape trimmed = back.shape();
-            while (!trimmed.empty() && trimmed.front() == 1)
-                trimmed.erase(trimmed.begin());
-            sources.push_back(emit("reshape", {back}, {{"shape", trimmed}}));
-        } else {
-            return std::nullopt;
-        }
-    }
-    OnnxValue result = emit_all(kind, sources, attributes).front();
-    return emit("transpose", {result}, {{"permutation", first->permutation}});
-}
-
 OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs, Attributes attributes) {
-    if (build_.registry().at(kind).elementwise || kind == "cast")
-        if (auto before = emit_before_turning(kind, inputs, attributes))
-            return *before;
-    if (kind == "reshape" && inputs[0].shape() == attributes.integers("shape"))
+    const bool keeps_shape = kind == "reshape" || kind == "broadcast_to";
+    if (keeps_shape && inputs[0].shape() == attributes.integers("shape"))
         return inputs[0];
-    if (kind == "broadcast_to" && inputs[0].shape() == attributes.integers("shape"))
-        return inputs[0];
-    if (kind == "transpose") {
-        std::vector<std::int64_t> permutation = attributes.integers("permutation");
-        if (const auto before = turned(inputs[0]);
-            before && permutation.size() == before->permutation.size()) {
-            permutation = permuted(before->permutation, permutation);
-            inputs[0] = before->source;
-        }
-        if (std::is_sorted(permutation.begin(), permutation.end()) &&
-            permutation.size() == inputs[0].shape().size())
-            return inputs[0];
-        attributes.set("permutation", permutation);
-    }
+    if (kind == "transpose")
+        return emit_turn(inputs[0], attributes.integers("permutation"));
+    if (auto before = emit_before_turning(kind, inputs, attributes))
+        return *before;
     return emit_all(kind, inputs, std::move(attributes)).front();
 }
 

@@ -98,6 +98,7 @@ const OnnxMappings& onnx_mappings() {
         add_onnx_reductions(mappings);
         add_onnx_normalisations(mappings);
         add_onnx_products(mappings);
+        add_onnx_einsum(mappings);
         add_onnx_convolutions(mappings);
         add_onnx_pooling(mappings);
         add_onnx_resizing(mappings);

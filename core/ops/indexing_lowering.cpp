@@ -52,7 +52,7 @@ void lower_gather(LoweringContext& context) {
             ceil_div(held[t] * y.elements(), std::max<std::int64_t>(x.elements(), 1)) * bytes);
     const program::VariableId slices = context.temporary("slices", graph::to_string(y.dtype), sliced);
     uses.push_back(slices);
-    context.execute("MultiSlice", "DynamicSlice1D",
+    context.execute("MultiSlice", "MultiSlice",
                     slice_cycles(context, held, x.elements(), y.elements(), bytes), std::move(uses));
     const TileMapping mapping = context.linear(y);
     const program::VariableId output = context.place_output(0, mapping);
@@ -84,7 +84,7 @@ void lower_scatter(LoweringContext& context) {
     }
     bring_everywhere(context, 1, mapping, uses);
     bring_everywhere(context, 2, mapping, uses);
-    context.execute("MultiUpdate", "DynamicUpdateSlice1D",
+    context.execute("MultiUpdate", "MultiUpdate",
                     slice_cycles(context, held, x.elements(), context.input_type(2).elements(), bytes),
                     std::move(uses));
 }
@@ -97,8 +97,8 @@ std::int64_t bitonic_stages(std::int64_t n) {
     return levels * (levels + 1) / 2;
 }
 
-/// Whole rows on tiles, sorted there by a bitonic network as in PopLibs' lib/popops/TopK.cpp. A stage keeps
-/// the larger and the smaller of each pair and selects their indices: an inference from the elementwise
+/// Whole rows on tiles, sorted there by a bitonic network as in PopLibs' lib/popops/BitonicTopK.cpp. A stage
+/// keeps the larger and the smaller of each pair and selects their indices: an inference from the elementwise
 /// vertices that these are.
 void lower_top_k(LoweringContext& context) {
     const graph::TensorType x = context.input_type(0);
@@ -116,7 +116,7 @@ void lower_top_k(LoweringContext& context) {
     for (std::int64_t& n : cycles)
         n = bitonic_stages(width) * (ipu::elementwise_cycles(context.target(), "maximum", bytes, true, n) +
                                      ipu::elementwise_cycles(context.target(), "select", 4, true, n));
-    context.execute("TopK", "BitonicTopK", cycles, std::move(uses));
+    context.execute("TopK", "CompareAndSwapAtDistance", cycles, std::move(uses));
 }
 
 } // namespace
