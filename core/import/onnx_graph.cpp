@@ -23,8 +23,14 @@ constexpr double largest_tensor = 4294967296.0;  ///< elements: more than an IPU
 
 void check_size(const TensorType& type) {
     double elements = 1; // the product may be beyond any whole number
-    for (const std::int64_t extent : type.shape)
+    bool negative = false;
+    for (const std::int64_t extent : type.shape) {
         elements *= static_cast<double>(extent);
+        negative = negative || extent < 0;
+    }
+    if (negative)
+        throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape),
+                          "use extents of at least 0");
     if (elements > largest_tensor)
         throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape) +
                               ", more than an IPU can hold",
@@ -56,6 +62,13 @@ OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
     for (std::int64_t i = 0; i < tensor.elements(); ++i)
         result.integers.push_back(static_cast<std::int64_t>(tensor.at(i)));
     return result;
+}
+
+/// Only what moves elements or works on each of them makes sense where there are none.
+bool takes_empty(const graph::Operator& op) {
+    static const std::set<std::string> moving = {"reshape", "transpose",    "slice", "concatenate",
+                                                 "pad",     "broadcast_to", "take",  "cast"};
+    return op.elementwise || moving.contains(op.name);
 }
 
 /// Reshaping keeps whole numbers exactly, whatever their size.
@@ -167,8 +180,12 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
                                            Attributes attributes) {
     const graph::Operator& op = build_.registry().at(kind);
     std::vector<TensorType> types;
-    for (const OnnxValue& input : inputs)
+    for (const OnnxValue& input : inputs) {
         types.push_back(input.type);
+        if (input.type.elements() == 0 && !takes_empty(op))
+            throw OnnxRefusal("works on a tensor without elements, " + graph::to_string(input.type),
+                              "use a batch and extents of at least 1");
+    }
     const auto inferred = op.infer(types, attributes);
     if (!inferred)
         throw OnnxRefusal(inferred.error().message, inferred.error().remedy);
