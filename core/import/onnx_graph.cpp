@@ -96,14 +96,14 @@ OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
     return value;
 }
 
-OnnxValue OnnxGraph::known(HostTensor tensor) {
+OnnxValue OnnxGraph::known(const HostTensor& tensor) {
     return known(tensor_of(tensor, "constant"));
 }
 
 OnnxValue OnnxGraph::scalar(double value, graph::DType dtype) {
     HostTensor tensor(TensorType{dtype, {}});
     tensor.set(0, value);
-    return known(std::move(tensor));
+    return known(tensor);
 }
 
 OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
@@ -154,21 +154,18 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
             tensor.floats.reshape(types[0].shape);
         return {known(std::move(tensor), weight)};
     }
-    std::vector<HostTensor> in;
-    std::vector<HostTensor> out;
-    for (const OnnxValue& input : inputs)
-        in.push_back(device_tensor(input));
-    for (const TensorType& type : types)
-        out.emplace_back(type);
-    std::vector<const HostTensor*> in_pointers;
-    std::vector<HostTensor*> out_pointers;
-    for (const HostTensor& tensor : in)
-        in_pointers.push_back(&tensor);
-    for (HostTensor& tensor : out)
-        out_pointers.push_back(&tensor);
+    std::vector<HostTensor> in(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), in.begin(), device_tensor);
+    std::vector<HostTensor> out(types.begin(), types.end());
+    std::vector<const HostTensor*> in_pointers(in.size());
+    std::vector<HostTensor*> out_pointers(out.size());
+    std::transform(in.begin(), in.end(), in_pointers.begin(),
+                   [](const HostTensor& tensor) { return &tensor; });
+    std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
     graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}};
     op.compute(context);
     std::vector<OnnxValue> results;
+    results.reserve(out.size());
     for (HostTensor& tensor : out) {
         tensor.round_to_type();
         results.push_back(known(tensor_of(tensor, name), weight));
@@ -180,6 +177,7 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
                                            Attributes attributes) {
     const graph::Operator& op = build_.registry().at(kind);
     std::vector<TensorType> types;
+    types.reserve(inputs.size());
     for (const OnnxValue& input : inputs) {
         types.push_back(input.type);
         if (input.type.elements() == 0 && !takes_empty(op))
@@ -206,9 +204,9 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         results = compute(op, inputs, attributes, *inferred);
     if (!results.empty() && !computed)
         return results;
-    std::vector<ValueId> ids;
-    for (const OnnxValue& input : inputs)
-        ids.push_back(on_device(input));
+    std::vector<ValueId> ids(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), ids.begin(),
+                   [this](const OnnxValue& input) { return on_device(input); });
     const auto outputs = build_.add(kind, ids, std::move(attributes));
     if (!outputs)
         throw OnnxRefusal(outputs.error().message, outputs.error().remedy);

@@ -53,7 +53,7 @@ class OnnxGraph {
     OnnxGraph(graph::Builder& build, WorkerPool& pool) : build_(build), pool_(pool) {}
 
     OnnxValue known(OnnxTensor tensor, bool weight = false);
-    OnnxValue known(graph::HostTensor tensor);
+    OnnxValue known(const graph::HostTensor& tensor);
     OnnxValue scalar(double value, graph::DType dtype);
     OnnxValue whole_numbers(const std::vector<std::int64_t>& values); ///< int64 [n]
     /// What is fed. `given`: its values, where they are known and may decide about shapes.

@@ -85,7 +85,7 @@ OnnxValues cumulative_sum(const OnnxOperation& op) {
         }
     const OnnxValue last = axis_last(op, x, axis);
     const OnnxValue rows = reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n});
-    const OnnxValue sums = op.emit("matmul", {rows, op.graph.known(std::move(matrix))});
+    const OnnxValue sums = op.emit("matmul", {rows, op.graph.known(matrix)});
     return {axis_back(op, reshape(op, sums, last.shape()), axis)};
 }
 

@@ -208,7 +208,7 @@ OnnxValues triangle(const OnnxOperation& op) {
         mask.set(i, (upper ? above >= diagonal : above <= diagonal) ? 1 : 0);
     }
     const OnnxValue zeros = broadcast(op, op.scalar_like(x, 0), x.shape());
-    return {op.emit("select", {broadcast(op, op.graph.known(std::move(mask)), x.shape()), x, zeros})};
+    return {op.emit("select", {broadcast(op, op.graph.known(mask), x.shape()), x, zeros})};
 }
 
 } // namespace
