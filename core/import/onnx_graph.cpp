@@ -13,7 +13,6 @@ namespace {
 
 using graph::Attributes;
 using graph::HostTensor;
-using graph::Shape;
 using graph::TensorType;
 using graph::ValueId;
 

@@ -83,7 +83,7 @@ OnnxValues transpose_operator(const OnnxOperation& op) {
 }
 
 OnnxValues concat(const OnnxOperation& op) {
-    const OnnxValues values = op.all_inputs();
+    OnnxValues values = op.all_inputs();
     if (values.size() == 1)
         return values;
     return {op.emit("concatenate", values, {{"axis", op.integer("axis", op.opset < 4 ? 1 : 0)}})};

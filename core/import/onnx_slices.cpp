@@ -9,8 +9,6 @@
 namespace tilescope::import {
 namespace {
 
-using graph::Shape;
-
 constexpr std::int64_t largest_pad = 1 << 24;
 
 struct Range {
