@@ -33,9 +33,9 @@ std::vector<std::int64_t> shares(std::vector<std::int64_t> held, std::int64_t al
 }
 
 std::vector<std::int32_t> bytes_of(const std::vector<std::int64_t>& elements, std::int64_t bytes) {
-    std::vector<std::int32_t> result;
-    for (const std::int64_t n : elements)
-        result.push_back(static_cast<std::int32_t>(n * bytes));
+    std::vector<std::int32_t> result(elements.size());
+    std::transform(elements.begin(), elements.end(), result.begin(),
+                   [bytes](std::int64_t n) { return static_cast<std::int32_t>(n * bytes); });
     return result;
 }
 
