@@ -74,10 +74,32 @@ OnnxValues sign(const OnnxOperation& op) {
                                  cast(op, op.emit("less", {x, zero}), DType::Int32)})};
 }
 
+/// Powers that an operation of their own computes, for a small part of the cycles; nullopt for others.
+std::optional<OnnxValue> simple_power(const OnnxOperation& op, const OnnxValue& base,
+                                      const OnnxValue& exponent) {
+    if (!exponent.known || exponent.computed() || exponent.type.elements() != 1 ||
+        exponent.rank() > base.rank() || !graph::is_floating(base.type.dtype))
+        return std::nullopt;
+    const double power = device_tensor(exponent).at(0);
+    if (power == 1)
+        return base;
+    if (power == 2)
+        return op.emit("square", {base});
+    if (power == 0.5)
+        return op.emit("sqrt", {base});
+    if (power == -1)
+        return op.emit("reciprocal", {base});
+    if (power == -0.5)
+        return op.emit("rsqrt", {base});
+    return std::nullopt;
+}
+
 /// The result has the base's type; a power of mixed types is worked out in floats.
 OnnxValues power(const OnnxOperation& op) {
     const OnnxValue& base = op.in(0);
     const OnnxValue exponent = lined_up(op, base, op.in(1));
+    if (auto simple = simple_power(op, base, exponent))
+        return {*simple};
     if (base.type.dtype == exponent.type.dtype)
         return {op.emit("power", {base, exponent})};
     const DType common = whole(base) ? exponent.type.dtype : base.type.dtype;

@@ -13,7 +13,6 @@ namespace {
 
 using graph::Attributes;
 using graph::HostTensor;
-using graph::Shape;
 using graph::TensorType;
 using graph::ValueId;
 
@@ -23,8 +22,14 @@ constexpr double largest_tensor = 4294967296.0;  ///< elements: more than an IPU
 
 void check_size(const TensorType& type) {
     double elements = 1; // the product may be beyond any whole number
-    for (const std::int64_t extent : type.shape)
+    bool negative = false;
+    for (const std::int64_t extent : type.shape) {
         elements *= static_cast<double>(extent);
+        negative = negative || extent < 0;
+    }
+    if (negative)
+        throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape),
+                          "use extents of at least 0");
     if (elements > largest_tensor)
         throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape) +
                               ", more than an IPU can hold",
@@ -58,18 +63,11 @@ OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
     return result;
 }
 
-Shape permuted(const Shape& shape, const std::vector<std::int64_t>& permutation) {
-    Shape result;
-    for (const std::int64_t axis : permutation)
-        result.push_back(shape[static_cast<std::size_t>(axis)]);
-    return result;
-}
-
-std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation) {
-    std::vector<std::int64_t> result(permutation.size());
-    for (std::size_t d = 0; d < permutation.size(); ++d)
-        result[static_cast<std::size_t>(permutation[d])] = static_cast<std::int64_t>(d);
-    return result;
+/// Only what moves elements or works on each of them makes sense where there are none.
+bool takes_empty(const graph::Operator& op) {
+    static const std::set<std::string> moving = {"reshape", "transpose",    "slice", "concatenate",
+                                                 "pad",     "broadcast_to", "take",  "cast"};
+    return op.elementwise || moving.contains(op.name);
 }
 
 /// Reshaping keeps whole numbers exactly, whatever their size.
@@ -97,14 +95,14 @@ OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
     return value;
 }
 
-OnnxValue OnnxGraph::known(HostTensor tensor) {
+OnnxValue OnnxGraph::known(const HostTensor& tensor) {
     return known(tensor_of(tensor, "constant"));
 }
 
 OnnxValue OnnxGraph::scalar(double value, graph::DType dtype) {
     HostTensor tensor(TensorType{dtype, {}});
     tensor.set(0, value);
-    return known(std::move(tensor));
+    return known(tensor);
 }
 
 OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
@@ -155,21 +153,18 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
             tensor.floats.reshape(types[0].shape);
         return {known(std::move(tensor), weight)};
     }
-    std::vector<HostTensor> in;
-    std::vector<HostTensor> out;
-    for (const OnnxValue& input : inputs)
-        in.push_back(device_tensor(input));
-    for (const TensorType& type : types)
-        out.emplace_back(type);
-    std::vector<const HostTensor*> in_pointers;
-    std::vector<HostTensor*> out_pointers;
-    for (const HostTensor& tensor : in)
-        in_pointers.push_back(&tensor);
-    for (HostTensor& tensor : out)
-        out_pointers.push_back(&tensor);
+    std::vector<HostTensor> in(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), in.begin(), device_tensor);
+    std::vector<HostTensor> out(types.begin(), types.end());
+    std::vector<const HostTensor*> in_pointers(in.size());
+    std::vector<HostTensor*> out_pointers(out.size());
+    std::transform(in.begin(), in.end(), in_pointers.begin(),
+                   [](const HostTensor& tensor) { return &tensor; });
+    std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
     graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}};
     op.compute(context);
     std::vector<OnnxValue> results;
+    results.reserve(out.size());
     for (HostTensor& tensor : out) {
         tensor.round_to_type();
         results.push_back(known(tensor_of(tensor, name), weight));
@@ -181,8 +176,13 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
                                            Attributes attributes) {
     const graph::Operator& op = build_.registry().at(kind);
     std::vector<TensorType> types;
-    for (const OnnxValue& input : inputs)
+    types.reserve(inputs.size());
+    for (const OnnxValue& input : inputs) {
         types.push_back(input.type);
+        if (input.type.elements() == 0 && !takes_empty(op))
+            throw OnnxRefusal("works on a tensor without elements, " + graph::to_string(input.type),
+                              "use a batch and extents of at least 1");
+    }
     const auto inferred = op.infer(types, attributes);
     if (!inferred)
         throw OnnxRefusal(inferred.error().message, inferred.error().remedy);
@@ -203,9 +203,9 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         results = compute(op, inputs, attributes, *inferred);
     if (!results.empty() && !computed)
         return results;
-    std::vector<ValueId> ids;
-    for (const OnnxValue& input : inputs)
-        ids.push_back(on_device(input));
+    std::vector<ValueId> ids(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), ids.begin(),
+                   [this](const OnnxValue& input) { return on_device(input); });
     const auto outputs = build_.add(kind, ids, std::move(attributes));
     if (!outputs)
         throw OnnxRefusal(outputs.error().message, outputs.error().remedy);
@@ -217,75 +217,14 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
     return results;
 }
 
-std::optional<OnnxGraph::Turned> OnnxGraph::turned(const OnnxValue& value) const {
-    if (!value.computed() || value.known)
-        return std::nullopt;
-    const graph::Value& made = build_.graph().value(value.id);
-    if (made.source != graph::Source::Operation)
-        return std::nullopt;
-    const graph::Operation& op = build_.graph().operation(made.producer);
-    if (op.kind != "transpose")
-        return std::nullopt;
-    return Turned{{build_.graph().type(op.inputs[0]), op.inputs[0], nullptr},
-                  op.attributes.integers("permutation")};
-}
-
-/// f(transpose(x), b) as transpose(f(x, b turned back)), where every other operand is turned the same way,
-/// known or a scalar.
-std::optional<OnnxValue> OnnxGraph::emit_before_turning(const std::string& kind,
-                                                        const std::vector<OnnxValue>& inputs,
-                                                        const Attributes& attributes) {
-    std::optional<Turned> first;
-    for (const OnnxValue& input : inputs)
-        if (!first)
-            first = turned(input);
-    if (!first)
-        return std::nullopt;
-    const std::size_t rank = first->permutation.size();
-    std::vector<OnnxValue> sources;
-    for (const OnnxValue& input : inputs) {
-        const auto other = turned(input);
-        if (other && other->permutation == first->permutation) {
-            sources.push_back(other->source);
-        } else if (input.type.elements() == 1 && input.shape().size() <= rank) {
-            sources.push_back(emit("reshape", {input}, {{"shape", Shape{}}}));
-        } else if (input.known && !input.computed() && input.shape().size() <= rank) {
-            Shape full(rank, 1);
-            std::copy_backward(input.shape().begin(), input.shape().end(), full.end());
-            OnnxValue back = emit("transpose", {emit("reshape", {input}, {{"shape", full}})},
-                                  {{"permutation", inverse(first->permutation)}});
-            Shape trimmed = back.shape();
-            while (!trimmed.empty() && trimmed.front() == 1)
-                trimmed.erase(trimmed.begin());
-            sources.push_back(emit("reshape", {back}, {{"shape", trimmed}}));
-        } else {
-            return std::nullopt;
-        }
-    }
-    OnnxValue result = emit_all(kind, sources, attributes).front();
-    return emit("transpose", {result}, {{"permutation", first->permutation}});
-}
-
 OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs, Attributes attributes) {
-    if (build_.registry().at(kind).elementwise || kind == "cast")
-        if (auto before = emit_before_turning(kind, inputs, attributes))
-            return *before;
-    if (kind == "reshape" && inputs[0].shape() == attributes.integers("shape"))
+    const bool keeps_shape = kind == "reshape" || kind == "broadcast_to";
+    if (keeps_shape && inputs[0].shape() == attributes.integers("shape"))
         return inputs[0];
-    if (kind == "broadcast_to" && inputs[0].shape() == attributes.integers("shape"))
-        return inputs[0];
-    if (kind == "transpose") {
-        std::vector<std::int64_t> permutation = attributes.integers("permutation");
-        if (const auto before = turned(inputs[0]);
-            before && permutation.size() == before->permutation.size()) {
-            permutation = permuted(before->permutation, permutation);
-            inputs[0] = before->source;
-        }
-        if (std::is_sorted(permutation.begin(), permutation.end()) &&
-            permutation.size() == inputs[0].shape().size())
-            return inputs[0];
-        attributes.set("permutation", permutation);
-    }
+    if (kind == "transpose")
+        return emit_turn(inputs[0], attributes.integers("permutation"));
+    if (auto before = emit_before_turning(kind, inputs, attributes))
+        return *before;
     return emit_all(kind, inputs, std::move(attributes)).front();
 }
 

@@ -53,14 +53,14 @@ class OnnxGraph {
     OnnxGraph(graph::Builder& build, WorkerPool& pool) : build_(build), pool_(pool) {}
 
     OnnxValue known(OnnxTensor tensor, bool weight = false);
-    OnnxValue known(graph::HostTensor tensor);
+    OnnxValue known(const graph::HostTensor& tensor);
     OnnxValue scalar(double value, graph::DType dtype);
     OnnxValue whole_numbers(const std::vector<std::int64_t>& values); ///< int64 [n]
     /// What is fed. `given`: its values, where they are known and may decide about shapes.
     OnnxValue feed(const std::string& name, graph::TensorType type, const OnnxTensor* given);
 
-    /// Adds an operation with one output. Transpositions that cancel each other are left out, and elementwise
-    /// operations take place before a transposition rather than after it. Throws OnnxRefusal.
+    /// Adds an operation with one output. Transpositions that cancel each other are left out, and operations
+    /// take place before one rather than after it where they can. Throws OnnxRefusal.
     OnnxValue emit(const std::string& kind, std::vector<OnnxValue> inputs, graph::Attributes attributes = {});
     /// The same for operations with several outputs.
     std::vector<OnnxValue> emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
@@ -74,7 +74,15 @@ class OnnxGraph {
         OnnxValue source;
         std::vector<std::int64_t> permutation;
     };
+    /// The transposition that made a value.
     std::optional<Turned> turned(const OnnxValue& value) const;
+    /// A transposition, as one with that before it.
+    OnnxValue emit_turn(OnnxValue value, std::vector<std::int64_t> permutation);
+    /// An operand of an elementwise operation as it is before its result is turned: turned itself, a scalar,
+    /// or known.
+    std::optional<OnnxValue> operand_before(const OnnxValue& operand,
+                                            const std::vector<std::int64_t>& permutation);
+    /// f(transpose(x)) as transpose(f(x)), for elementwise operations and those along axes.
     std::optional<OnnxValue> emit_before_turning(const std::string& kind,
                                                  const std::vector<OnnxValue>& inputs,
                                                  const graph::Attributes& attributes);

@@ -92,7 +92,7 @@ OnnxValue argmax_along(const OnnxOperation& op, const OnnxValue& x, std::size_t 
             reversed.push_back(i);
         row = take(op, row, row.shape().size() - 1, reversed);
     }
-    const OnnxValue found = op.emit("argmax", {row}, {{"axis", std::int64_t{-1}}});
+    OnnxValue found = op.emit("argmax", {row}, {{"axis", std::int64_t{-1}}});
     if (!last)
         return found;
     return op.emit("subtract", {op.scalar_like(found, static_cast<double>(extent - 1)), found});

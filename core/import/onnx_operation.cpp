@@ -98,6 +98,7 @@ const OnnxMappings& onnx_mappings() {
         add_onnx_reductions(mappings);
         add_onnx_normalisations(mappings);
         add_onnx_products(mappings);
+        add_onnx_einsum(mappings);
         add_onnx_convolutions(mappings);
         add_onnx_pooling(mappings);
         add_onnx_resizing(mappings);
@@ -124,9 +125,19 @@ OnnxValue cast(const OnnxOperation& op, const OnnxValue& x, graph::DType dtype) 
     return x.type.dtype == dtype ? x : op.emit("cast", {x}, {{"dtype", graph::to_string(dtype)}});
 }
 
+namespace {
+
+std::int64_t extent_of(const OnnxValue& x, std::size_t axis) {
+    if (axis >= x.shape().size())
+        throw OnnxRefusal("expects more dimensions than " + graph::to_string(x.type) + " has");
+    return x.shape()[axis];
+}
+
+} // namespace
+
 OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, std::int64_t begin,
                 std::int64_t size) {
-    if (begin == 0 && size == x.shape()[axis])
+    if (begin == 0 && size == extent_of(x, axis))
         return x;
     Shape from(x.shape().size(), 0);
     Shape extent = x.shape();
@@ -136,7 +147,7 @@ OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, s
 }
 
 OnnxValue take(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, const Integers& indices) {
-    Integers all(static_cast<std::size_t>(x.shape()[axis]));
+    Integers all(static_cast<std::size_t>(extent_of(x, axis)));
     std::iota(all.begin(), all.end(), 0);
     if (indices == all)
         return x;
@@ -156,6 +167,9 @@ std::size_t axis_of(std::int64_t axis, std::int64_t rank) {
 }
 
 OnnxValue count_up(const OnnxOperation& op, std::int64_t n) {
+    constexpr std::int64_t most = 1 << 26;
+    if (n < 0 || n > most)
+        throw OnnxRefusal("counts up to " + std::to_string(n), "use at most " + std::to_string(most));
     Integers numbers(static_cast<std::size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 0);
     return op.graph.whole_numbers(numbers);

@@ -77,6 +77,7 @@ void add_onnx_slices(OnnxMappings& mappings);
 void add_onnx_indexing(OnnxMappings& mappings);
 void add_onnx_reductions(OnnxMappings& mappings);
 void add_onnx_normalisations(OnnxMappings& mappings);
+void add_onnx_einsum(OnnxMappings& mappings);
 void add_onnx_products(OnnxMappings& mappings);
 void add_onnx_convolutions(OnnxMappings& mappings);
 void add_onnx_pooling(OnnxMappings& mappings);

@@ -47,7 +47,7 @@ OnnxValue pool_1d(const OnnxOperation& op, const char* kind, const OnnxValue& x,
 
 OnnxValue pool_3d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
     const OnnxValue slices = pool_2d(op, kind, as_slices(op, x), w.inner());
-    const Shape s = slices.shape();
+    const Shape& s = slices.shape();
     const std::int64_t n = x.shape()[0];
     const OnnxValue pooled =
         pool_1d(op, kind, reshape(op, slices, {n, x.shape()[2], s[1] * s[2] * s[3]}), w.outer());
@@ -89,7 +89,8 @@ HostTensor flat_places(const OnnxOperation& op, const Shape& x, const Shape& y, 
             const std::size_t d = column_major ? rank - 1 - k : k;
             flat = flat * x[d + 2] + at[d];
         }
-        places.set(i, static_cast<double>(i / windows * image + flat));
+        const std::int64_t before = i / windows * image; // of the images before
+        places.set(i, static_cast<double>(before + flat));
     }
     return places;
 }

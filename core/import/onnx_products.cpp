@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/onnx_operation.h"
 
+#include <algorithm>
+
 /// Matrix products.
 namespace tilescope::import {
 namespace {
@@ -65,11 +67,34 @@ OnnxValues matmul(const OnnxOperation& op) {
     return {reshape(op, y, shape)};
 }
 
+/// Sums so far along an axis: a product with a triangular matrix, as PopART makes it
+/// (willow/src/popx/op/cumsumx.cpp).
+OnnxValues cumulative_sum(const OnnxOperation& op) {
+    const OnnxValue& x = op.in(0);
+    const std::size_t axis = axis_of(op.known_integers(1).at(0), x.rank());
+    if (!graph::is_floating(x.type.dtype))
+        throw OnnxRefusal("sums up whole numbers, which matrix products do not", "cast them to float");
+    const std::int64_t n = x.shape()[axis];
+    const bool exclusive = op.flag("exclusive", false);
+    const bool reverse = op.flag("reverse", false);
+    graph::HostTensor matrix(graph::TensorType{x.type.dtype, {n, n}});
+    for (std::int64_t from = 0; from < n; ++from)
+        for (std::int64_t to = 0; to < n; ++to) {
+            const std::int64_t distance = reverse ? from - to : to - from;
+            matrix.set(from * n + to, distance > 0 || (distance == 0 && !exclusive) ? 1 : 0);
+        }
+    const OnnxValue last = axis_last(op, x, axis);
+    const OnnxValue rows = reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n});
+    const OnnxValue sums = op.emit("matmul", {rows, op.graph.known(matrix)});
+    return {axis_back(op, reshape(op, sums, last.shape()), axis)};
+}
+
 } // namespace
 
 void add_onnx_products(OnnxMappings& m) {
     m["Gemm"] = gemm;
     m["MatMul"] = matmul;
+    m["CumSum"] = cumulative_sum;
 }
 
 } // namespace tilescope::import

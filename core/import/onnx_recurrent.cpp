@@ -214,6 +214,10 @@ void check_shapes(const OnnxOperation& op, const Layer& layer, std::int64_t dire
     };
     if (x.size() != 3 || x[0] < 1 || x[1] < 1 || op.real("clip", 0) != 0)
         throw OnnxRefusal("expects [steps, batch, inputs] without clip, got " + graph::to_string(x));
+    constexpr std::int64_t most_steps = 4096;
+    if (const std::int64_t steps = x[op.flag("layout", false) ? 1 : 0]; steps > most_steps)
+        throw OnnxRefusal("is unrolled, and its sequences have " + std::to_string(steps) + " steps",
+                          "use at most " + std::to_string(most_steps));
     expect(op.in(1), {directions, layer.gates * hidden, x[2]});
     expect(op.in(2), {directions, layer.gates * hidden, hidden});
     if (op.has(3))

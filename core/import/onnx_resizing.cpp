@@ -124,7 +124,7 @@ OnnxValue extrapolated(const OnnxOperation& op, const OnnxValue& x, std::size_t 
     }
     if (everywhere)
         return x;
-    return op.emit("select", {broadcast(op, op.graph.known(std::move(inside)), x.shape()), x,
+    return op.emit("select", {broadcast(op, op.graph.known(inside), x.shape()), x,
                               broadcast(op, op.scalar_like(x, value), x.shape())});
 }
 

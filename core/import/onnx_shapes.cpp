@@ -13,6 +13,8 @@ using graph::DType;
 using graph::HostTensor;
 using graph::Shape;
 
+constexpr std::int64_t largest_block = 1 << 15; ///< of DepthToSpace and SpaceToDepth
+
 OnnxValues identity(const OnnxOperation& op) {
     return {op.in(0)};
 }
@@ -81,7 +83,7 @@ OnnxValues transpose_operator(const OnnxOperation& op) {
 }
 
 OnnxValues concat(const OnnxOperation& op) {
-    const OnnxValues values = op.all_inputs();
+    OnnxValues values = op.all_inputs();
     if (values.size() == 1)
         return values;
     return {op.emit("concatenate", values, {{"axis", op.integer("axis", op.opset < 4 ? 1 : 0)}})};
@@ -169,7 +171,7 @@ OnnxValues range(const OnnxOperation& op) {
 OnnxValues depth_to_space(const OnnxOperation& op) {
     const OnnxValue& x = op.in(0);
     const std::int64_t b = op.integer("blocksize", 1);
-    if (x.rank() != 4 || b < 1 || x.shape()[1] % (b * b) != 0)
+    if (x.rank() != 4 || b < 1 || b > largest_block || x.shape()[1] % (b * b) != 0)
         throw OnnxRefusal("a block size of " + std::to_string(b) + " does not fit " +
                           graph::to_string(x.type));
     const std::int64_t n = x.shape()[0], c = x.shape()[1] / (b * b), h = x.shape()[2], w = x.shape()[3];
@@ -183,7 +185,7 @@ OnnxValues depth_to_space(const OnnxOperation& op) {
 OnnxValues space_to_depth(const OnnxOperation& op) {
     const OnnxValue& x = op.in(0);
     const std::int64_t b = op.integer("blocksize", 1);
-    if (x.rank() != 4 || b < 1 || x.shape()[2] % b != 0 || x.shape()[3] % b != 0)
+    if (x.rank() != 4 || b < 1 || b > largest_block || x.shape()[2] % b != 0 || x.shape()[3] % b != 0)
         throw OnnxRefusal("a block size of " + std::to_string(b) + " does not fit " +
                           graph::to_string(x.type));
     const std::int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2] / b, w = x.shape()[3] / b;
@@ -206,7 +208,7 @@ OnnxValues triangle(const OnnxOperation& op) {
         mask.set(i, (upper ? above >= diagonal : above <= diagonal) ? 1 : 0);
     }
     const OnnxValue zeros = broadcast(op, op.scalar_like(x, 0), x.shape());
-    return {op.emit("select", {broadcast(op, op.graph.known(std::move(mask)), x.shape()), x, zeros})};
+    return {op.emit("select", {broadcast(op, op.graph.known(mask), x.shape()), x, zeros})};
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace tilescope::import {
 namespace {
 
-using graph::Shape;
+constexpr std::int64_t largest_pad = 1 << 24;
 
 struct Range {
     std::int64_t start, end, step;
@@ -97,6 +97,8 @@ OnnxValues pad(const OnnxOperation& op) {
     const std::string mode = op.text("mode", "constant");
     if (mode != "constant" && mode != "reflect" && mode != "edge")
         throw OnnxRefusal("mode \"" + mode + "\" is not supported", "use constant, reflect or edge");
+    if (std::any_of(pads.begin(), pads.end(), [](auto n) { return n < -largest_pad || n > largest_pad; }))
+        throw OnnxRefusal("pads " + graph::to_string(pads) + " are out of range");
     Integers before(rank);
     Integers after(rank);
     for (std::size_t d = 0; d < rank; ++d) { // negative ones cut away

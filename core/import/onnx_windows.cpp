@@ -41,6 +41,8 @@ OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const In
         if (kernel[d] < 1 || w.strides[d] < 1 || w.dilations[d] < 1 ||
             std::max({kernel[d], w.strides[d], w.dilations[d]}) > (1 << 24))
             throw OnnxRefusal("a kernel, stride or dilation is out of range");
+    if (std::any_of(pads.begin(), pads.end(), [](auto n) { return n < 0 || n > (1 << 24); }))
+        throw OnnxRefusal("pads " + graph::to_string(pads) + " are out of range");
     w.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
     w.after.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
     const std::string automatic = op.text("auto_pad", "NOTSET");

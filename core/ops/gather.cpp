@@ -11,7 +11,6 @@ namespace {
 
 using graph::Attributes;
 using graph::ComputeContext;
-using graph::DType;
 using graph::HostTensor;
 using graph::no_value;
 using graph::Shape;

@@ -12,7 +12,6 @@ using graph::ComputeContext;
 using graph::HostTensor;
 using graph::Shape;
 using graph::TensorType;
-using graph::to_string;
 using graph::ValueId;
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {

@@ -273,6 +273,44 @@ TEST_F(Onnx, SurvivesDamage) {
     EXPECT_GT(refused, 100);
 }
 
+/// One node on x and known whole numbers, each of which would be fatal if it were believed.
+TEST_F(Onnx, RefusesExtentsThatCannotBe) {
+    using Attributes = std::map<std::string, OnnxModelMaker::Attribute>;
+    using Ints = std::vector<std::int64_t>;
+    constexpr std::int64_t huge = std::int64_t{1} << 40;
+    const auto refused = [&](const std::string& kind, const graph::Shape& x, const Ints& numbers,
+                             const Attributes& attributes = {}, std::int64_t opset = 13) {
+        OnnxModelMaker maker(opset);
+        maker.input("x", {x.begin(), x.end()});
+        std::vector<std::string> inputs{"x"};
+        if (!numbers.empty()) {
+            maker.integers("numbers", {static_cast<std::int64_t>(numbers.size())}, numbers);
+            inputs.emplace_back("numbers");
+        }
+        maker.node(kind, inputs, {"y"}, attributes);
+        maker.output("y");
+        return error_of(maker);
+    };
+    EXPECT_NE(refused("Reshape", {2, 3}, {-2, -3}), "");
+    EXPECT_NE(refused("Expand", {1, 1}, {huge, huge}), "");
+    EXPECT_NE(refused("Tile", {2, 3}, {huge, huge}), "");
+    EXPECT_NE(refused("Tile", {2, 3}, {-1, 1}), "");
+    EXPECT_NE(refused("Pad", {2}, {huge, huge}, {{"mode", std::string("edge")}}), "");
+    EXPECT_NE(refused("DepthToSpace", {1, 4, 2, 2}, {}, {{"blocksize", std::int64_t{1} << 32}}), "");
+    EXPECT_NE(refused("SpaceToDepth", {1, 4, 2, 2}, {}, {{"blocksize", std::int64_t{0}}}), "");
+    EXPECT_NE(refused("MaxPool", {0, 1, 4, 4}, {}, {{"kernel_shape", Ints{2, 2}}}), "");
+    EXPECT_NE(refused("MaxPool", {1, 1, 4, 4}, {}, {{"kernel_shape", Ints{0, 2}}}), "");
+    EXPECT_NE(refused("MaxPool", {1, 1, 4, 4}, {},
+                      {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{huge, huge, huge, huge}}}),
+              "");
+    EXPECT_NE(refused("ArgMax", {3, 0}, {}, {{"axis", std::int64_t{1}}}), "");
+    EXPECT_NE(refused("Softmax", {0, 4}, {}), "");
+    EXPECT_NE(refused("TopK", {2, 4}, {huge}), "");
+    EXPECT_NE(refused("TopK", {2, 4}, {0}), "");
+    EXPECT_NE(refused("OneHot", {4}, {huge}, {}, 11), "");
+    EXPECT_NE(refused("Relu", {huge, huge}, {}), "");
+}
+
 TEST_F(Onnx, RefusesWhatIsNoModel) {
     std::ofstream(path()) << "not a model";
     EXPECT_EQ(imported(path()).error().line(),

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/compiler.h"
+#include "graph/builder.h"
+#include "ops/operators.h"
+
+#include <algorithm>
+
+namespace tilescope::compile {
+namespace {
+
+using graph::DType;
+using graph::ValueId;
+
+struct Input {
+    DType dtype;
+    graph::Shape shape;
+};
+
+/// One operation on feeds, compiled for an ipu2.
+Executable compiled(const std::string& kind, const std::vector<Input>& inputs, graph::Attributes attributes) {
+    const graph::OperatorRegistry registry = ops::standard_operators();
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    std::vector<ValueId> feeds;
+    for (const Input& input : inputs)
+        feeds.push_back(build.feed("x" + std::to_string(feeds.size()), {input.dtype, input.shape}));
+    build.fetch("y", build.add(kind, feeds, std::move(attributes))->front());
+    Options options;
+    options.target = *ipu::find_target("ipu2", {});
+    return *compile(std::move(graph), registry, options);
+}
+
+std::int64_t cycles_of(const Executable& executable, const std::string& name) {
+    const auto& sets = executable.program.compute_sets;
+    const auto found = std::find_if(sets.begin(), sets.end(),
+                                    [&](const auto& set) { return set.name.ends_with("/" + name); });
+    return found == sets.end() ? -1 : found->cycles();
+}
+
+/// Eight floats lie on one tile. Six of them: one of each worker, 25 + 6 (39 + 24 + 2 floor(1 / 2)).
+TEST(IndexingCycles, OfAGatherAreOneSliceOfWhatComesOutOfATile) {
+    const Executable executable = compiled("gather", {{DType::Float32, {4, 2}}, {DType::Int32, {3}}}, {});
+    EXPECT_EQ(cycles_of(executable, "MultiSlice"), 403);
+}
+
+/// Twenty-four updates: four of each worker, 25 + 6 (39 + 24 + 2 (4 / 2)), after a copy of 32 bytes in one
+/// piece, 587 + 0.44 * 32.
+TEST(IndexingCycles, OfAScatterAreACopyAndOneUpdate) {
+    const Executable executable = compiled(
+        "scatter_nd", {{DType::Float32, {4, 2}}, {DType::Int32, {12, 1}}, {DType::Float32, {12, 2}}}, {});
+    EXPECT_EQ(cycles_of(executable, "MultiUpdate"), 427);
+    EXPECT_EQ(cycles_of(executable, "Copy"), 602);
+}
+
+/// Eight elements: 3 * 4 / 2 stages, each a maximum, 11 + 6 (29 + 3), and a select, 11 + 6 (29 + 10), of two
+/// elements of each worker.
+TEST(IndexingCycles, OfTopKAreThoseOfABitonicNetwork) {
+    const Executable executable = compiled("top_k", {{DType::Float32, {1, 8}}}, {{"k", std::int64_t{3}}});
+    EXPECT_EQ(cycles_of(executable, "TopK"), 6 * (203 + 245));
+}
+
+} // namespace
+} // namespace tilescope::compile
