@@ -164,7 +164,9 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
     std::vector<std::string> all;
     bool found = false;
     for (int part = -1;; ++part) { // NAME itself, or else NAME0, NAME1 …
-        const std::string name = part < 0 ? attribute : attribute + std::to_string(part);
+        std::string name = attribute;
+        if (part >= 0)
+            name.append(std::to_string(part));
         const htri_t there = H5Aexists(open.id(), name.c_str());
         if (there < 0)
             return damaged(path_, "the attributes of \"" + group + "\" cannot be read");

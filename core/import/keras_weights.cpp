@@ -62,8 +62,10 @@ Result<void> load_by_layer(const Hdf5File& file, const std::string& root,
     for (auto& [layer, indices] : wanted)
         std::stable_partition(indices.begin(), indices.end(),
                               [&](std::size_t i) { return graph.variables[i].trainable; });
+    const std::string prefix = root.empty() ? "" : root + "/";
     for (const std::string& layer : layers) {
-        const std::string group = root.empty() ? layer : root + "/" + layer;
+        std::string group = prefix;
+        group.append(layer);
         auto names = file.texts(group, "weight_names");
         if (!names)
             return Failure(names.error());
@@ -72,15 +74,16 @@ Result<void> load_by_layer(const Hdf5File& file, const std::string& root,
         if (data_sets.empty() && found == wanted.end())
             continue;
         if (found == wanted.end()) {
-            std::vector<std::string> known;
-            for (const auto& [name, indices] : wanted)
-                known.push_back(name);
+            std::vector<std::string> known(wanted.size());
+            std::transform(wanted.begin(), wanted.end(), known.begin(),
+                           [](const auto& each) { return each.first; });
             const std::string nearest = nearest_name(layer, known);
             return mismatch(file, "the model has no layer \"" + layer + "\" with weights" +
                                       (nearest.empty() ? "" : ", the nearest is \"" + nearest + "\""));
         }
+        group.append("/");
         for (std::string& name : data_sets)
-            name = group + "/" + name;
+            name.insert(0, group);
         if (auto ok = load_group(file, layer, data_sets, found->second, graph); !ok)
             return ok;
         wanted.erase(found);
