@@ -30,7 +30,9 @@ class View : public QWidget {
     virtual QString iconName() const = 0; ///< of the theme
     virtual void setSources(const Sources& sources) = 0;
     virtual void setSelection(SelectionModel* selection) = 0;
-    virtual QList<QAction*> viewActions() { return actions(); } ///< shown in the tool bar while the view is open
+    virtual QList<QAction*> viewActions() {
+        return actions();
+    }                                                    ///< shown in the tool bar while the view is open
     virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}

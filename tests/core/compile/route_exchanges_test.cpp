@@ -142,8 +142,8 @@ TEST_F(RouteExchanges, ReplicasCopyAtOnce) {
     EXPECT_EQ(cycles(chain(2)), Cycles{copy_cycles});
 }
 
-// An all-reduce has two phases. In each, two replicas send (2 - 1) / 2 of the tensor in one turn, 2,048 bytes in
-// ceil(2048 / 40.1) = 52 cycles, eight (8 - 1) / 8 in seven: 3,584 bytes in 90 cycles.
+// An all-reduce has two phases. In each, two replicas send (2 - 1) / 2 of the tensor in one turn, 2,048 bytes
+// in ceil(2048 / 40.1) = 52 cycles, eight (8 - 1) / 8 in seven: 3,584 bytes in 90 cycles.
 TEST_F(RouteExchanges, ARingOfNeighboursHasTheWholeRate) {
     run_on({0, 1}, 1);
     const auto two = reduce_on({0});
