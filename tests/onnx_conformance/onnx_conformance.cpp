@@ -71,7 +71,7 @@ std::string run_test(const std::string& name, const graph::OperatorRegistry& reg
     int sets = 0;
     for (const auto& entry : fs::directory_iterator(folder))
         if (entry.is_directory()) {
-            if (const std::string text = run_set(*model, path, entry.path(), registry); !text.empty())
+            if (std::string text = run_set(*model, path, entry.path(), registry); !text.empty())
                 return text;
             ++sets;
         }
