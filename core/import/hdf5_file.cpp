@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/hdf5_file.h"
 
+#include "import/hdf5_handle.h"
+#include "import/hdf5_probe.h"
+
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <hdf5.h>
 #include <new>
 #include <utility>
 
 namespace tilescope::import {
 namespace {
-
-/// An HDF5 identifier with the function that gives it back.
-class Handle {
-  public:
-    Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-    ~Handle() {
-        if (id_ >= 0)
-            close_(id_);
-    }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-    hid_t id() const { return id_; }
-    bool valid() const { return id_ >= 0; }
-
-  private:
-    hid_t id_;
-    herr_t (*close_)(hid_t);
-};
 
 void silence() {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -50,8 +36,8 @@ std::string without_padding(const char* text, std::size_t size) {
 
 /// The strings of an attribute; nullopt where it holds something else or cannot be read.
 std::optional<std::vector<std::string>> strings_of(hid_t attribute) {
-    const Handle type(H5Aget_type(attribute), H5Tclose);
-    const Handle space(H5Aget_space(attribute), H5Sclose);
+    const Hdf5Handle type(H5Aget_type(attribute), H5Tclose);
+    const Hdf5Handle space(H5Aget_space(attribute), H5Sclose);
     if (!type.valid() || !space.valid())
         return std::nullopt;
     const hssize_t count = H5Sget_simple_extent_npoints(space.id());
@@ -86,7 +72,6 @@ Failure damaged(const std::string& path, const std::string& what) {
 } // namespace
 
 struct Hdf5File::Open {
-    std::string bytes; ///< of a file in memory
     hid_t id = -1;
     Open() = default;
     Open(const Open&) = delete;
@@ -101,45 +86,47 @@ bool begins_as_hdf5(const std::string& bytes) {
     return bytes.starts_with("\x89HDF\r\n\x1a\n");
 }
 
-Result<Hdf5File> Hdf5File::opened(std::shared_ptr<Open> file, const std::string& path) {
-    if (file->id < 0)
-        return damaged(path, "HDF5 cannot open the file");
+Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, const std::string& path) {
+    silence();
+    if (!reads_to_the_end(open))
+        return damaged(path, "HDF5 cannot read the file");
     Hdf5File result;
     result.path_ = path;
-    result.file_ = std::move(file);
+    result.file_ = std::make_shared<Open>();
+    result.file_->id = open();
+    if (result.file_->id < 0)
+        return damaged(path, "HDF5 cannot open the file");
     return result;
 }
 
 Result<Hdf5File> Hdf5File::open(const std::string& path) {
-    silence();
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         return bad_input("there is no such file", path, "check the path");
-    if (H5Fis_hdf5(path.c_str()) <= 0)
+    std::array<char, 8> begin{};
+    std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+    if (!begins_as_hdf5({begin.data(), begin.size()}))
         return bad_input("not an HDF5 file", path, "give a file that Keras saved as .h5");
-    auto file = std::make_shared<Open>();
-    file->id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    return opened(std::move(file), path);
+    return opened([&] { return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); }, path);
 }
 
 Result<Hdf5File> Hdf5File::from_bytes(std::string bytes, const std::string& path) {
-    silence();
-    auto file = std::make_shared<Open>();
-    file->bytes = std::move(bytes);
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    constexpr std::size_t increment = 1 << 16;
-    if (H5Pset_fapl_core(access.id(), increment, 0) >= 0 &&
-        H5Pset_file_image(access.id(), file->bytes.data(), file->bytes.size()) >= 0)
-        file->id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
-    file->bytes.clear(); // HDF5 has made a copy
-    file->bytes.shrink_to_fit();
-    return opened(std::move(file), path);
+    return opened(
+        [&]() -> hid_t { // HDF5 makes a copy of the bytes
+            const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+            constexpr std::size_t increment = 1 << 16;
+            if (H5Pset_fapl_core(access.id(), increment, 0) < 0 ||
+                H5Pset_file_image(access.id(), bytes.data(), bytes.size()) < 0)
+                return -1;
+            return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
+        },
+        path);
 }
 
 bool Hdf5File::has_group(const std::string& group) const {
     if (!exists(file_->id, group))
         return false;
-    const Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
+    const Hdf5Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
     return open.valid();
 }
 
@@ -147,7 +134,7 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
     std::vector<std::string> names;
     if (!has_group(group))
         return names;
-    const Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
+    const Hdf5Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
     const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
         static_cast<std::vector<std::string>*>(list)->emplace_back(name);
         return 0;
@@ -160,7 +147,7 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
                                                                 const std::string& attribute) const {
     if (!has_group(group))
         return std::nullopt;
-    const Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
+    const Hdf5Handle open(H5Gopen2(file_->id, group.empty() ? "/" : group.c_str(), H5P_DEFAULT), H5Gclose);
     std::vector<std::string> all;
     bool found = false;
     for (int part = -1;; ++part) { // NAME itself, or else NAME0, NAME1 …
@@ -175,7 +162,7 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
         if (there == 0)
             break;
         found = true;
-        const Handle value(H5Aopen(open.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
+        const Hdf5Handle value(H5Aopen(open.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
         const auto strings = value.valid() ? strings_of(value.id()) : std::nullopt;
         if (!strings)
             return damaged(path_, "attribute \"" + name + "\" of \"" + group + "\" is no text");
@@ -203,8 +190,8 @@ Result<std::optional<std::string>> Hdf5File::text(const std::string& group,
 Result<graph::Shape> Hdf5File::shape(const std::string& data_set) const {
     if (data_set.empty() || !exists(file_->id, data_set))
         return damaged(path_, "there is no data set \"" + data_set + "\"");
-    const Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
-    const Handle space(set.valid() ? H5Dget_space(set.id()) : -1, H5Sclose);
+    const Hdf5Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
+    const Hdf5Handle space(set.valid() ? H5Dget_space(set.id()) : -1, H5Sclose);
     const int rank = space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
     if (rank < 0)
         return damaged(path_, "\"" + data_set + "\" is no data set");
@@ -217,8 +204,8 @@ Result<graph::HostTensor> Hdf5File::floats(const std::string& data_set) const {
     auto extents = shape(data_set);
     if (!extents)
         return Failure(extents.error());
-    const Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
-    const Handle type(H5Dget_type(set.id()), H5Tclose);
+    const Hdf5Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
+    const Hdf5Handle type(H5Dget_type(set.id()), H5Tclose);
     const H5T_class_t kind = type.valid() ? H5Tget_class(type.id()) : H5T_NO_CLASS;
     if (kind != H5T_FLOAT && kind != H5T_INTEGER)
         return bad_input("data set \"" + data_set + "\" holds no numbers", path_,

@@ -5,6 +5,7 @@
 #include "graph/tensor.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,8 @@
 namespace tilescope::import {
 
 /// An HDF5 file, open for reading. Objects are named by their path from the root: "model_weights/conv2d".
-/// Every failure is BadInput with the file as its place; HDF5 itself prints nothing.
+/// Every failure is BadInput with the file as its place; HDF5 itself prints nothing. A file is read once to
+/// its end before it is used (hdf5_probe.h), so that no damage can end the program.
 class Hdf5File {
   public:
     /// Errors: missing, no HDF5 file, damaged or cut short.
@@ -40,7 +42,7 @@ class Hdf5File {
 
   private:
     struct Open;
-    static Result<Hdf5File> opened(std::shared_ptr<Open> file, const std::string& path);
+    static Result<Hdf5File> opened(const std::function<std::int64_t()>& open, const std::string& path);
     std::string path_;
     std::shared_ptr<Open> file_; // shared: copies of the object read the same open file
 };
