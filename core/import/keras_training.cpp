@@ -36,6 +36,18 @@ bool is_on(const Json& setting) {
     return !setting.is_null() && setting != false && setting != 0;
 }
 
+/// A number, or a schedule: {"class_name": "ExponentialDecay", "config": {…}}.
+Json learning_rate(const Json& described) {
+    const Json& kind = member(described, "class_name");
+    if (!kind.is_string())
+        return described;
+    Json schedule{{"name", kind}};
+    for (const auto& [key, value] : member(described, "config").items())
+        if (key != "name" && key != "dtype" && !value.is_null())
+            schedule[key] = value;
+    return schedule;
+}
+
 Json optimizer_settings(const Json& described) {
     if (described.is_string())
         return described;
@@ -47,6 +59,8 @@ Json optimizer_settings(const Json& described) {
     for (const char* key : {"learning_rate", "momentum", "nesterov", "rho", "beta_1", "beta_2", "epsilon"})
         if (!member(config, key).is_null())
             settings[key] = member(config, key);
+    if (settings.contains("learning_rate"))
+        settings["learning_rate"] = learning_rate(settings["learning_rate"]);
     if (!settings.contains("learning_rate") && !member(config, "lr").is_null()) // before Keras 2.3
         settings["learning_rate"] = member(config, "lr");
     for (const char* key : usually_off)
