@@ -131,16 +131,13 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         }
 }
 
-/// How often each step runs for one weight update: once for each micro-batch before the update, and in its
-/// operation's own repeats.
+/// How often a step and those below it run where it runs `times` times.
 void count_runs(const Executable& e, program::StepId id, std::int64_t times,
                 std::vector<std::int64_t>& runs) {
     const program::Step& step = e.program.step(id);
     runs[static_cast<std::size_t>(id.value)] = times;
-    const bool all_updates = step.kind == program::StepKind::Repeat && step.operation < 0 &&
-                             e.program.root != id && e.program.step(e.program.root).children.at(0) == id;
     for (const program::StepId child : step.children)
-        count_runs(e, child, all_updates ? times : times * step.repeats, runs);
+        count_runs(e, child, times * step.repeats, runs);
 }
 
 /// The replica that each one sends to in an all-reduce of an IPU of the model.
@@ -161,7 +158,9 @@ std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu)
 /// What each pair of IPUs exchanges for one weight update.
 void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> runs(e.program.steps.size(), 0);
-    count_runs(e, e.program.root, 1, runs);
+    const program::StepId updates = e.program.step(e.program.root).children.at(0);
+    for (const program::StepId part : e.program.step(updates).children) // of one weight update
+        count_runs(e, part, 1, runs);
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, profile::LinkTrafficRecord> traffic;
     for (std::size_t i = 0; i < e.program.steps.size(); ++i) {
         const program::Step& step = e.program.steps[i];

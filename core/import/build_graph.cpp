@@ -3,6 +3,7 @@
 #include "graph/optimisers.h"
 #include "import/keras_model.h"
 #include "import/losses.h"
+#include "import/one_output.h"
 #include "import/onnx_model.h"
 #include "import/small_graph.h"
 #include "import/workload.h"
@@ -17,12 +18,6 @@ using graph::Builder;
 using graph::DType;
 using graph::FetchKind;
 using graph::ValueId;
-
-Result<ValueId> single(Result<std::vector<ValueId>> values) {
-    if (!values)
-        return Failure(values.error());
-    return values->front();
-}
 
 /// The labels that the loss compares with: classes as int32, or the output's shape.
 ValueId add_labels(Builder& build, ValueId output, bool sparse) {
@@ -46,10 +41,10 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model, 
     auto values = add_loss_values(build, w.loss, {model.outputs.front().second, labels, w.from_logits});
     if (!values)
         return values;
-    auto loss = single(build.add("reduce_mean", {*values}, {}, "loss"));
+    auto loss = one(build.add("reduce_mean", {*values}, {}, "loss"));
     for (const ValueId regulariser : model.losses)
         if (loss)
-            loss = single(build.add("add", {*loss, regulariser}, {}, "regularised"));
+            loss = one(build.add("add", {*loss, regulariser}, {}, "regularised"));
     return loss;
 }
 

@@ -14,12 +14,6 @@ namespace tilescope::import {
 using graph::Shape;
 using graph::ValueId;
 
-Result<ValueId> one(Result<Values> values) {
-    if (!values)
-        return Failure(values.error());
-    return values->front();
-}
-
 const Json& setting(const KerasLayer& layer, const char* key) {
     static const Json absent;
     return layer.config.contains(key) ? layer.config.at(key) : absent;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "import/keras_layers.h"
+#include "import/one_output.h"
 
 #include <cstdint>
 #include <map>
@@ -34,9 +35,6 @@ LayerTable merging_layers();
 LayerTable normalisation_layers();
 LayerTable regularisation_layers();
 LayerTable recurrent_layers();
-
-/// The only output of an operation.
-Result<graph::ValueId> one(Result<Values> values);
 
 /// A setting; null where it is absent.
 const Json& setting(const KerasLayer& layer, const char* key);

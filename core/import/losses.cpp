@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/losses.h"
 
+#include "import/one_output.h"
+
 #include <cmath>
 #include <functional>
 #include <map>
@@ -13,12 +15,6 @@ using graph::Shape;
 using graph::ValueId;
 
 constexpr double epsilon = 1e-7; ///< Keras' backend epsilon
-
-Result<ValueId> single(Result<std::vector<ValueId>> values) {
-    if (!values)
-        return Failure(values.error());
-    return values->front();
-}
 
 /// Arithmetic on values of the output's type.
 class Terms {
@@ -60,7 +56,7 @@ class Terms {
     Result<ValueId> crossentropy(const std::string& kind) {
         const ValueId x = logits("softmax");
         const bool known = x != graph::no_value;
-        return single(build_.add(kind, {known ? x : p, t}, {{"from_logits", known}}));
+        return one(build_.add(kind, {known ? x : p, t}, {{"from_logits", known}}));
     }
 
   private:

@@ -61,7 +61,6 @@ class Session {
         if (job_.once)
             return run_once();
         const bool trains = job_.train.has_value();
-        evaluates_only_ = !trains;
         const compile::Options evaluating = evaluation_options(job_);
         Result<compile::Executable> train = compile::Executable{};
         if (trains) {
@@ -314,7 +313,7 @@ class Session {
 
     Result<void> evaluate_once(const compile::Executable& executable) {
         Clock clock(executable, recorder_);
-        if (evaluates_only_)
+        if (!job_.train)
             record_pipeline(clock);
         Means means(executable.graph);
         std::optional<Executor> executor;
@@ -355,7 +354,6 @@ class Session {
     std::int64_t traced_steps_ = 0;
     std::int64_t now_ = 0;
     std::int64_t pass_ = -1;
-    bool evaluates_only_ = false;
     std::vector<std::int64_t> order_;
     std::optional<Error> missed_;
 };

@@ -62,8 +62,9 @@ QColor GraphPainter::phaseColor(const Theme& theme, profile::Phase phase) {
         return theme.backward;
     case profile::Phase::Update:
         return theme.update;
-    case profile::Phase::Forward:
     case profile::Phase::Recompute:
+        return theme.recompute;
+    case profile::Phase::Forward:
         break;
     }
     return theme.forward;
