@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/elementwise_cycles.h"
+#include "ops/families.h"
 #include "ops/lowering.h"
 
 namespace tilescope::ops {
@@ -12,10 +13,10 @@ void lower_view(LoweringContext& context) {
     context.alias_output(0, 0);
 }
 
-/// Output spread evenly; each tile receives its elements and puts them in order (an on-tile copy). Which
-/// tile an element comes from is not followed: every byte is taken to cross, an upper bound.
-void lower_rearrangement(LoweringContext& context) {
-    const graph::TensorType out = context.output_type();
+/// Output `number` spread evenly; each tile receives its elements and puts them in order (an on-tile copy).
+/// Which tile an element comes from is not followed: every byte is taken to cross, an upper bound.
+void lower_rearrangement_of(LoweringContext& context, std::size_t number) {
+    const graph::TensorType out = context.output_type(number);
     const std::int64_t bytes = graph::element_bytes(out.dtype);
     const TileMapping mapping = context.linear(out);
     const std::vector<std::int64_t> elements = mapping.elements_per_tile();
@@ -34,9 +35,28 @@ void lower_rearrangement(LoweringContext& context) {
             exchange.sent[t] += held[t] * graph::element_bytes(context.input_type(i).dtype);
         uses.push_back(context.input_variable(i));
     }
-    uses.push_back(context.place_output(0, mapping));
+    uses.push_back(context.place_output(number, mapping));
     context.exchange_balanced("exchange", std::move(exchange), uses);
     context.execute("Rearrange", "Copy", cycles, {uses.back()});
+}
+
+void lower_rearrangement(LoweringContext& context) {
+    lower_rearrangement_of(context, 0);
+}
+
+/// The parts stay where they are; one whose tiles hold more than it alone in a block is rearranged.
+void lower_split(LoweringContext& context) {
+    const program::Shape shape = context.input_type(0).shape;
+    const auto axis = *normal_axis(context.attributes().integer("axis", -1), shape.size());
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < context.operation().outputs.size(); ++i) {
+        const std::int64_t end = begin + context.output_type(i).shape[axis];
+        if (auto part = context.input_mapping(0).part(shape, axis, begin, end))
+            context.alias_output(i, 0, std::move(*part));
+        else
+            lower_rearrangement_of(context, i);
+        begin = end;
+    }
 }
 
 } // namespace
@@ -45,6 +65,7 @@ void add_shape_lowerings(graph::OperatorRegistry& registry) {
     for (const std::string& name : registry.names())
         if (registry.at(name).view)
             registry.set_lowering(name, lower_view);
+    registry.set_lowering("split", lower_split);
     for (const char* kind : {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to",
                              "take", "one_hot", "gather"})
         if (registry.find(kind) != nullptr && !registry.at(kind).lower)
