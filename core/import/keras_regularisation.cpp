@@ -12,6 +12,8 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
         return l.fail("\"rate\" is missing");
     if (!setting(l, "noise_shape").is_null())
         return l.fail("\"noise_shape\" is not supported", "use SpatialDropout2D or none");
+    if (!l.training)
+        return in[0];
     return one(
         l.build.add("dropout", in, {{"rate", number(l, "rate", 0)}, {"salt", random_salt(l)}}, "Dropout"));
 }
@@ -40,6 +42,8 @@ Result<ValueId> spatial_dropout(KerasLayer& l, const Values& in) {
 }
 
 Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
+    if (!l.training)
+        return in[0];
     return one(l.build.add("gaussian_noise", in,
                            {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}}, "GaussianNoise"));
 }
@@ -47,10 +51,10 @@ Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
 } // namespace
 
 LayerTable regularisation_layers() {
-    return {{"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
-            {"SpatialDropout1D", {spatial_dropout<1>, {"rate", "seed", "noise_shape"}}},
-            {"SpatialDropout2D", {spatial_dropout<2>, {"rate", "seed", "noise_shape"}}},
-            {"GaussianNoise", {gaussian_noise, {"stddev", "seed"}}}};
+    return passing_masks({{"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
+                          {"SpatialDropout1D", {spatial_dropout<1>, {"rate", "seed", "noise_shape"}}},
+                          {"SpatialDropout2D", {spatial_dropout<2>, {"rate", "seed", "noise_shape"}}},
+                          {"GaussianNoise", {gaussian_noise, {"stddev", "seed"}}}});
 }
 
 } // namespace tilescope::import
