@@ -24,10 +24,13 @@ struct KerasLayer {
     bool training = false;                          ///< batch statistics are taken, running ones updated
     std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"
     std::vector<graph::ValueId>& losses;            ///< of regularisers, one number each
+    /// For weights of a part of a layer, by index of the variable: where .keras files hold them below it.
+    std::map<std::size_t, std::string>& parts;
     std::vector<graph::ValueId> masks = {}; ///< of each input: bool, true where it counts; or no_value
-    std::map<std::string, std::vector<graph::ValueId>> arguments = {}; ///< of the call, by name
-    nlohmann::json call_settings = nlohmann::json::object();           ///< arguments that are no tensors
-    graph::ValueId output_mask = graph::no_value;                      ///< what goes on with the first output
+    std::map<std::string, std::vector<graph::ValueId>> arguments = {};      ///< of the call, by name
+    std::map<std::string, std::vector<graph::ValueId>> argument_masks = {}; ///< as `masks`, of these
+    nlohmann::json call_settings = nlohmann::json::object();                ///< arguments that are no tensors
+    graph::ValueId output_mask = graph::no_value; ///< what goes on with the first output
 
     /// The mask of an input; no_value where there is none.
     graph::ValueId mask(std::size_t input = 0) const {

@@ -60,6 +60,11 @@ std::vector<std::string> output_names(const Json& config) {
     return names;
 }
 
+/// How .keras files name the groups of a class' weights, where that is not the name that it is exported by.
+std::string checkpoint_kind(const std::string& kind) {
+    return kind == "GroupQueryAttention" ? "grouped_query_attention" : snake_case(kind);
+}
+
 class KerasImporter {
   public:
     KerasImporter(graph::Builder& build, std::string path, const KerasOptions& options)
@@ -105,7 +110,7 @@ class KerasImporter {
             if (auto ok = check_layer(description, path_); !ok)
                 return Failure(ok.error());
             const std::string name = layer_name(description);
-            const std::string kind = snake_case(description["class_name"].get<std::string>());
+            const std::string kind = checkpoint_kind(description["class_name"]);
             const int before = counts[kind]++;
             scope.groups[name] = scope.checkpoint + kind + (before == 0 ? "" : "_" + std::to_string(before));
             const bool input = description["class_name"] == "InputLayer";
@@ -209,7 +214,8 @@ class KerasImporter {
                          keras3_layer(config),
                          training_ && arguments.settings.value("training", Json()) != false,
                          weights_,
-                         model_.losses};
+                         model_.losses,
+                         parts_};
         layer.call_settings = arguments.settings;
         Values inputs;
         for (const Tensor& x : arguments.inputs) {
@@ -217,8 +223,10 @@ class KerasImporter {
             layer.masks.push_back(x.mask);
         }
         for (const auto& [argument, tensors] : arguments.named)
-            for (const Tensor& x : tensors)
+            for (const Tensor& x : tensors) {
                 layer.arguments[argument].push_back(x.value);
+                layer.argument_masks[argument].push_back(x.mask);
+            }
         const auto y = apply_layer(layer, inputs);
         if (!y)
             return Failure(y.error());
@@ -232,7 +240,7 @@ class KerasImporter {
         build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
             build_.type(y->at(0)).shape;
         for (std::size_t i = first; i < build_.graph().variables.size(); ++i)
-            model_.variables.push_back({i, outermost, scope.groups[name]});
+            model_.variables.push_back({i, outermost, scope.groups[name], parts_[i]});
         build_.scope = {};
         return outputs;
     }
@@ -386,6 +394,7 @@ class KerasImporter {
     std::set<std::string> unseen_; ///< layers with a shard that have not come yet
     std::map<std::string, graph::LayerId> layer_ids_;
     std::map<std::string, ValueId> weights_;
+    std::map<std::size_t, std::string> parts_; ///< by variable
     KerasModel model_;
 };
 

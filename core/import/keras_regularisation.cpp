@@ -12,10 +12,7 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
         return l.fail("\"rate\" is missing");
     if (!setting(l, "noise_shape").is_null())
         return l.fail("\"noise_shape\" is not supported", "use SpatialDropout2D or none");
-    if (!l.training)
-        return in[0];
-    return one(
-        l.build.add("dropout", in, {{"rate", number(l, "rate", 0)}, {"salt", random_salt(l)}}, "Dropout"));
+    return drop_out(l, in[0], number(l, "rate", 0));
 }
 
 /// Whole channels of a sample are dropped: x times a mask of [batch, 1, 1, channels].

@@ -147,6 +147,8 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     const bool trains = spec.trainable && flag(layer, "trainable", true);
     const ValueId made = layer.build.variable(full, std::move(*spec.first), trains);
     layer.weights.emplace(full, made);
+    if (!spec.part.empty())
+        layer.parts[layer.build.graph().variables.size() - 1] = spec.part;
     if (auto ok = regularise(layer, spec.setting + "_regularizer", made); !ok)
         return Failure(ok.error());
     return made;
@@ -177,6 +179,13 @@ ValueId mask_numbers(KerasLayer& layer, ValueId mask, graph::DType dtype, std::s
     shape.resize(std::max(rank, shape.size()), 1);
     const ValueId numbers = layer.build.emit("cast", {mask}, {{"dtype", graph::to_string(dtype)}}, "Mask");
     return layer.build.emit("reshape", {numbers}, {{"shape", shape}}, "Mask");
+}
+
+Result<ValueId> drop_out(KerasLayer& layer, ValueId x, double rate, std::int64_t salt) {
+    if (!layer.training || rate == 0)
+        return x;
+    return one(
+        layer.build.add("dropout", {x}, {{"rate", rate}, {"salt", random_salt(layer) + salt}}, "Dropout"));
 }
 
 ValueId without_masked(KerasLayer& layer, ValueId x, ValueId mask) {

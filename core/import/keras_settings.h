@@ -50,6 +50,7 @@ LayerTable pooling_layers();
 LayerTable reshaping_layers();
 LayerTable activation_layers();
 LayerTable merging_layers();
+LayerTable attention_layers();
 LayerTable normalisation_layers();
 LayerTable regularisation_layers();
 LayerTable recurrent_layers();
@@ -85,6 +86,7 @@ struct WeightSpec {
     Json otherwise;        ///< initialiser where there is no setting
     bool trainable = true; ///< as far as the layer is
     std::optional<graph::InitialValue> first = {}; ///< instead of what the initialiser gives
+    std::string part = {};                         ///< of the layer, as .keras files name it: "query_dense"
 };
 /// A variable of the layer; that of an earlier call where the layer is shared.
 Result<graph::ValueId> weight(KerasLayer& layer, WeightSpec spec);
@@ -99,6 +101,8 @@ graph::ValueId repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape&
                         const graph::Shape& broadcast, const graph::Shape& result);
 /// A bool tensor as 1 and 0 of a type, with dimensions of 1 at its end up to `rank`.
 graph::ValueId mask_numbers(KerasLayer& layer, graph::ValueId mask, graph::DType dtype, std::size_t rank);
+/// x after dropout at a rate, in training. `salt` tells several of a layer apart.
+Result<graph::ValueId> drop_out(KerasLayer& layer, graph::ValueId x, double rate, std::int64_t salt = 0);
 /// x for a softmax: less 1e9 where a mask, numbers of 1 and 0 that broadcast to x, is 0
 /// (keras/layers/activation/softmax.py).
 graph::ValueId without_masked(KerasLayer& layer, graph::ValueId x, graph::ValueId mask);
