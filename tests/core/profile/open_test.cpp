@@ -61,8 +61,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 3");
-    EXPECT_EQ(refusal(path), "the file has schema 3, this version reads up to 2");
+    run_sql(path, "PRAGMA user_version = 4");
+    EXPECT_EQ(refusal(path), "the file has schema 4, this version reads up to 3");
 }
 
 TEST_F(Open, RefusesAFileThatWasCutShort) {
@@ -134,7 +134,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "2");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "3");
         EXPECT_EQ((*profile)->program()->at(1).name, "steps");
         EXPECT_TRUE((*profile)->pipeline_slots()->empty());
         EXPECT_EQ((*profile)->run()->name, "fixture");
