@@ -68,7 +68,7 @@ TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
 TEST_F(Open, RefusesAFileThatWasCutShort) {
     const auto whole = std::filesystem::file_size(path);
     for (const auto size :
-         {whole - 1, whole / 2, std::uintmax_t{8192}, std::uintmax_t{100}, std::uintmax_t{20}}) {
+         {whole - 1, whole / 2, std::uintmax_t{16384}, std::uintmax_t{100}, std::uintmax_t{20}}) {
         std::filesystem::resize_file(path, size);
         EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile") << size;
     }
@@ -91,7 +91,7 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
         page = std::stoll(
             *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0].text);
     }
-    overwrite(path, (page - 1) * 8192, 8192);
+    overwrite(path, (page - 1) * 16384, 16384);
     const auto profile = Profile::open(path);
     ASSERT_TRUE(profile) << profile.error().line();
     const auto trace = (*profile)->trace(0, 0, 1'000'000, 0);
