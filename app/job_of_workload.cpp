@@ -56,12 +56,11 @@ Result<Loaded> load(const DataSpec& spec, run::Split split, const JobOptions& op
 }
 
 /// How many classes fit: the width of one-hot labels, or of what the loss compares the classes with.
-std::int64_t classes_that_fit(const graph::Graph& graph, const graph::TensorType& labels,
-                              const std::string& loss) {
+std::int64_t classes_that_fit(const graph::Graph& graph, const graph::TensorType& labels) {
     if (graph::is_floating(labels.dtype))
         return labels.shape.back();
     for (const graph::Operation& op : graph.operations())
-        if (op.kind == loss)
+        if (op.kind == "sparse_categorical_crossentropy")
             return graph.type(op.inputs[0]).shape.back();
     return 0;
 }
@@ -70,8 +69,8 @@ std::int64_t classes_that_fit(const graph::Graph& graph, const graph::TensorType
 Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w,
                        std::int64_t batch) {
     if (graph.feeds.size() != 2)
-        return bad_input("the model has " + std::to_string(graph.feeds.size() - 1) +
-                             " inputs, a data set feeds one",
+        return bad_input("the model and its loss have " + std::to_string(graph.feeds.size()) +
+                             " inputs, a data set feeds samples and one kind of labels",
                          w.path + ": data");
     const graph::TensorType& images = graph.type(graph.feeds[0].value);
     const graph::TensorType& labels = graph.type(graph.feeds[1].value);
@@ -80,7 +79,7 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
         return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
                              graph::to_string(data.sample_shape),
                          w.path + ": data", "use a model with that input shape");
-    const std::int64_t outputs = classes_that_fit(graph, labels, w.loss);
+    const std::int64_t outputs = classes_that_fit(graph, labels);
     if (outputs < data.classes)
         return bad_input("the model has " + std::to_string(outputs) + " outputs, the data " +
                              std::to_string(data.classes) + " classes",

@@ -75,10 +75,33 @@ Result<ValueId> elu(KerasLayer& l, const Values& in) {
     return one(l.build.add("elu", in, {{"alpha", number(l, "alpha", 1.0)}}));
 }
 
+/// Over one axis or several; what a mask hides has no share (keras/layers/activation/softmax.py).
 Result<ValueId> softmax(KerasLayer& l, const Values& in) {
-    const Json& axis = setting(l, "axis");
-    return one(l.build.add("softmax", in,
-                           {{"axis", axis.is_number_integer() ? axis.get<std::int64_t>() : -1}}, "Softmax"));
+    const graph::TensorType type = l.build.type(in[0]);
+    const auto axes = axes_of(l, "axis", type.shape.size());
+    if (!axes)
+        return Failure(axes.error());
+    ValueId x = in[0];
+    if (l.mask() != graph::no_value) {
+        const Shape mask = l.build.type(l.mask()).shape;
+        if (graph::broadcast(mask, type.shape) != type.shape)
+            return l.fail("the mask " + graph::to_string(mask) + " does not fit the input " +
+                          graph::to_string(type.shape));
+        x = without_masked(l, x, mask_numbers(l, l.mask(), type.dtype, mask.size()));
+    }
+    x = with_axes_last(l, x, *axes);
+    const Shape apart = l.build.type(x).shape;
+    if (axes->size() > 1) { // as one axis
+        Shape together(apart.begin(), apart.end() - static_cast<std::ptrdiff_t>(axes->size()));
+        together.push_back(-1);
+        x = l.build.emit("reshape", {x}, {{"shape", together}}, "Reshape");
+    }
+    auto y = one(l.build.add("softmax", {x}, {}, "Softmax"));
+    if (!y)
+        return y;
+    if (axes->size() > 1)
+        y = l.build.emit("reshape", {*y}, {{"shape", apart}}, "Reshape");
+    return with_axes_last(l, *y, *axes, true);
 }
 
 /// clip(x / 6 + 1 / 2, 0, 1), as relu6(x + 3) / 6.
@@ -130,12 +153,13 @@ Failure unknown_function(const KerasLayer& l, const std::string& name) {
 } // namespace
 
 LayerTable activation_layers() {
-    return {{"Activation", {activation, {"activation"}}},
-            {"ReLU", {relu, {"max_value", "negative_slope", "threshold"}}},
-            {"LeakyReLU", {leaky_relu, {"alpha", "negative_slope"}}},
-            {"PReLU", {prelu, {"shared_axes", "alpha_initializer", "alpha_regularizer", "alpha_constraint"}}},
-            {"ELU", {elu, {"alpha"}}},
-            {"Softmax", {softmax, {"axis"}}}};
+    return passing_masks(
+        {{"Activation", {activation, {"activation"}}},
+         {"ReLU", {relu, {"max_value", "negative_slope", "threshold"}}},
+         {"LeakyReLU", {leaky_relu, {"alpha", "negative_slope"}}},
+         {"PReLU", {prelu, {"shared_axes", "alpha_initializer", "alpha_regularizer", "alpha_constraint"}}},
+         {"ELU", {elu, {"alpha"}}},
+         {"Softmax", {softmax, {"axis", "robust_masking"}}}});
 }
 
 Result<ValueId> apply_activation(KerasLayer& layer, const Json& activation, ValueId x) {

@@ -38,15 +38,29 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
     const auto width = integer(l, "output_dim", 0);
     if (!rows || !width)
         return Failure((!rows ? rows : width).error());
-    if (flag(l, "mask_zero", false))
-        return l.fail("\"mask_zero\" is not supported", "set it to false");
     auto table = weight(l, {"embeddings", {*rows, *width}, "embeddings", "random_uniform"});
     if (!table)
         return table;
     ValueId ids = in[0];
     if (l.build.type(ids).dtype != graph::DType::Int32)
         ids = l.build.emit("cast", {ids}, {{"dtype", std::string("int32")}}, "Cast");
+    if (flag(l, "mask_zero", false))
+        l.output_mask = l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask");
     return one(l.build.add("embedding_lookup", {*table, ids}, {}, "EmbeddingLookup"));
+}
+
+/// Steps whose features all have the value do not count; their features become 0.
+Result<ValueId> masking(KerasLayer& l, const Values& in) {
+    const graph::TensorType x = l.build.type(in[0]);
+    if (x.shape.size() < 2)
+        return l.fail("expects an input [batch, steps, …], got " + graph::to_string(x.shape));
+    const ValueId value = l.build.scalar(number(l, "mask_value", 0), x.dtype);
+    const ValueId differs = l.build.emit("cast", {l.build.emit("not_equal", {in[0], value})},
+                                         {{"dtype", std::string("float32")}}, "Mask");
+    const ValueId any = l.build.emit("reduce_max", {differs}, {{"axes", Extents{-1}}}, "Mask");
+    l.output_mask = l.build.emit("greater", {any, l.build.scalar(0)}, {}, "Mask");
+    return one(l.build.add("multiply", {in[0], mask_numbers(l, l.output_mask, x.dtype, x.shape.size())}, {},
+                           "Masking"));
 }
 
 Result<ValueId> identity(KerasLayer&, const Values& in) {
@@ -60,12 +74,14 @@ LayerTable core_layers() {
         {"Dense",
          {dense,
           {"units", "activation", "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
-           "bias_regularizer", "kernel_constraint", "bias_constraint"}}},
+           "bias_regularizer", "kernel_constraint", "bias_constraint"},
+          Masking::Passes}},
         {"Embedding",
          {embedding,
           {"input_dim", "output_dim", "input_length", "mask_zero", "embeddings_initializer",
            "embeddings_regularizer", "embeddings_constraint", "lora_rank"}}},
-        {"Identity", {identity, {}}},
+        {"Identity", {identity, {}, Masking::Passes}},
+        {"Masking", {masking, {"mask_value"}}},
     };
 }
 

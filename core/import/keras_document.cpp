@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_document.h"
 
+#include <algorithm>
+
 namespace tilescope::import {
 namespace {
 
 using Json = nlohmann::json;
 
+bool names_tensor(const Json& node) {
+    return node.is_array() && node.size() >= 3 && node[0].is_string() && node[1].is_number_integer() &&
+           node[2].is_number_integer();
+}
+
 void collect(const Json& node, std::vector<TensorName>& out) {
-    if (node.is_array() && node.size() >= 3 && node[0].is_string() && node[1].is_number_integer()) {
-        out.emplace_back(node[0].get<std::string>(), node[1].get<std::int64_t>());
+    if (names_tensor(node)) {
+        out.push_back({node[0].get<std::string>(), node[1].get<std::int64_t>(), node[2].get<std::int64_t>()});
     } else if (node.is_object() && node.contains("keras_history")) {
         collect(node["keras_history"], out);
     } else if (node.is_array() || node.is_object()) {
         for (const Json& part : node)
             collect(part, out);
     }
+}
+
+/// The arguments that Keras 2 writes into each of a node's tensors: ["name", 0, 0, {"argument": …}].
+const Json& arguments_of(const Json& node) {
+    static const Json none = Json::object();
+    if (names_tensor(node))
+        return node.size() > 3 && node[3].is_object() ? node[3] : none;
+    for (const Json& part : node)
+        if (part.is_array() || part.is_object())
+            return arguments_of(part);
+    return none;
+}
+
+/// Whether a constant stands where Keras 2 writes a tensor.
+bool holds_constant(const Json& node) {
+    return node.is_array() && ((!node.empty() && node[0] == "_CONSTANT_VALUE") ||
+                               std::any_of(node.begin(), node.end(), holds_constant));
 }
 
 } // namespace
@@ -117,6 +141,32 @@ std::vector<TensorName> tensors_in(const Json& node) {
     std::vector<TensorName> names;
     collect(node, names);
     return names;
+}
+
+Result<LayerCall> call_in(const Json& node, const std::string& place) {
+    const bool keras3 = node.is_object() && node.contains("args");
+    const Json& given = keras3 ? node["args"] : node;
+    LayerCall call{tensors_in(given)};
+    if (holds_constant(given))
+        return bad_input("the layer is called with a constant", place, "give it an input of the model");
+    if (keras3) // further arguments by position: tensors, or left out at the end
+        for (std::size_t i = 1, read = tensors_in(given[0]).size(); i < given.size(); ++i) {
+            const std::size_t more = tensors_in(given[i]).size();
+            read += more;
+            if (more == 0 && (!given[i].is_null() || read < call.inputs.size()))
+                return bad_input("argument " + std::to_string(i + 1) +
+                                     " of the call is no tensor: " + given[i].dump(),
+                                 place, "give it by its name");
+        }
+    const Json& named = keras3 ? node.value("kwargs", Json::object()) : arguments_of(node);
+    for (const auto& [name, value] : named.items()) {
+        const auto tensors = tensors_in(value);
+        if (!tensors.empty())
+            call.named[name] = tensors;
+        else if (!value.is_null())
+            call.settings[name] = value;
+    }
+    return call;
 }
 
 } // namespace tilescope::import

@@ -4,17 +4,30 @@
 #include "base/error.h"
 #include "graph/tensor.h"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// The form of a Keras model as JSON, in all its versions.
 namespace tilescope::import {
 
-/// The tensor (layer name, number of the call) that a layer reads.
-using TensorName = std::pair<std::string, std::int64_t>;
+/// A tensor that a layer reads: an output of a call of another.
+struct TensorName {
+    std::string layer;
+    std::int64_t call = 0;
+    std::int64_t output = 0;
+    auto operator<=>(const TensorName&) const = default;
+};
+
+/// One call of a layer, as an inbound node describes it.
+struct LayerCall {
+    std::vector<TensorName> inputs;
+    std::map<std::string, std::vector<TensorName>> named; ///< arguments that are tensors, by their names
+    nlohmann::json settings = nlohmann::json::object();   ///< those that are not: {"use_causal_mask": true}
+};
 
 enum class ModelKind { Sequential, Functional };
 
@@ -39,7 +52,10 @@ nlohmann::json input_shape(const nlohmann::json& config);
 Result<graph::Shape> static_shape(const nlohmann::json& shape, std::int64_t batch, const std::string& place);
 /// The element type of a layer. Errors: BadInput for one that the device lacks.
 Result<graph::DType> dtype_of(const nlohmann::json& config, const std::string& place);
-/// The tensors named anywhere in an inbound node: ["name", 0, 0, {}] or Keras 3's keras_history.
+/// The tensors named anywhere in a list: ["name", 0, 0] or Keras 3's keras_history.
 std::vector<TensorName> tensors_in(const nlohmann::json& node);
+/// An inbound node: [["name", 0, 0, {"argument": …}], …], or Keras 3's {"args": […], "kwargs": {…}}. Errors:
+/// BadInput for an argument without a name that is no tensor.
+Result<LayerCall> call_in(const nlohmann::json& node, const std::string& place);
 
 } // namespace tilescope::import

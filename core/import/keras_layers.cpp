@@ -15,9 +15,9 @@ using graph::ValueId;
 const LayerTable& layers() {
     static const LayerTable table = [] {
         LayerTable all;
-        for (auto family :
-             {core_layers, convolution_layers, pooling_layers, reshaping_layers, activation_layers,
-              merging_layers, normalisation_layers, regularisation_layers, recurrent_layers})
+        for (auto family : {core_layers, convolution_layers, pooling_layers, reshaping_layers,
+                            activation_layers, merging_layers, attention_layers, normalisation_layers,
+                            regularisation_layers, recurrent_layers})
             all.merge(family());
         return all;
     }();
@@ -45,6 +45,31 @@ Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& 
     return {};
 }
 
+/// Arguments that every call may have: the mask and whether it is in training.
+Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
+    std::vector<std::string> names(known.arguments.begin(), known.arguments.end());
+    names.insert(names.end(), {"mask", "training"});
+    const auto check = [&](const std::string& name) -> Result<void> {
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            return {};
+        const std::string nearest = nearest_name(name, names);
+        return layer.fail("argument \"" + name + "\" of a call of " + layer.kind + " is not supported",
+                          nearest.empty() ? "call it without" : "did you mean \"" + nearest + "\"?");
+    };
+    for (const auto& [name, values] : layer.arguments)
+        if (auto ok = check(name); !ok)
+            return ok;
+    for (const auto& [name, value] : layer.call_settings.items())
+        if (auto ok = check(name); !ok)
+            return ok;
+    if (layer.call_settings.value("training", Json()) == true)
+        return layer.fail("a call in training mode is not supported",
+                          "leave \"training\" to fit and evaluate");
+    if (const auto masks = layer.arguments.find("mask"); masks != layer.arguments.end())
+        layer.masks = masks->second;
+    return {};
+}
+
 } // namespace
 
 std::vector<std::string> supported_layers() {
@@ -54,7 +79,7 @@ std::vector<std::string> supported_layers() {
     return names;
 }
 
-Result<ValueId> apply_layer(KerasLayer& layer, const Values& inputs) {
+Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     const auto found = layers().find(layer.kind);
     if (found == layers().end()) {
         const std::string nearest = nearest_name(layer.kind, supported_layers());
@@ -65,6 +90,9 @@ Result<ValueId> apply_layer(KerasLayer& layer, const Values& inputs) {
         return layer.fail("the layer has no input");
     if (auto ok = refuse_unknown_settings(layer, found->second); !ok)
         return Failure(ok.error());
+    if (auto ok = read_call(layer, found->second); !ok)
+        return Failure(ok.error());
+    layer.output_mask = found->second.masking == Masking::Passes ? layer.mask() : graph::no_value;
     auto y = found->second.apply(layer, inputs);
     if (!y && y.error().place.rfind(layer.place, 0) != 0) {
         Error error = y.error();

@@ -24,15 +24,26 @@ struct KerasLayer {
     bool training = false;                          ///< batch statistics are taken, running ones updated
     std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"
     std::vector<graph::ValueId>& losses;            ///< of regularisers, one number each
+    /// For weights of a part of a layer, by index of the variable: where .keras files hold them below it.
+    std::map<std::size_t, std::string>& parts;
+    std::vector<graph::ValueId> masks = {}; ///< of each input: bool, true where it counts; or no_value
+    std::map<std::string, std::vector<graph::ValueId>> arguments = {};      ///< of the call, by name
+    std::map<std::string, std::vector<graph::ValueId>> argument_masks = {}; ///< as `masks`, of these
+    nlohmann::json call_settings = nlohmann::json::object();                ///< arguments that are no tensors
+    graph::ValueId output_mask = graph::no_value; ///< what goes on with the first output
 
+    /// The mask of an input; no_value where there is none.
+    graph::ValueId mask(std::size_t input = 0) const {
+        return input < masks.size() ? masks[input] : graph::no_value;
+    }
     Failure fail(const std::string& message, const std::string& remedy = {}) const {
         return bad_input(message, place, remedy);
     }
 };
 
-/// The operations of one call of a layer. Errors: BadInput for a class or a setting that is not supported
-/// (the nearest that is), for settings and inputs that do not fit.
-Result<graph::ValueId> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
+/// The operations of one call of a layer, which give its outputs. Errors: BadInput for a class or a setting
+/// that is not supported (the nearest that is), for settings and inputs that do not fit.
+Result<std::vector<graph::ValueId>> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
 
 /// Applies an activation by its Keras name ("linear" is none).
 Result<graph::ValueId> apply_activation(KerasLayer& layer, const nlohmann::json& activation,

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_settings.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace tilescope::import {
 namespace {
 
+using graph::Shape;
 using graph::ValueId;
+
+/// Whether the steps of the inputs count, of those that have a mask: in Keras 2 where all say so; in Keras 3
+/// where one does, and nothing is masked that meets an input without a mask
+/// (keras/layers/merging/base_merge.py).
+ValueId merged_mask(KerasLayer& l) {
+    ValueId merged = graph::no_value;
+    for (const ValueId mask : l.masks) {
+        if (mask == graph::no_value && l.keras3)
+            return graph::no_value;
+        if (mask == graph::no_value)
+            continue;
+        merged = merged == graph::no_value
+                     ? mask
+                     : l.build.emit(l.keras3 ? "logical_or" : "logical_and", {merged, mask}, {}, "Mask");
+    }
+    return merged;
+}
 
 /// Add, Subtract, Multiply, Average, Maximum, Minimum: the inputs one after another.
 Result<ValueId> merge(KerasLayer& l, const Values& in) {
@@ -15,6 +36,7 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
                                                     : "add";
     if (in.size() < 2)
         return l.fail("expects at least two inputs");
+    l.output_mask = merged_mask(l);
     Result<ValueId> y = in[0];
     for (std::size_t i = 1; i < in.size() && y; ++i)
         y = one(l.build.add(kind, {*y, in[i]}));
@@ -23,10 +45,42 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
     return y;
 }
 
+/// The masks [batch, steps] of inputs one after another, of those without one all true
+/// (keras/layers/merging/concatenate.py).
+Result<ValueId> concatenated_mask(KerasLayer& l, const Values& in, std::int64_t axis) {
+    if (std::all_of(l.masks.begin(), l.masks.end(), [](ValueId mask) { return mask == graph::no_value; }))
+        return graph::no_value;
+    const std::size_t rank = l.build.type(in[0]).shape.size();
+    if (axis < 0)
+        axis += static_cast<std::int64_t>(rank);
+    if (axis == static_cast<std::int64_t>(rank) - 1) // features
+        return merged_mask(l);
+    Values masks;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const Shape x = l.build.type(in[i]).shape;
+        ValueId mask = l.mask(i);
+        if (mask == graph::no_value) {
+            graph::HostTensor ones({graph::DType::Bool, {x[0], x[1]}});
+            for (std::int64_t k = 0; k < ones.elements(); ++k)
+                ones.set(k, 1);
+            mask = l.build.constant(l.name + "/mask", std::move(ones));
+        }
+        masks.push_back(mask);
+    }
+    return one(l.build.add("concatenate", masks, {{"axis", axis}}, "Mask"));
+}
+
 Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
-    const Json& axis = setting(l, "axis");
-    return one(
-        l.build.add("concatenate", in, {{"axis", axis.is_number_integer() ? axis.get<std::int64_t>() : -1}}));
+    const Json& setting_value = setting(l, "axis");
+    const std::int64_t axis = setting_value.is_number_integer() ? setting_value.get<std::int64_t>() : -1;
+    auto y = one(l.build.add("concatenate", in, {{"axis", axis}}));
+    if (!y)
+        return y;
+    const auto mask = concatenated_mask(l, in, axis);
+    if (!mask)
+        return mask;
+    l.output_mask = *mask;
+    return y;
 }
 
 /// The axis over which `Dot` adds up, for one of its inputs: one number for both, or a list of two.

@@ -20,20 +20,56 @@ using graph::Shape;
 using graph::ValueId;
 using Values = std::vector<ValueId>;
 
+/// A value and the mask that goes with it.
+struct Tensor {
+    ValueId value = graph::no_value;
+    ValueId mask = graph::no_value;
+};
+using Tensors = std::vector<Tensor>;
+
 /// A model while its layers are added: the outermost one, or one that is a layer of another.
 struct Scope {
     std::string prefix;     ///< of its layers' names: "encoder/"
     std::string layer;      ///< of the outermost model that it is in; "" for the outermost itself
     std::string checkpoint; ///< where its layers are saved: "layers/functional/layers/"
-    std::map<TensorName, ValueId> values = {};
+    std::map<TensorName, Tensor> values = {};
     std::map<std::string, std::string> groups = {}; ///< by layer name, in the checkpoint
     bool outermost() const { return layer.empty(); }
 };
 
+/// As Keras names a model's outputs: by the layers that give them, or as the keys of a dictionary. A layer
+/// that gives several has a number with all but the first. The only output is called "output".
+std::vector<std::string> output_names(const Json& config) {
+    std::vector<std::string> names;
+    const Json outputs = config.is_object() ? config.value("output_layers", Json::array()) : Json::array();
+    const auto add = [&](const std::string& name) {
+        std::string fresh = name;
+        for (int n = 1; std::find(names.begin(), names.end(), fresh) != names.end(); ++n)
+            fresh = name + "_" + std::to_string(n);
+        names.push_back(fresh);
+    };
+    if (outputs.is_object()) {
+        for (const auto& [name, tensor] : outputs.items())
+            add(name);
+        return names;
+    }
+    for (const TensorName& output : tensors_in(outputs))
+        add(output.layer);
+    if (names.size() == 1)
+        names.front() = "output";
+    return names;
+}
+
+/// How .keras files name the groups of a class' weights, where that is not the name that it is exported by.
+std::string checkpoint_kind(const std::string& kind) {
+    return kind == "GroupQueryAttention" ? "grouped_query_attention" : snake_case(kind);
+}
+
 class KerasImporter {
   public:
     KerasImporter(graph::Builder& build, std::string path, const KerasOptions& options)
-        : build_(build), path_(std::move(path)), options_(options), shard_(options.shards.empty() ? -1 : 0) {
+        : build_(build), path_(std::move(path)), options_(options), training_(options.training),
+          shard_(options.shards.empty() ? -1 : 0) {
         for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
     }
@@ -41,16 +77,19 @@ class KerasImporter {
     Result<KerasModel> run(const Json& document) {
         Scope scope{"", "", "layers/"};
         model_.name = layer_name(document);
-        auto output = model(document, scope, {});
-        if (!output)
-            return Failure(output.error());
-        model_.output = *output;
+        const auto outputs = model(document, scope, {});
+        if (!outputs)
+            return Failure(outputs.error());
+        const std::vector<std::string> names = output_names(document["config"]);
+        for (std::size_t i = 0; i < outputs->size(); ++i)
+            model_.outputs.push_back(
+                {i < names.size() ? names[i] : "output", (*outputs)[i].value, (*outputs)[i].mask});
         if (unseen_.empty())
             return std::move(model_);
-        std::vector<std::string> names;
+        std::vector<std::string> layers;
         for (const graph::Layer& row : model_.layers)
-            names.push_back(row.name);
-        const std::string nearest = nearest_name(*unseen_.begin(), names);
+            layers.push_back(row.name);
+        const std::string nearest = nearest_name(*unseen_.begin(), layers);
         return bad_input("the model has no layer \"" + *unseen_.begin() + "\" to give a shard", path_,
                          nearest.empty() ? "name one of its layers" : "did you mean \"" + nearest + "\"?");
     }
@@ -61,7 +100,7 @@ class KerasImporter {
     }
 
     /// `inputs`: of a model that is a layer; the outermost one is fed.
-    Result<ValueId> model(const Json& document, Scope& scope, const Values& inputs) {
+    Result<Tensors> model(const Json& document, Scope& scope, const Tensors& inputs) {
         const auto checked = check_model(document, path_);
         if (!checked)
             return Failure(checked.error());
@@ -71,7 +110,7 @@ class KerasImporter {
             if (auto ok = check_layer(description, path_); !ok)
                 return Failure(ok.error());
             const std::string name = layer_name(description);
-            const std::string kind = snake_case(description["class_name"].get<std::string>());
+            const std::string kind = checkpoint_kind(description["class_name"]);
             const int before = counts[kind]++;
             scope.groups[name] = scope.checkpoint + kind + (before == 0 ? "" : "_" + std::to_string(before));
             const bool input = description["class_name"] == "InputLayer";
@@ -106,25 +145,51 @@ class KerasImporter {
         }
     }
 
+    /// What a call gives a layer.
+    struct Arguments {
+        Tensors inputs;
+        std::map<std::string, Tensors> named = {};
+        Json settings = Json::object();
+    };
+
     /// One call of a layer, which may be a model of its own.
-    Result<ValueId> call(const Json& description, Scope& scope, const Values& inputs) {
+    Result<Tensors> call(const Json& description, Scope& scope, const Arguments& arguments) {
         const std::string name = layer_name(description);
         begin_shard(scope, name);
         const std::string outermost = scope.outermost() ? name : scope.layer;
-        Result<ValueId> y = graph::no_value;
+        Result<Tensors> y = Tensors{};
         if (is_model(description)) {
             Scope inner{scope.prefix + name + "/", outermost, scope.groups[name] + "/layers/"};
-            y = model(description, inner, inputs);
+            y = call_model(description, inner, arguments, place(scope, name));
         } else {
-            y = call_layer(description, scope, outermost, inputs);
+            y = call_layer(description, scope, outermost, arguments);
         }
         if (y && scope.outermost() && row(name).output_shape.empty())
-            row(name).output_shape = build_.type(*y).shape;
+            row(name).output_shape = build_.type(y->at(0).value).shape;
         return y;
     }
 
-    Result<ValueId> call_layer(const Json& description, Scope& scope, const std::string& outermost,
-                               const Values& inputs) {
+    /// `training=False` of a call is that of all its layers.
+    Result<Tensors> call_model(const Json& description, Scope& inner, const Arguments& arguments,
+                               const std::string& place) {
+        for (const auto& [name, value] : arguments.settings.items())
+            if (name != "training" || value != false)
+                return bad_input("argument \"" + name + "\": " + value.dump() +
+                                     " of a call of a model is not "
+                                     "supported",
+                                 place, "call it without");
+        if (!arguments.named.empty())
+            return bad_input("argument \"" + arguments.named.begin()->first +
+                                 "\" of a call of a model is not supported",
+                             place, "give the model its inputs only");
+        const bool before = std::exchange(training_, training_ && arguments.settings.empty());
+        auto y = model(description, inner, arguments.inputs);
+        training_ = before;
+        return y;
+    }
+
+    Result<Tensors> call_layer(const Json& description, Scope& scope, const std::string& outermost,
+                               const Arguments& arguments) {
         const Json& config = description["config"];
         const std::string name = layer_name(description);
         const std::string full = scope.prefix + name;
@@ -147,26 +212,41 @@ class KerasImporter {
                          options_.seed,
                          *dtype,
                          keras3_layer(config),
-                         options_.training,
+                         training_ && arguments.settings.value("training", Json()) != false,
                          weights_,
-                         model_.losses};
-        auto y = apply_layer(layer, inputs);
-        if (y) {
-            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
-            if (auto ok = regularise(layer, "activity_regularizer", *y, 1 / batch); !ok)
-                y = Failure(ok.error());
+                         model_.losses,
+                         parts_};
+        layer.call_settings = arguments.settings;
+        Values inputs;
+        for (const Tensor& x : arguments.inputs) {
+            inputs.push_back(x.value);
+            layer.masks.push_back(x.mask);
         }
-        if (y)
-            build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
-                build_.type(*y).shape;
+        for (const auto& [argument, tensors] : arguments.named)
+            for (const Tensor& x : tensors) {
+                layer.arguments[argument].push_back(x.value);
+                layer.argument_masks[argument].push_back(x.mask);
+            }
+        const auto y = apply_layer(layer, inputs);
+        if (!y)
+            return Failure(y.error());
+        Tensors outputs;
+        for (const ValueId value : *y) {
+            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
+            if (auto ok = regularise(layer, "activity_regularizer", value, 1 / batch); !ok)
+                return Failure(ok.error());
+            outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
+        }
+        build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
+            build_.type(y->at(0)).shape;
         for (std::size_t i = first; i < build_.graph().variables.size(); ++i)
-            model_.variables.push_back({i, outermost, scope.groups[name]});
+            model_.variables.push_back({i, outermost, scope.groups[name], parts_[i]});
         build_.scope = {};
-        return y;
+        return outputs;
     }
 
-    Result<ValueId> sequential(const Json& layers, Scope& scope, const Values& inputs) {
-        std::optional<ValueId> x;
+    Result<Tensors> sequential(const Json& layers, Scope& scope, const Tensors& inputs) {
+        std::optional<Tensor> x;
         if (!scope.outermost() && inputs.size() != 1)
             return bad_input("a Sequential model takes one input, got " + std::to_string(inputs.size()),
                              path_ + ": layer " + scope.prefix);
@@ -178,26 +258,36 @@ class KerasImporter {
             if (!x) {
                 auto fed = input(scope, input_layer ? name : name + "_input", first_config(description));
                 if (!fed)
-                    return fed;
-                x = *fed;
+                    return Failure(fed.error());
+                x = Tensor{*fed};
             }
             if (input_layer)
                 continue;
-            auto y = call(description, scope, {*x});
+            auto y = call(description, scope, {{*x}});
             if (!y)
                 return y;
-            x = *y;
+            if (y->size() != 1)
+                return bad_input("the layer gives " + std::to_string(y->size()) +
+                                     " outputs, and a Sequential model passes one on",
+                                 place(scope, name), "use a Functional model");
+            x = y->front();
         }
-        return *x;
+        return Tensors{*x};
     }
 
     struct Call {
         const Json* description;
-        TensorName output;
-        std::vector<TensorName> inputs;
+        TensorName output; ///< the first
+        LayerCall call;
+        std::vector<TensorName> read() const {
+            std::vector<TensorName> all = call.inputs;
+            for (const auto& [name, tensors] : call.named)
+                all.insert(all.end(), tensors.begin(), tensors.end());
+            return all;
+        }
     };
 
-    Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Values& inputs) {
+    Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
         const std::vector<TensorName> order = tensors_in(config.value("input_layers", Json::array()));
         for (const Json& description : layers) {
             if (description["class_name"] != "InputLayer")
@@ -207,15 +297,15 @@ class KerasImporter {
                 auto fed = input(scope, name, description["config"]);
                 if (!fed)
                     return Failure(fed.error());
-                scope.values[{name, 0}] = *fed;
+                scope.values[{name}] = Tensor{*fed};
                 row(name).output_shape = build_.type(*fed).shape;
                 continue;
             }
-            const auto at = std::find(order.begin(), order.end(), TensorName{name, 0}) - order.begin();
+            const auto at = std::find(order.begin(), order.end(), TensorName{name}) - order.begin();
             if (static_cast<std::size_t>(at) >= inputs.size())
                 return bad_input("the model is called with " + std::to_string(inputs.size()) + " input(s)",
                                  place(scope, name), "give it one for each of its inputs");
-            scope.values[{name, 0}] = inputs[static_cast<std::size_t>(at)];
+            scope.values[{name}] = inputs[static_cast<std::size_t>(at)];
         }
         return {};
     }
@@ -231,20 +321,32 @@ class KerasImporter {
                 return bad_input("the layer has no inbound_nodes", place(scope, name));
             std::int64_t number = 0;
             for (const Json& node : description["inbound_nodes"]) {
-                const Json& arguments = node.is_object() && node.contains("args") ? node["args"] : node;
-                calls.push_back({&description, {name, number++}, tensors_in(arguments)});
-                read.insert(read.end(), calls.back().inputs.begin(), calls.back().inputs.end());
+                auto described = call_in(node, place(scope, name));
+                if (!described)
+                    return Failure(described.error());
+                calls.push_back({&description, {name, number++}, std::move(*described)});
+                const auto more = calls.back().read();
+                read.insert(read.end(), more.begin(), more.end());
             }
         }
         // A model that is a layer has been called once before, when it was made: Keras counts from 1.
         for (Call& c : calls)
             if (is_model(*c.description) &&
-                std::find(read.begin(), read.end(), TensorName{c.output.first, 0}) == read.end())
-                ++c.output.second;
+                std::none_of(read.begin(), read.end(), [&](const TensorName& name) {
+                    return name.layer == c.output.layer && name.call == 0;
+                }))
+                ++c.output.call;
         return calls;
     }
 
-    Result<ValueId> functional(const Json& config, const Json& layers, Scope& scope, const Values& inputs) {
+    static Tensors values_of(const std::vector<TensorName>& names, const Scope& scope) {
+        Tensors values;
+        for (const TensorName& name : names)
+            values.push_back(scope.values.at(name));
+        return values;
+    }
+
+    Result<Tensors> functional(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
         if (auto ok = add_inputs(config, layers, scope, inputs); !ok)
             return Failure(ok.error());
         auto calls = calls_of(config, layers, scope);
@@ -253,39 +355,46 @@ class KerasImporter {
         // Layers need not stand in the order of their use: take those that are ready until none is left.
         while (!calls->empty()) {
             const auto ready = std::find_if(calls->begin(), calls->end(), [&](const Call& c) {
-                return std::all_of(c.inputs.begin(), c.inputs.end(),
+                const auto read = c.read();
+                return std::all_of(read.begin(), read.end(),
                                    [&](const TensorName& name) { return scope.values.contains(name); });
             });
             if (ready == calls->end())
                 return bad_input("the layer's input does not exist",
-                                 place(scope, calls->front().output.first),
+                                 place(scope, calls->front().output.layer),
                                  "the file is cut or its layers form a circle");
-            Values arguments;
-            for (const TensorName& name : ready->inputs)
-                arguments.push_back(scope.values.at(name));
+            Arguments arguments{values_of(ready->call.inputs, scope)};
+            for (const auto& [name, tensors] : ready->call.named)
+                arguments.named[name] = values_of(tensors, scope);
+            arguments.settings = ready->call.settings;
             auto y = call(*ready->description, scope, arguments);
             if (!y)
                 return y;
-            scope.values[ready->output] = *y;
+            TensorName name = ready->output;
+            for (const Tensor& output : *y) {
+                scope.values[name] = output;
+                ++name.output;
+            }
             calls->erase(ready);
         }
         const std::vector<TensorName> outputs = tensors_in(config.value("output_layers", Json::array()));
-        if (outputs.size() != 1)
-            return bad_input("the model has " + std::to_string(outputs.size()) + " outputs", path_,
-                             "this version runs models with one");
-        const auto found = scope.values.find(outputs[0]);
-        if (found == scope.values.end())
-            return bad_input("the model's output is no layer of it", place(scope, outputs[0].first));
-        return found->second;
+        if (outputs.empty())
+            return bad_input("the model has no output", path_, "give it \"output_layers\"");
+        for (const TensorName& output : outputs)
+            if (!scope.values.contains(output))
+                return bad_input("the model's output is no layer of it", place(scope, output.layer));
+        return values_of(outputs, scope);
     }
 
     graph::Builder& build_;
     std::string path_;
     const KerasOptions& options_;
+    bool training_;
     std::int32_t shard_ = -1;
     std::set<std::string> unseen_; ///< layers with a shard that have not come yet
     std::map<std::string, graph::LayerId> layer_ids_;
     std::map<std::string, ValueId> weights_;
+    std::map<std::size_t, std::string> parts_; ///< by variable
     KerasModel model_;
 };
 

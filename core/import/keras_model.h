@@ -20,10 +20,17 @@ struct KerasOptions {
     std::map<std::string, std::int32_t> shards = {};
 };
 
+/// What a model gives.
+struct ModelOutput {
+    std::string name; ///< of its layer, or of Keras 3's dictionary of outputs
+    graph::ValueId value = graph::no_value;
+    graph::ValueId mask = graph::no_value; ///< bool, true where the value counts; or none
+};
+
 /// What a Keras model has become.
 struct KerasModel {
     std::string name; ///< the model's own
-    graph::ValueId output;
+    std::vector<ModelOutput> outputs;
     std::vector<graph::ValueId> losses; ///< of regularisers: to be added to the loss, one number each
     std::vector<SavedVariable> variables;
     /// The layers of the outermost model in the order of the file, as Keras lists them: with the inputs of a

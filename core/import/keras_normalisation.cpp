@@ -12,27 +12,9 @@ using graph::Attributes;
 using graph::Shape;
 using graph::ValueId;
 
-/// The axes of a setting that is one number or a list, counted from the front, sorted.
-Result<Extents> axes_of(const KerasLayer& l, std::size_t rank) {
-    const Json& setting_value = setting(l, "axis");
-    const Json list = setting_value.is_null()    ? Json::array({-1})
-                      : setting_value.is_array() ? setting_value
-                                                 : Json::array({setting_value});
-    const auto n = static_cast<std::int64_t>(rank);
-    Extents axes;
-    for (const Json& axis : list) {
-        if (!axis.is_number_integer() || axis.get<std::int64_t>() < -n || axis.get<std::int64_t>() >= n)
-            return l.fail("\"axis\" is no axis of the input: " + setting_value.dump());
-        const auto value = axis.get<std::int64_t>();
-        axes.push_back(value < 0 ? value + n : value);
-    }
-    std::sort(axes.begin(), axes.end());
-    return axes;
-}
-
 /// Errors unless the channels, the last axis, are what is normalised.
 Result<void> expect_last_axis(const KerasLayer& l, std::size_t rank) {
-    const auto axes = axes_of(l, rank);
+    const auto axes = axes_of(l, "axis", rank);
     if (!axes)
         return Failure(axes.error());
     if (rank < 2 || *axes != Extents{static_cast<std::int64_t>(rank) - 1})
@@ -120,6 +102,8 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     const Extents axes = all_but_last(x.size());
     Result<ValueId> y = graph::no_value;
     if (l.training && flag(l, "trainable", true)) {
+        if (l.mask() != graph::no_value)
+            return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
         const auto own = own_statistics(l, in[0], axes);
         if (!own)
             return Failure(own.error());
@@ -136,7 +120,7 @@ Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     if (flag(l, "rms_scaling", false))
         return l.fail("\"rms_scaling\" is not supported", "set it to false");
-    const auto axes = axes_of(l, x.size());
+    const auto axes = axes_of(l, "axis", x.size());
     if (!axes)
         return Failure(axes.error());
     for (std::size_t i = 0; i < axes->size(); ++i)
@@ -200,11 +184,12 @@ std::vector<const char*> with(std::vector<const char*> more) {
 } // namespace
 
 LayerTable normalisation_layers() {
-    return {{"BatchNormalization",
-             {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
-                                         "renorm", "synchronized"})}},
-            {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
-            {"GroupNormalization", {group_normalisation, with({"groups"})}}};
+    return passing_masks(
+        {{"BatchNormalization",
+          {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
+                                      "renorm", "synchronized"})}},
+         {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
+         {"GroupNormalization", {group_normalisation, with({"groups"})}}});
 }
 
 } // namespace tilescope::import

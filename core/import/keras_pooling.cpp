@@ -27,6 +27,17 @@ Result<ValueId> pool(KerasLayer& l, const Values& in) {
     return y ? from_images(l, Rank, *y) : y;
 }
 
+/// The mean of the steps that count.
+Result<ValueId> masked_mean(KerasLayer& l, ValueId x) {
+    const graph::TensorType type = l.build.type(x);
+    const ValueId counts = mask_numbers(l, l.mask(), type.dtype, type.shape.size());
+    const graph::Attributes steps{{"axes", Extents{1}}, {"keep_dims", flag(l, "keepdims", false)}};
+    const ValueId sum =
+        l.build.emit("reduce_sum", {l.build.emit("multiply", {x, counts}, {}, "Masked")}, steps, "Sum");
+    return one(
+        l.build.add("divide", {sum, l.build.emit("reduce_sum", {counts}, steps, "Steps")}, {}, "Mean"));
+}
+
 template<bool Max, std::size_t Rank>
 Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
     if (auto ok = expect_channels_last(l); !ok)
@@ -34,6 +45,8 @@ Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
     if (l.build.type(in[0]).shape.size() != Rank + 2)
         return l.fail(std::string("expects an input [batch, ") + (Rank == 1 ? "steps" : "height, width") +
                       ", channels], got " + graph::to_string(l.build.type(in[0]).shape));
+    if (!Max && l.mask() != graph::no_value)
+        return masked_mean(l, in[0]);
     const Extents axes = Rank == 1 ? Extents{1} : Extents{1, 2};
     return one(l.build.add(Max ? "reduce_max" : "reduce_mean", in,
                            {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}},

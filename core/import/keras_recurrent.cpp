@@ -18,6 +18,8 @@ Result<void> refuse_states(const KerasLayer& l) {
     for (const char* key : {"return_state", "stateful", "time_major", "zero_output_for_mask"})
         if (flag(l, key, false))
             return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    if (l.mask() != graph::no_value)
+        return l.fail("a mask is not supported", "mask nothing before it");
     for (const char* key : {"dropout", "recurrent_dropout"})
         if (number(l, key, 0) != 0)
             return l.fail(std::string("\"") + key + "\" is not supported", "use a Dropout layer");

@@ -12,8 +12,7 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
         return l.fail("\"rate\" is missing");
     if (!setting(l, "noise_shape").is_null())
         return l.fail("\"noise_shape\" is not supported", "use SpatialDropout2D or none");
-    return one(
-        l.build.add("dropout", in, {{"rate", number(l, "rate", 0)}, {"salt", random_salt(l)}}, "Dropout"));
+    return drop_out(l, in[0], number(l, "rate", 0));
 }
 
 /// Whole channels of a sample are dropped: x times a mask of [batch, 1, 1, channels].
@@ -40,6 +39,8 @@ Result<ValueId> spatial_dropout(KerasLayer& l, const Values& in) {
 }
 
 Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
+    if (!l.training)
+        return in[0];
     return one(l.build.add("gaussian_noise", in,
                            {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}}, "GaussianNoise"));
 }
@@ -47,10 +48,10 @@ Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
 } // namespace
 
 LayerTable regularisation_layers() {
-    return {{"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
-            {"SpatialDropout1D", {spatial_dropout<1>, {"rate", "seed", "noise_shape"}}},
-            {"SpatialDropout2D", {spatial_dropout<2>, {"rate", "seed", "noise_shape"}}},
-            {"GaussianNoise", {gaussian_noise, {"stddev", "seed"}}}};
+    return passing_masks({{"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
+                          {"SpatialDropout1D", {spatial_dropout<1>, {"rate", "seed", "noise_shape"}}},
+                          {"SpatialDropout2D", {spatial_dropout<2>, {"rate", "seed", "noise_shape"}}},
+                          {"GaussianNoise", {gaussian_noise, {"stddev", "seed"}}}});
 }
 
 } // namespace tilescope::import

@@ -14,6 +14,26 @@ namespace tilescope::import {
 using graph::Shape;
 using graph::ValueId;
 
+LayerClass::LayerClass(OneOutput operations, std::vector<const char*> known, Masking rule,
+                       std::vector<const char*> named)
+    : apply([operations](KerasLayer& layer, const Values& inputs) -> Result<Values> {
+          auto y = operations(layer, inputs);
+          if (!y)
+              return Failure(y.error());
+          return Values{*y};
+      }),
+      settings(std::move(known)), masking(rule), arguments(std::move(named)) {}
+
+LayerClass::LayerClass(SeveralOutputs operations, std::vector<const char*> known, Masking rule,
+                       std::vector<const char*> named)
+    : apply(operations), settings(std::move(known)), masking(rule), arguments(std::move(named)) {}
+
+LayerTable passing_masks(LayerTable table) {
+    for (auto& [name, known] : table)
+        known.masking = Masking::Passes;
+    return table;
+}
+
 const Json& setting(const KerasLayer& layer, const char* key) {
     static const Json absent;
     return layer.config.contains(key) ? layer.config.at(key) : absent;
@@ -127,6 +147,8 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     const bool trains = spec.trainable && flag(layer, "trainable", true);
     const ValueId made = layer.build.variable(full, std::move(*spec.first), trains);
     layer.weights.emplace(full, made);
+    if (!spec.part.empty())
+        layer.parts[layer.build.graph().variables.size() - 1] = spec.part;
     if (auto ok = regularise(layer, spec.setting + "_regularizer", made); !ok)
         return Failure(ok.error());
     return made;
@@ -150,6 +172,62 @@ ValueId repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& b
     const ValueId apart = layer.build.emit("reshape", {x}, {{"shape", open}}, "ExpandDims");
     const ValueId tiled = layer.build.emit("broadcast_to", {apart}, {{"shape", broadcast}}, "Repeat");
     return layer.build.emit("reshape", {tiled}, {{"shape", result}}, "Reshape");
+}
+
+ValueId mask_numbers(KerasLayer& layer, ValueId mask, graph::DType dtype, std::size_t rank) {
+    Shape shape = layer.build.type(mask).shape;
+    shape.resize(std::max(rank, shape.size()), 1);
+    const ValueId numbers = layer.build.emit("cast", {mask}, {{"dtype", graph::to_string(dtype)}}, "Mask");
+    return layer.build.emit("reshape", {numbers}, {{"shape", shape}}, "Mask");
+}
+
+Result<ValueId> drop_out(KerasLayer& layer, ValueId x, double rate, std::int64_t salt) {
+    if (!layer.training || rate == 0)
+        return x;
+    return one(
+        layer.build.add("dropout", {x}, {{"rate", rate}, {"salt", random_salt(layer) + salt}}, "Dropout"));
+}
+
+ValueId without_masked(KerasLayer& layer, ValueId x, ValueId mask) {
+    const graph::DType dtype = layer.build.type(x).dtype;
+    const double large = dtype == graph::DType::Float16 ? 65504 : 1e9;
+    const ValueId missing = layer.build.emit("subtract", {mask, layer.build.scalar(1, dtype)}, {}, "Mask");
+    const ValueId less =
+        layer.build.emit("multiply", {missing, layer.build.scalar(large, dtype)}, {}, "Mask");
+    return layer.build.emit("add", {x, less}, {}, "Masked");
+}
+
+Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t rank, std::int64_t otherwise) {
+    const Json& value = setting(layer, key);
+    const Json list = value.is_null()    ? Json::array({otherwise})
+                      : value.is_array() ? value
+                                         : Json::array({value});
+    const auto n = static_cast<std::int64_t>(rank);
+    Extents axes;
+    for (const Json& axis : list) {
+        if (!axis.is_number_integer() || axis.get<std::int64_t>() < -n || axis.get<std::int64_t>() >= n)
+            return layer.fail(std::string("\"") + key + "\" is no axis of the input: " + value.dump());
+        axes.push_back((axis.get<std::int64_t>() + n) % n);
+    }
+    std::sort(axes.begin(), axes.end());
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
+}
+
+ValueId with_axes_last(KerasLayer& layer, ValueId x, const Extents& axes, bool inverse) {
+    const auto rank = static_cast<std::int64_t>(layer.build.type(x).shape.size());
+    Extents order;
+    for (std::int64_t d = 0; d < rank; ++d)
+        if (std::find(axes.begin(), axes.end(), d) == axes.end())
+            order.push_back(d);
+    order.insert(order.end(), axes.begin(), axes.end());
+    if (std::is_sorted(order.begin(), order.end()))
+        return x;
+    Extents permutation = order;
+    if (inverse)
+        for (std::size_t d = 0; d < order.size(); ++d)
+            permutation[static_cast<std::size_t>(order[d])] = static_cast<std::int64_t>(d);
+    return layer.build.emit("transpose", {x}, {{"permutation", permutation}}, "Transpose");
 }
 
 Result<ValueId> activate(KerasLayer& layer, ValueId y) {

@@ -5,6 +5,7 @@
 #include "import/one_output.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,12 +19,29 @@ using Json = nlohmann::json;
 using Values = std::vector<graph::ValueId>;
 using Extents = std::vector<std::int64_t>;
 
+/// What becomes of the mask of a layer's first input, unless the layer says so itself
+/// (KerasLayer::output_mask). Keras calls layers that pass it on `supports_masking`.
+enum class Masking { Ends, Passes };
+
 /// How a class of layers becomes operations, and the settings that it has beside those of every layer.
 struct LayerClass {
-    Result<graph::ValueId> (*apply)(KerasLayer& layer, const Values& inputs);
+    using OneOutput = Result<graph::ValueId> (*)(KerasLayer& layer, const Values& inputs);
+    using SeveralOutputs = Result<Values> (*)(KerasLayer& layer, const Values& inputs);
+
+    LayerClass() = default;
+    LayerClass(OneOutput operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
+               std::vector<const char*> arguments = {});
+    LayerClass(SeveralOutputs operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
+               std::vector<const char*> arguments = {});
+
+    std::function<Result<Values>(KerasLayer& layer, const Values& inputs)> apply;
     std::vector<const char*> settings;
+    Masking masking = Masking::Ends;
+    std::vector<const char*> arguments; ///< of a call, by name, beside "mask" and "training"
 };
 using LayerTable = std::map<std::string, LayerClass>;
+/// The table with all its classes passing masks on.
+LayerTable passing_masks(LayerTable table);
 
 /// The classes of each family, one file each.
 LayerTable core_layers();
@@ -32,6 +50,7 @@ LayerTable pooling_layers();
 LayerTable reshaping_layers();
 LayerTable activation_layers();
 LayerTable merging_layers();
+LayerTable attention_layers();
 LayerTable normalisation_layers();
 LayerTable regularisation_layers();
 LayerTable recurrent_layers();
@@ -67,6 +86,7 @@ struct WeightSpec {
     Json otherwise;        ///< initialiser where there is no setting
     bool trainable = true; ///< as far as the layer is
     std::optional<graph::InitialValue> first = {}; ///< instead of what the initialiser gives
+    std::string part = {};                         ///< of the layer, as .keras files name it: "query_dense"
 };
 /// A variable of the layer; that of an earlier call where the layer is shared.
 Result<graph::ValueId> weight(KerasLayer& layer, WeightSpec spec);
@@ -79,6 +99,19 @@ std::int64_t random_salt(const KerasLayer& layer);
 /// repeated.
 graph::ValueId repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape& open,
                         const graph::Shape& broadcast, const graph::Shape& result);
+/// A bool tensor as 1 and 0 of a type, with dimensions of 1 at its end up to `rank`.
+graph::ValueId mask_numbers(KerasLayer& layer, graph::ValueId mask, graph::DType dtype, std::size_t rank);
+/// x after dropout at a rate, in training. `salt` tells several of a layer apart.
+Result<graph::ValueId> drop_out(KerasLayer& layer, graph::ValueId x, double rate, std::int64_t salt = 0);
+/// x for a softmax: less 1e9 where a mask, numbers of 1 and 0 that broadcast to x, is 0
+/// (keras/layers/activation/softmax.py).
+graph::ValueId without_masked(KerasLayer& layer, graph::ValueId x, graph::ValueId mask);
+/// Axes of a setting that is one number or a list, counted from the front and sorted; `otherwise` where it is
+/// absent. Errors: no axis of `rank` dimensions.
+Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t rank,
+                        std::int64_t otherwise = -1);
+/// x with these axes last, in their order; `inverse` undoes it. x itself where they are already.
+graph::ValueId with_axes_last(KerasLayer& layer, graph::ValueId x, const Extents& axes, bool inverse = false);
 /// The layer's `activation`.
 Result<graph::ValueId> activate(KerasLayer& layer, graph::ValueId y);
 

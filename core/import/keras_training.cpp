@@ -5,6 +5,7 @@
 #include "import/keras_names.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tilescope::import {
 namespace {
@@ -15,7 +16,7 @@ const Json& member(const Json& object, const char* key) {
     return object.is_object() && object.contains(key) ? object.at(key) : absent;
 }
 
-/// The name of a loss or metric: a string, or a Keras object, which wraps a function or is of a class.
+/// The name of a loss or metric: none, a string, or a Keras object, which wraps a function or is of a class.
 Json name_of(const Json& described) {
     const Json& config = member(described, "config");
     for (const Json* name : {&described, &member(config, "fn"), &member(config, "name")})
@@ -83,6 +84,33 @@ void add_metrics(const Json& described, Json& names) {
         names.push_back(name);
 }
 
+/// One loss, or those of the outputs: a list or a dictionary of them.
+void add_losses(const Json& described, Json& settings) {
+    const bool several =
+        described.is_array() ||
+        (described.is_object() && !described.contains("class_name") && !described.contains("config"));
+    Json& loss = settings["loss"];
+    if (!several) {
+        loss = name_of(described);
+        const Json& logits = member(member(described, "config"), "from_logits");
+        if (logits.is_boolean())
+            settings["from_logits"] = logits;
+        return;
+    }
+    loss = described;
+    std::set<bool> logits;
+    for (Json& each : loss) {
+        const Json& from_logits = member(member(each, "config"), "from_logits");
+        if (!each.is_null())
+            logits.insert(from_logits == true);
+        each = name_of(each);
+    }
+    if (logits.size() == 1)
+        settings["from_logits"] = *logits.begin();
+    else if (logits.size() > 1) // a workload has one for all
+        loss = described;
+}
+
 } // namespace
 
 nlohmann::json compile_settings(const std::string& training) {
@@ -91,13 +119,11 @@ nlohmann::json compile_settings(const std::string& training) {
     for (const char* key : {"optimizer_config", "optimizer"})
         if (!member(document, key).is_null())
             settings["optimizer"] = optimizer_settings(member(document, key));
-    const Json& loss = member(document, "loss");
-    if (!loss.is_null()) {
-        settings["loss"] = name_of(loss);
-        const Json& logits = member(member(loss, "config"), "from_logits");
-        if (logits.is_boolean())
-            settings["from_logits"] = logits;
-    }
+    if (!member(document, "loss").is_null())
+        add_losses(member(document, "loss"), settings);
+    const Json& weights = member(document, "loss_weights");
+    if (weights.is_array() || weights.is_object())
+        settings["loss_weights"] = weights;
     Json metrics = Json::array();
     add_metrics(member(document, "metrics"), metrics);
     if (!metrics.empty())

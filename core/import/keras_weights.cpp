@@ -104,13 +104,24 @@ std::vector<std::string> numbered(const Hdf5File& file, const std::string& group
     return data_sets;
 }
 
+/// The group of a variable's layer, or of a part of it, which may be named as a private member.
+std::string part_group(const Hdf5File& file, const SavedVariable& saved) {
+    if (saved.part.empty())
+        return saved.checkpoint;
+    const std::string hidden = saved.checkpoint + "/_" + saved.part;
+    return file.has_group(hidden) ? hidden : saved.checkpoint + "/" + saved.part;
+}
+
 /// Groups by the layers' classes.
 Result<void> load_by_class(const Hdf5File& file, const std::vector<SavedVariable>& variables,
                            graph::Graph& graph) {
     std::map<std::string, Indices> wanted;
-    for (const SavedVariable& saved : variables)
+    std::map<std::string, Indices> parts;
+    for (const SavedVariable& saved : variables) {
         wanted[saved.checkpoint].push_back(saved.variable);
-    for (const auto& [group, indices] : wanted)
+        parts[part_group(file, saved)].push_back(saved.variable);
+    }
+    for (const auto& [group, indices] : parts)
         if (auto ok = load_group(file, group, numbered(file, group), indices, graph); !ok)
             return ok;
     for (const std::string& name : file.members("layers"))

@@ -15,6 +15,7 @@ struct SavedVariable {
     std::size_t variable = 0; ///< index in the graph
     std::string layer;        ///< of the outermost model, as .h5 files name their groups
     std::string checkpoint;   ///< the layer's group in .weights.h5 files: "layers/conv2d_1"
+    std::string part;         ///< of the layer, below that group: "query_dense"; "" for its own
 };
 
 /// Gives the variables of a model the values of a file (.h5 with or without the model, .weights.h5, .keras):

@@ -56,7 +56,17 @@ class Terms {
     Result<ValueId> crossentropy(const std::string& kind) {
         const ValueId x = logits("softmax");
         const bool known = x != graph::no_value;
-        return one(build_.add(kind, {known ? x : p, t}, {{"from_logits", known}}));
+        const graph::Attributes attributes{{"from_logits", known}};
+        const ValueId predictions = known ? x : p;
+        const Shape shape = build_.type(predictions).shape;
+        if (shape.size() == 2)
+            return one(build_.add(kind, {predictions, t}, attributes));
+        const auto flat = [&](ValueId a, Shape to) { return build_.emit("reshape", {a}, {{"shape", to}}); };
+        auto values = one(build_.add(
+            kind,
+            {flat(predictions, {-1, shape.back()}), flat(t, sparse() ? Shape{-1} : Shape{-1, shape.back()})},
+            attributes));
+        return values ? flat(*values, {shape.begin(), shape.end() - 1}) : values;
     }
 
   private:

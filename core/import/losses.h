@@ -10,7 +10,7 @@
 namespace tilescope::import {
 
 /// What a loss or metric compares: a model's output [batch, …] and labels of the same type, or int32 classes
-/// [batch] for the sparse ones.
+/// [batch, …] without the last dimension for the sparse ones.
 struct Compared {
     graph::ValueId output = graph::no_value;
     graph::ValueId labels = graph::no_value;
@@ -21,7 +21,7 @@ struct Compared {
 /// Names as Keras has them (keras/losses.py, keras/metrics), short forms included.
 std::vector<std::string> loss_names();
 std::vector<std::string> metric_names();
-/// Whether labels are int32 classes [batch].
+/// Whether labels are int32 classes, one for each last dimension of the output.
 bool sparse_labels(const std::string& loss);
 
 /// The loss of each sample, or of each of its values: the mean over all is the loss. Formulas are Keras'

@@ -66,6 +66,41 @@ const std::map<graph::GradientReduction, std::string> reductions = {
     {graph::GradientReduction::Mean, "mean"},
     {graph::GradientReduction::RunningMean, "running_mean"}};
 
+/// A list in the order of the outputs, or an object by their names; null where an output has none.
+std::map<std::string, Json> by_output(const Json& value, const char* key, ObjectReader& reader) {
+    std::map<std::string, Json> result;
+    if (!value.is_array() && !value.is_object())
+        reader.fail(key, "expects a value for each output, got " + value.dump());
+    else
+        for (const auto& [output, each] : value.items())
+            if (!each.is_null())
+                result[output] = each;
+    return result;
+}
+
+/// One loss, or those of single outputs, and their weights.
+void read_losses(ObjectReader& reader, Workload& w) {
+    const Json* loss = reader.member("loss");
+    const Json* weights = reader.member("loss_weights");
+    if (loss != nullptr && loss->is_string())
+        w.loss = loss->get<std::string>();
+    else if (loss != nullptr)
+        for (const auto& [output, name] : by_output(*loss, "loss", reader)) {
+            if (!name.is_string())
+                reader.fail("loss", "expects the name of a loss for each output, got " + name.dump());
+            else
+                w.output_losses[output] = name;
+        }
+    if (weights == nullptr)
+        return;
+    for (const auto& [output, weight] : by_output(*weights, "loss_weights", reader)) {
+        if (!weight.is_number())
+            reader.fail("loss_weights", "expects a number for each output, got " + weight.dump());
+        else
+            w.loss_weights[output] = weight;
+    }
+}
+
 void read_compile(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "compile", reading);
     if (const Json* optimiser = reader.member("optimizer"))
@@ -73,7 +108,7 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
     w.loss_scale = reader.real("loss_scale", 1);
     if (!(w.loss_scale > 0))
         reader.fail("loss_scale", "expects a number above 0");
-    w.loss = reader.text("loss");
+    read_losses(reader, w);
     w.from_logits = reader.flag("from_logits", false);
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
     w.global_step = reader.text("global_step", "none");
@@ -291,13 +326,15 @@ std::string Workload::canonical_json() const {
         document["data"]["evaluate"] = data_json(*evaluate);
     document["compile"] = {{"optimizer", optimiser_json(*this)},
                            {"loss_scale", loss_scale},
-                           {"loss", loss},
+                           {"loss", output_losses.empty() ? Json(loss) : Json(output_losses)},
                            {"from_logits", from_logits},
                            {"metrics", metrics},
                            {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
                            {"gradient_reduction", reductions.at(gradient_reduction)},
                            {"global_step", global_step},
                            {"steps_per_execution", steps_per_execution}};
+    if (!loss_weights.empty())
+        document["compile"]["loss_weights"] = loss_weights;
     document["fit"] = {{"batch_size", batch_size},
                        {"epochs", epochs},
                        {"steps_per_epoch", steps_per_epoch},

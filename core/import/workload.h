@@ -76,7 +76,10 @@ struct Workload {
     graph::Attributes optimiser_settings;
     std::optional<graph::RateSchedule> rate_schedule;
     double loss_scale = 1;
-    std::string loss;
+    std::string loss; ///< of every output of a Keras model, of the first of an ONNX model
+    /// Instead, those of single outputs, by their names or their numbers from 0; the others are not trained.
+    std::map<std::string, std::string> output_losses;
+    std::map<std::string, double> loss_weights; ///< of outputs, by name or number; 1 where absent
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
@@ -99,7 +102,8 @@ struct Workload {
     /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has those of all
     /// devices.
     std::int64_t ipus_per_model() const;
-    bool trains() const { return train.has_value() && !loss.empty(); }
+    bool has_loss() const { return !loss.empty() || !output_losses.empty(); }
+    bool trains() const { return train.has_value() && has_loss(); }
     /// One JSON document with every default filled in.
     std::string canonical_json() const;
 };
