@@ -268,9 +268,9 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     for (const ops::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
-                plan.operation.value, static_cast<std::int64_t>(rank), ipu::describe(plan.plans[rank]),
-                ipu::describe_cost(plan.plans[rank].cost), plan.plans[rank].cost.cycles(),
-                plan.plans[rank].cost.temporary_bytes});
+                plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
+                ipu::describe(plan.plans[rank]), ipu::describe_cost(plan.plans[rank].cost),
+                plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
 }
 
 } // namespace tilescope::compile

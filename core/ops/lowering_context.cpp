@@ -414,7 +414,7 @@ ipu::ConvTypes LoweringContext::conv_types() const {
 
 const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
     const auto& plans = state_.planner.plan(problem);
-    state_.plans.push_back({graph::OpId(whole_operation()), plans});
+    state_.plans.push_back({graph::OpId(whole_operation()), full_name(), plans});
     return plans;
 }
 

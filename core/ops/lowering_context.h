@@ -21,9 +21,10 @@ struct Placed {
     program::TileMapping mapping;
 };
 
-/// The plans made for one operation, best first.
+/// The plans made for one product, best first.
 struct OperationPlan {
     graph::OpId operation = graph::no_op;
+    std::string product; ///< the operation's name, or that of one in the body of its loop
     std::vector<ipu::ConvPlan> plans;
 };
 

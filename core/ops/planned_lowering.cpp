@@ -334,6 +334,8 @@ class Lowering {
 
     /// Where an operand lies that was made for this plan: each block shared among the tiles that read it.
     TileMapping operand_mapping(const PlannedTensor& tensor, bool weights, std::int64_t element_bytes) const {
+        if (plan_.transform.flatten && expands() && weights == plan_.transform.swap)
+            return even_mapping(tensor); // its kernel's positions overlap, and so do the parts of its field
         std::vector<Axis> axes = axes_of(tensor);
         std::int64_t block_bytes = element_bytes;
         for (const Axis& axis : axes)
@@ -355,6 +357,11 @@ class Lowering {
                 }
         share_pieces(axes, order, std::min(users, most), stride, grains);
         return {std::move(axes), context_.tiles()};
+    }
+
+    TileMapping even_mapping(const PlannedTensor& tensor) const {
+        return TileMapping::linear(tensor.view, context_.tiles(), 1,
+                                   ceil_div(minimum_input_bytes, input_bytes()));
     }
 
     std::int64_t input_bytes() const { return original_.types.input_bytes; }
@@ -391,9 +398,8 @@ class Lowering {
             const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
             const std::int64_t atom =
                 g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
-            const TileMapping even = TileMapping::linear(tensor.view, context_.tiles(), 1,
-                                                         ceil_div(minimum_input_bytes, input_bytes()));
-            from = context_.rearrange(from, even, input_bytes(), atom, copies, weights ? "weights" : "input");
+            from = context_.rearrange(from, even_mapping(tensor), input_bytes(), atom, copies,
+                                      weights ? "weights" : "input");
         };
         prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
         prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);

@@ -203,7 +203,7 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
         return Failure(sqlite_error(raw, code, path));
     sqlite3_busy_timeout(raw, 5000);
     const std::string setup =
-        "PRAGMA page_size = 8192; PRAGMA application_id = " + std::to_string(application_id) +
+        "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
         "; PRAGMA user_version = " + std::to_string(schema_version) +
         "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;" + schema_sql + "COMMIT;";
     if (auto made = execute(raw, setup, path); !made) {
@@ -335,7 +335,7 @@ void Recorder::add(const LivenessRecord& r) {
 
 void Recorder::add(const PlanRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?)", r.operation_id, r.rank, r.description, r.cost,
+        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?,?)", r.operation_id, r.product, r.rank, r.description, r.cost,
                        r.cycles, r.temporary_bytes);
     });
 }

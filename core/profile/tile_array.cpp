@@ -2,12 +2,14 @@
 #include "profile/tile_array.h"
 
 #include <algorithm>
+#include <zlib.h>
 
 namespace tilescope::profile {
 namespace {
 
 constexpr std::size_t header_bytes = 13;
 constexpr std::uint32_t most_tiles = 1U << 20;
+constexpr std::size_t deflated = 128; ///< in the first byte
 
 void append(std::vector<std::byte>& out, std::uint64_t value, std::size_t width) {
     for (std::size_t i = 0; i < width; ++i)
@@ -19,6 +21,33 @@ std::uint64_t read(std::span<const std::byte> in, std::size_t at, std::size_t wi
     for (std::size_t i = 0; i < width; ++i)
         value |= static_cast<std::uint64_t>(in[at + i]) << (8 * i);
     return value;
+}
+
+/// Keeps the header, and what follows it as it is where it would not become shorter.
+void deflate_values(std::vector<std::byte>& packed) {
+    std::vector<std::byte> out(packed.size());
+    uLongf size = out.size() - header_bytes;
+    const auto* values = reinterpret_cast<const Bytef*>(packed.data() + header_bytes);
+    if (size == 0 ||
+        compress2(reinterpret_cast<Bytef*>(out.data() + header_bytes), &size, values, size, Z_BEST_SPEED) !=
+            Z_OK ||
+        size >= packed.size() - header_bytes)
+        return;
+    std::copy_n(packed.begin(), header_bytes, out.begin());
+    out[0] |= static_cast<std::byte>(deflated);
+    out.resize(header_bytes + size);
+    packed = std::move(out);
+}
+
+/// Empty where it is no zlib stream of `bytes` bytes.
+std::vector<std::byte> inflate_values(std::span<const std::byte> stream, std::size_t bytes) {
+    std::vector<std::byte> out(bytes);
+    uLongf size = bytes;
+    if (uncompress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(stream.data()),
+                   stream.size()) != Z_OK ||
+        size != bytes)
+        out.clear();
+    return out;
 }
 
 } // namespace
@@ -40,21 +69,30 @@ std::vector<std::byte> pack_tile_values(std::span<const std::int64_t> values) {
     append(out, static_cast<std::uint64_t>(base), 8);
     for (const std::int64_t value : values)
         append(out, static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base), width);
+    deflate_values(out);
     return out;
 }
 
 std::optional<std::vector<std::int64_t>> unpack_tile_values(std::span<const std::byte> packed) {
     if (packed.size() < header_bytes)
         return std::nullopt;
-    const auto width = static_cast<std::size_t>(packed[0]);
+    const auto width = static_cast<std::size_t>(packed[0]) % deflated;
     const auto count = static_cast<std::size_t>(read(packed, 1, 4));
     const bool known = width == 0 || width == 1 || width == 2 || width == 4 || width == 8;
-    if (!known || count > most_tiles || packed.size() != header_bytes + width * count)
+    if (!known || count > most_tiles)
+        return std::nullopt;
+    std::span<const std::byte> data = packed.subspan(header_bytes);
+    std::vector<std::byte> inflated;
+    if (static_cast<std::size_t>(packed[0]) >= deflated) {
+        inflated = inflate_values(data, width * count);
+        data = inflated;
+    }
+    if (data.size() != width * count)
         return std::nullopt;
     const std::uint64_t base = read(packed, 5, 8);
     std::vector<std::int64_t> values(count);
     for (std::size_t i = 0; i < count; ++i)
-        values[i] = static_cast<std::int64_t>(base + read(packed, header_bytes + i * width, width));
+        values[i] = static_cast<std::int64_t>(base + read(data, i * width, width));
     return values;
 }
 

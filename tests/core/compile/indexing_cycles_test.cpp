@@ -59,5 +59,36 @@ TEST(IndexingCycles, OfTopKAreThoseOfABitonicNetwork) {
     EXPECT_EQ(cycles_of(executable, "TopK"), 6 * (203 + 245));
 }
 
+/// Forty-eight halves are 96 bytes, on one tile. Rows of four stay whole: 587 + 0.44 * 96.
+TEST(IndexingCycles, OfRowsThatStayWholeAreThoseOfACopyOfEightBytesAtATime) {
+    const Input x{DType::Float16, {2, 3, 4}};
+    EXPECT_EQ(cycles_of(compiled("concatenate", {x, x}, {{"axis", std::int64_t{1}}}), "Rearrange"), 630);
+    EXPECT_EQ(cycles_of(compiled("concatenate", {x, x}, {{"axis", std::int64_t{2}}}), "Rearrange"), 630);
+    EXPECT_EQ(cycles_of(compiled("transpose", {{DType::Float16, {4, 3, 4}}},
+                                 {{"permutation", graph::Shape{1, 0, 2}}}),
+                        "Rearrange"),
+              630);
+    EXPECT_EQ(cycles_of(compiled("slice", {{DType::Float16, {3, 16, 8}}},
+                                 {{"begin", graph::Shape{0, 0, 4}}, {"size", graph::Shape{3, 4, 4}}}),
+                        "Rearrange"),
+              630);
+}
+
+/// The same in single halves, 587 + 5.15 * 96, and in pairs of them, 587 + 3.125 * 96.
+TEST(IndexingCycles, OfElementsThatPartAreThoseOfACopyOfEach) {
+    EXPECT_EQ(
+        cycles_of(compiled("transpose", {{DType::Float16, {4, 12}}}, {{"permutation", graph::Shape{1, 0}}}),
+                  "Rearrange"),
+        1082);
+    EXPECT_EQ(cycles_of(compiled("pad", {{DType::Float16, {12, 2}}},
+                                 {{"before", graph::Shape{0, 1}}, {"after", graph::Shape{0, 1}}}),
+                        "Rearrange"),
+              1082);
+    EXPECT_EQ(cycles_of(compiled("pad", {{DType::Float16, {12, 2}}},
+                                 {{"before", graph::Shape{0, 2}}, {"after", graph::Shape{0, 0}}}),
+                        "Rearrange"),
+              887);
+}
+
 } // namespace
 } // namespace tilescope::compile

@@ -61,14 +61,14 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 3");
-    EXPECT_EQ(refusal(path), "the file has schema 3, this version reads up to 2");
+    run_sql(path, "PRAGMA user_version = 4");
+    EXPECT_EQ(refusal(path), "the file has schema 4, this version reads up to 3");
 }
 
 TEST_F(Open, RefusesAFileThatWasCutShort) {
     const auto whole = std::filesystem::file_size(path);
     for (const auto size :
-         {whole - 1, whole / 2, std::uintmax_t{8192}, std::uintmax_t{100}, std::uintmax_t{20}}) {
+         {whole - 1, whole / 2, std::uintmax_t{16384}, std::uintmax_t{100}, std::uintmax_t{20}}) {
         std::filesystem::resize_file(path, size);
         EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile") << size;
     }
@@ -91,7 +91,7 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
         page = std::stoll(
             *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0].text);
     }
-    overwrite(path, (page - 1) * 8192, 8192);
+    overwrite(path, (page - 1) * 16384, 16384);
     const auto profile = Profile::open(path);
     ASSERT_TRUE(profile) << profile.error().line();
     const auto trace = (*profile)->trace(0, 0, 1'000'000, 0);
@@ -125,7 +125,11 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     run_sql(path, "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
                   "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
-                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; PRAGMA user_version = 0");
+                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; CREATE TABLE old (operation_id INTEGER, "
+                  "rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER, PRIMARY "
+                  "KEY (operation_id, rank)) WITHOUT ROWID; INSERT INTO old SELECT operation_id, rank, "
+                  "description, cost, cycles, temporary_bytes FROM plan; DROP TABLE plan; ALTER TABLE old RENAME "
+                  "TO plan; PRAGMA user_version = 0");
     const auto before = std::filesystem::last_write_time(path);
     const auto size = std::filesystem::file_size(path);
     const TemporaryFolder temporary;
@@ -134,9 +138,14 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "2");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "3");
         EXPECT_EQ((*profile)->program()->at(1).name, "steps");
         EXPECT_TRUE((*profile)->pipeline_slots()->empty());
+        const auto operations = (*profile)->operations().value();
+        const auto plans = (*profile)->plans(-1).value();
+        EXPECT_FALSE(plans.empty());
+        for (const PlanRecord& plan : plans)
+            EXPECT_EQ(plan.product, operations.at(static_cast<std::size_t>(plan.operation_id)).name);
         EXPECT_EQ((*profile)->run()->name, "fixture");
         EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
         EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));

@@ -42,6 +42,27 @@ TEST(TileArray, GivesBackEveryValueOfEveryWidth) {
         EXPECT_EQ(unpack_tile_values(pack_tile_values(values)), values);
 }
 
+TEST(TileArray, DeflatesWhatBecomesShorterSo) {
+    std::vector<std::int64_t> values(1472, 100000);
+    values[7] = -1;
+    const std::vector<std::byte> packed = pack_tile_values(values);
+    EXPECT_EQ(static_cast<int>(packed[0]), 128 + 4);
+    EXPECT_LT(packed.size(), 100U);
+    EXPECT_EQ(unpack_tile_values(packed), values);
+}
+
+// One stored block of three bytes and their Adler-32, by RFC 1950 and 1951.
+TEST(TileArray, ReadsAnyZlibStream) {
+    auto packed = bytes(
+        {129, 3, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0x78, 1, 1, 3, 0, 0xFC, 0xFF, 0, 255, 2, 2, 3, 1, 2});
+    EXPECT_EQ(unpack_tile_values(packed), (std::vector<std::int64_t>{10, 265, 12}));
+    packed.back() = std::byte{9};
+    EXPECT_FALSE(unpack_tile_values(packed)) << "a wrong sum";
+    packed[1] = std::byte{4};
+    packed.back() = std::byte{2};
+    EXPECT_FALSE(unpack_tile_values(packed)) << "a value is missing";
+}
+
 TEST(TileArray, RefusesBlobsOfAnotherForm) {
     EXPECT_FALSE(unpack_tile_values({}));
     EXPECT_FALSE(unpack_tile_values(bytes({0, 1, 0, 0})));
