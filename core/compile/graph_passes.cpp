@@ -142,8 +142,10 @@ Result<std::string> reduce_gradients(Compilation& c) {
     const graph::GradientReduction reduction = graph.training->reduction;
     const bool mean = reduction == graph::GradientReduction::Mean;
     const double scale = mean ? 1.0 / static_cast<double>(batches) : 1.0;
-    // New operations come at the end; they are moved to before those that use them.
+    // New operations come at the end; they are moved to before those that use them, what accumulates a
+    // gradient to behind what makes it.
     std::vector<Operation> ordered;
+    std::map<std::int32_t, std::vector<Operation>> accumulating; // by the operation behind which it comes
     const std::vector<Operation> operations = graph.operations();
     const auto add = [&](ValueId& value, const char* kind, const std::vector<ValueId>& inputs,
                          graph::Attributes attributes, const std::string& name) {
@@ -163,6 +165,8 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 const ValueId accumulator = build.variable(op.name + "/accumulator",
                                                            graph::InitialValue::filled(value.type, 0), false);
                 add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
+                accumulating[value.producer.value].push_back(std::move(ordered.back()));
+                ordered.pop_back();
             }
             if (c.options.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean
@@ -173,7 +177,14 @@ Result<std::string> reduce_gradients(Compilation& c) {
         }
         ordered.push_back(std::move(op));
     }
-    graph.set_operations(std::move(ordered));
+    std::vector<Operation> placed;
+    for (Operation& op : ordered) {
+        const std::int32_t id = op.id.value;
+        placed.push_back(std::move(op));
+        for (Operation& next : accumulating[id])
+            placed.push_back(std::move(next));
+    }
+    graph.set_operations(std::move(placed));
     return change(before, graph.operations().size(), "operations");
 }
 
@@ -190,7 +201,7 @@ void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry
             inputs.push_back(graph.constant(input));
         }
         const graph::Operator& kind = registry.at(op.kind);
-        bool foldable = !kind.stateful && !inputs.empty() && op.outputs.size() == 1 &&
+        bool foldable = !kind.random && !kind.stateful && !inputs.empty() && op.outputs.size() == 1 &&
                         graph.type(op.outputs[0]).elements() <= largest;
         for (const auto* input : inputs)
             foldable = foldable && input != nullptr;
@@ -239,7 +250,7 @@ void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegis
             key += "," + std::to_string(input.value);
         }
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
-        if (!registry.at(op.kind).stateful) {
+        if (const graph::Operator& kind = registry.at(op.kind); !kind.random && !kind.stateful) {
             const auto [found, fresh] = seen.emplace(key, op.outputs);
             if (!fresh) {
                 for (std::size_t k = 0; k < op.outputs.size(); ++k)

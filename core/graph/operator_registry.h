@@ -73,7 +73,8 @@ struct Operator {
     LowerFunction lower;
     FlopsFunction flops;      ///< empty: one per output element for elementwise, 0 else
     bool elementwise = false; ///< out[i] depends on in[i] only (after broadcasting): may be fused
-    bool stateful = false;    ///< random: never merged, folded or recomputed
+    bool random = false;      ///< never merged or folded; draws the same numbers when it runs again
+    bool stateful = false;    ///< updates running values: never merged, folded or recomputed
     bool view = false;        ///< reshape and the like: the output is the input's memory
     /// Input that the first output may overwrite (optimiser updates, elementwise); -1: none.
     int in_place_input = -1;

@@ -199,7 +199,7 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
     }
     std::vector<OnnxValue> results;
-    if (all_known && !op.stateful)
+    if (all_known && !op.random && !op.stateful)
         results = compute(op, inputs, attributes, *inferred);
     if (!results.empty() && !computed)
         return results;

@@ -77,7 +77,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     };
     op.compute = compute;
     op.flops = [](auto, std::span<const TensorType> out, const Attributes&) { return out[0].elements(); };
-    op.stateful = true;
+    op.random = true;
     registry.add(op);
     op.name = "dropout_gradient";
     op.summary = "dx of dropout from dy, under the same mask.";
@@ -99,7 +99,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     noise.flops = [](auto, std::span<const TensorType> out, const Attributes&) {
         return 2 * out[0].elements();
     };
-    noise.stateful = true;
+    noise.random = true;
     registry.add(std::move(noise));
 }
 

@@ -398,8 +398,10 @@ class Lowering {
             const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
             const std::int64_t atom =
                 g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
-            from = context_.rearrange(from, even_mapping(tensor), input_bytes(), atom, copies,
-                                      weights ? "weights" : "input");
+            const TileMapping mapping =
+                weights ? operand_mapping(tensor, true, input_bytes()) : even_mapping(tensor);
+            from =
+                context_.rearrange(from, mapping, input_bytes(), atom, copies, weights ? "weights" : "input");
         };
         prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
         prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);
