@@ -75,6 +75,16 @@ Result<ValueId> elu(KerasLayer& l, const Values& in) {
     return one(l.build.add("elu", in, {{"alpha", number(l, "alpha", 1.0)}}));
 }
 
+/// x above theta, else 0.
+Result<ValueId> thresholded_relu(KerasLayer& l, const Values& in) {
+    const auto dtype = l.build.type(in[0]).dtype;
+    const auto above = one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)}));
+    if (!above)
+        return above;
+    const ValueId kept = l.build.emit("cast", {*above}, {{"dtype", graph::to_string(dtype)}});
+    return one(l.build.add("multiply", {in[0], kept}, {}, "ThresholdedRelu"));
+}
+
 /// Over one axis or several; what a mask hides has no share (keras/layers/activation/softmax.py).
 Result<ValueId> softmax(KerasLayer& l, const Values& in) {
     const graph::TensorType type = l.build.type(in[0]);
@@ -159,6 +169,7 @@ LayerTable activation_layers() {
          {"LeakyReLU", {leaky_relu, {"alpha", "negative_slope"}}},
          {"PReLU", {prelu, {"shared_axes", "alpha_initializer", "alpha_regularizer", "alpha_constraint"}}},
          {"ELU", {elu, {"alpha"}}},
+         {"ThresholdedReLU", {thresholded_relu, {"theta"}}},
          {"Softmax", {softmax, {"axis", "robust_masking"}}}});
 }
 

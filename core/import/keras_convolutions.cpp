@@ -148,17 +148,11 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
         return Failure(filters.error());
     if (!f)
         return Failure(f.error());
-    if (!setting(l, "output_padding").is_null())
-        return l.fail("\"output_padding\" is not supported", "remove it");
     const Shape x = l.build.type(*images).shape;
-    Shape y{x[0], 0, 0, *filters};
-    const bool same = text(l, "padding", "valid") == "same";
-    for (std::size_t d = 0; d < 2; ++d) {
-        const std::int64_t span = (f->kernel[d] - 1) * f->dilations[d] + 1;
-        const std::int64_t beyond = std::max<std::int64_t>(span - f->strides[d], 0);
-        y[d + 1] = x[d + 1] * f->strides[d] + (same ? 0 : beyond);
-    }
-    const auto pads = padding(l, y, f->kernel, f->strides, f->dilations);
+    const auto y = transposed_shape(l, x, f->kernel, f->strides, f->dilations, *filters);
+    if (!y)
+        return Failure(y.error());
+    const auto pads = padding(l, *y, f->kernel, f->strides, f->dilations);
     if (!pads)
         return Failure(pads.error());
     const Shape last{*filters, x[3]};
@@ -170,7 +164,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
                                  {"padding", *pads},
                                  {"dilations", f->dilations},
                                  {"groups", std::int64_t{1}},
-                                 {"shape", y}},
+                                 {"shape", *y}},
                                 "ConvTranspose"));
     return finish<Rank>(l, made, *filters);
 }

@@ -4,12 +4,19 @@
 #include "base/error.h"
 #include "graph/builder.h"
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace tilescope::import {
+
+/// What a layer within a layer gives, and the mask of its first output.
+struct InnerOutputs {
+    std::vector<graph::ValueId> values;
+    graph::ValueId mask = graph::no_value;
+};
 
 /// One layer of a Keras model while it is turned into operations.
 struct KerasLayer {
@@ -26,6 +33,12 @@ struct KerasLayer {
     std::vector<graph::ValueId>& losses;            ///< of regularisers, one number each
     /// For weights of a part of a layer, by index of the variable: where .keras files hold them below it.
     std::map<std::size_t, std::string>& parts;
+    /// One call of a layer or a model within this one, which is its `part` as .keras files name it: "layer".
+    std::function<Result<InnerOutputs>(KerasLayer& layer, const nlohmann::json& description,
+                                       const std::string& part, const std::vector<graph::ValueId>& inputs,
+                                       const std::vector<graph::ValueId>& masks)>
+        inner;
+    std::string part = {};                  ///< of the layer that it is in, itself: "layer"
     std::vector<graph::ValueId> masks = {}; ///< of each input: bool, true where it counts; or no_value
     std::map<std::string, std::vector<graph::ValueId>> arguments = {};      ///< of the call, by name
     std::map<std::string, std::vector<graph::ValueId>> argument_masks = {}; ///< as `masks`, of these

@@ -97,8 +97,6 @@ Result<std::size_t> dot_axis(const KerasLayer& l, std::size_t input, std::size_t
 
 /// Products of samples: [batch, n] with [batch, n] to [batch, 1], or of matrices.
 Result<ValueId> dot(KerasLayer& l, const Values& in) {
-    if (flag(l, "normalize", false))
-        return l.fail("\"normalize\" is not supported", "set it to false");
     if (in.size() != 2)
         return l.fail("expects two inputs");
     const std::size_t rank = l.build.type(in[0]).shape.size();
@@ -108,9 +106,18 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
     const auto b = dot_axis(l, 1, rank);
     if (!a || !b)
         return Failure((!a ? a : b).error());
+    Values factors = in;
+    if (flag(l, "normalize", false))
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto unit = unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)});
+            if (!unit)
+                return unit;
+            factors[i] = *unit;
+        }
     if (rank == 3)
-        return one(l.build.add("matmul", in, {{"transpose_a", *a == 1}, {"transpose_b", *b == 2}}, "Dot"));
-    auto products = one(l.build.add("multiply", in, {}, "Products"));
+        return one(
+            l.build.add("matmul", factors, {{"transpose_a", *a == 1}, {"transpose_b", *b == 2}}, "Dot"));
+    auto products = one(l.build.add("multiply", factors, {}, "Products"));
     if (!products)
         return products;
     return one(l.build.add("reduce_sum", {*products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot"));

@@ -72,6 +72,7 @@ class KerasImporter {
           shard_(options.shards.empty() ? -1 : 0) {
         for (const auto& [layer, shard] : options.shards)
             unseen_.insert(layer);
+        registered_ = build_.graph().variables.size();
     }
 
     Result<KerasModel> run(const Json& document) {
@@ -203,7 +204,6 @@ class KerasImporter {
         build_.scope.layer = known->second;
         build_.scope.prefix = full + "/";
         build_.scope.placement.shard = shard_;
-        const std::size_t first = build_.graph().variables.size();
         KerasLayer layer{build_,
                          full,
                          kind,
@@ -215,7 +215,12 @@ class KerasImporter {
                          training_ && arguments.settings.value("training", Json()) != false,
                          weights_,
                          model_.losses,
-                         parts_};
+                         parts_,
+                         [this, &scope, outermost](KerasLayer& outer, const Json& inner,
+                                                   const std::string& part, const Values& values,
+                                                   const Values& masks) {
+                             return call_inner(outer, scope, outermost, inner, part, values, masks);
+                         }};
         layer.call_settings = arguments.settings;
         Values inputs;
         for (const Tensor& x : arguments.inputs) {
@@ -232,17 +237,75 @@ class KerasImporter {
             return Failure(y.error());
         Tensors outputs;
         for (const ValueId value : *y) {
-            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
-            if (auto ok = regularise(layer, "activity_regularizer", value, 1 / batch); !ok)
+            if (auto ok = regularise_activity(layer, value); !ok)
                 return Failure(ok.error());
             outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
         }
         build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
             build_.type(y->at(0)).shape;
-        for (std::size_t i = first; i < build_.graph().variables.size(); ++i)
-            model_.variables.push_back({i, outermost, scope.groups[name], parts_[i]});
+        for (; registered_ < build_.graph().variables.size(); ++registered_)
+            model_.variables.push_back({registered_, outermost, scope.groups[name], parts_[registered_]});
         build_.scope = {};
         return outputs;
+    }
+
+    /// A layer or a model within a layer. What is not a model has the scope of the layer that it is in.
+    Result<InnerOutputs> call_inner(KerasLayer& outer, Scope& scope, const std::string& outermost,
+                                    const Json& description, const std::string& part, const Values& values,
+                                    const Values& masks) {
+        if (auto ok = check_layer(description, outer.place); !ok)
+            return Failure(ok.error());
+        const std::string name = outer.name + "/" + layer_name(description);
+        if (is_model(description)) {
+            Tensors inputs;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                inputs.push_back({values[i], i < masks.size() ? masks[i] : graph::no_value});
+            const graph::Builder::Scope saved = build_.scope;
+            const std::string own = outer.name.substr(scope.prefix.size());
+            Scope inner{name + "/", outermost, scope.groups[own] + "/" + part + "/layers/"};
+            const auto y = model(description, inner, inputs);
+            build_.scope = saved;
+            if (!y)
+                return Failure(y.error());
+            InnerOutputs outputs{{}, y->at(0).mask};
+            for (const Tensor& output : *y)
+                outputs.values.push_back(output.value);
+            return outputs;
+        }
+        const Json& config = description["config"];
+        const auto dtype = dtype_of(config, outer.place);
+        if (!dtype)
+            return Failure(dtype.error());
+        const std::string kind = description["class_name"];
+        KerasLayer layer{build_,
+                         name,
+                         kind,
+                         config,
+                         outer.place + "/" + layer_name(description),
+                         outer.seed,
+                         *dtype,
+                         outer.keras3,
+                         outer.training,
+                         weights_,
+                         model_.losses,
+                         parts_,
+                         outer.inner,
+                         outer.part.empty() ? part : outer.part + "/" + part};
+        layer.masks = masks;
+        const auto y = apply_layer(layer, values);
+        if (!y)
+            return Failure(y.error());
+        for (const ValueId value : *y)
+            if (auto ok = regularise_activity(layer, value); !ok)
+                return Failure(ok.error());
+        return InnerOutputs{*y, layer.output_mask};
+    }
+
+    /// The mean over the samples.
+    Result<void> regularise_activity(KerasLayer& layer, ValueId value) const {
+        const Shape& shape = build_.type(value).shape;
+        const auto samples = static_cast<double>(std::max<std::int64_t>(shape.empty() ? 1 : shape[0], 1));
+        return regularise(layer, "activity_regularizer", value, 1 / samples);
     }
 
     Result<Tensors> sequential(const Json& layers, Scope& scope, const Tensors& inputs) {
@@ -395,6 +458,7 @@ class KerasImporter {
     std::map<std::string, graph::LayerId> layer_ids_;
     std::map<std::string, ValueId> weights_;
     std::map<std::size_t, std::string> parts_; ///< by variable
+    std::size_t registered_ = 0;               ///< variables that model_ knows
     KerasModel model_;
 };
 

@@ -12,16 +12,16 @@ using graph::Attributes;
 using graph::Shape;
 using graph::ValueId;
 
-/// Errors unless the channels, the last axis, are what is normalised.
-Result<void> expect_last_axis(const KerasLayer& l, std::size_t rank) {
+/// The one axis that holds the channels. Errors: there are several, or it is the batch.
+Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
     const auto axes = axes_of(l, "axis", rank);
     if (!axes)
-        return Failure(axes.error());
-    if (rank < 2 || *axes != Extents{static_cast<std::int64_t>(rank) - 1})
+        return axes;
+    if (axes->size() != 1 || axes->front() == 0)
         return l.fail("axis " + setting(l, "axis").dump() + " of an input of " + std::to_string(rank) +
                           " dimensions is not supported",
-                      "use -1, the last of at least two");
-    return {};
+                      "use one axis that is not the batch");
+    return axes;
 }
 
 Extents all_but_last(std::size_t rank) {
@@ -85,9 +85,11 @@ void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
 /// /batch_normalization.py). The running variance follows the variance of the batch itself, not the estimate
 /// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
 Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
-    const Shape x = l.build.type(in[0]).shape;
-    if (auto ok = expect_last_axis(l, x.size()); !ok)
-        return Failure(ok.error());
+    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    const ValueId input = with_axes_last(l, in[0], *axis);
+    const Shape x = l.build.type(input).shape;
     for (const char* key : {"renorm", "synchronized"})
         if (flag(l, key, false))
             return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
@@ -104,43 +106,109 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     if (l.training && flag(l, "trainable", true)) {
         if (l.mask() != graph::no_value)
             return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
-        const auto own = own_statistics(l, in[0], axes);
+        const auto own = own_statistics(l, input, axes);
         if (!own)
             return Failure(own.error());
         keep_average(l, *mean, own->at(0));
         keep_average(l, *variance, own->at(1));
         y = own->at(2);
     } else {
-        y = one(l.build.add("normalise", {in[0], *mean, *variance}, norm_attributes(l, axes), "Normalise"));
+        y = one(l.build.add("normalise", {input, *mean, *variance}, norm_attributes(l, axes), "Normalise"));
     }
-    return y ? scale_and_shift(l, *y, *made) : y;
+    if (y)
+        y = scale_and_shift(l, *y, *made);
+    return y ? with_axes_last(l, *y, *axis, true) : y;
 }
 
-Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
-    const Shape x = l.build.type(in[0]).shape;
-    if (flag(l, "rms_scaling", false))
-        return l.fail("\"rms_scaling\" is not supported", "set it to false");
-    const auto axes = axes_of(l, "axis", x.size());
+/// x / sqrt(of + epsilon) over the last axes, with what `of` is the mean.
+Result<ValueId> without_shift(KerasLayer& l, ValueId x, ValueId of, const Extents& axes,
+                              double epsilon_of_keras) {
+    const ValueId mean = l.build.emit("reduce_mean", {of}, {{"axes", axes}, {"keep_dims", true}}, "Mean");
+    const ValueId epsilon = l.build.scalar(number(l, "epsilon", epsilon_of_keras), l.build.type(x).dtype);
+    const ValueId inverse = l.build.emit("rsqrt", {l.build.emit("add", {mean, epsilon})}, {}, "Inverse");
+    return one(l.build.add("multiply", {x, inverse}, {}, "Normalise"));
+}
+
+/// The axes that are normalised, none of them the batch, as the last of x.
+struct LastAxes {
+    Extents axes; ///< in the input
+    ValueId x;
+    Extents last;
+    Shape shape; ///< of them alone
+};
+Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
+    const std::size_t rank = l.build.type(input).shape.size();
+    const auto axes = axes_of(l, "axis", rank);
     if (!axes)
         return Failure(axes.error());
-    for (std::size_t i = 0; i < axes->size(); ++i)
-        if ((*axes)[i] != static_cast<std::int64_t>(x.size() - axes->size() + i) || (*axes)[0] == 0)
-            return l.fail("axis " + setting(l, "axis").dump() + " is not supported", "use the last axes");
-    const Shape shape(x.end() - static_cast<std::ptrdiff_t>(axes->size()), x.end());
-    const auto made = scale_weights(l, shape);
-    if (!made)
-        return Failure(made.error());
-    const auto own = own_statistics(l, in[0], *axes);
-    if (!own)
-        return Failure(own.error());
-    return scale_and_shift(l, own->at(2), *made);
+    if (axes->front() == 0)
+        return l.fail("axis " + setting(l, "axis").dump() + " holds the batch", "use others");
+    LastAxes found{*axes, with_axes_last(l, input, *axes), {}, {}};
+    const Shape& shape = l.build.type(found.x).shape;
+    for (std::size_t d = rank - axes->size(); d < rank; ++d) {
+        found.last.push_back(static_cast<std::int64_t>(d));
+        found.shape.push_back(shape[d]);
+    }
+    return found;
+}
+
+/// With rms_scaling only divided by the deviation, and not shifted (keras/layers/normalization
+/// /layer_normalization.py).
+Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
+    const auto last = last_axes(l, in[0]);
+    if (!last)
+        return Failure(last.error());
+    Result<ValueId> y = graph::no_value;
+    if (flag(l, "rms_scaling", false)) {
+        const auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
+        if (!gamma)
+            return gamma;
+        const ValueId mean =
+            l.build.emit("reduce_mean", {last->x}, {{"axes", last->last}, {"keep_dims", true}}, "Mean");
+        const ValueId apart =
+            l.build.emit("square", {l.build.emit("subtract", {last->x, mean})}, {}, "Apart");
+        y = without_shift(l, last->x, apart, last->last, 1e-3);
+        if (y)
+            y = one(l.build.add("multiply", {*y, *gamma}, {}, "Scale"));
+    } else {
+        const auto made = scale_weights(l, last->shape);
+        if (!made)
+            return Failure(made.error());
+        const auto own = own_statistics(l, last->x, last->last);
+        if (!own)
+            return Failure(own.error());
+        y = scale_and_shift(l, own->at(2), *made);
+    }
+    return y ? with_axes_last(l, *y, last->axes, true) : y;
+}
+
+/// x / sqrt(mean(x^2) + epsilon) scale (Zhang and Sennrich 2019).
+Result<ValueId> rms_normalisation(KerasLayer& l, const Values& in) {
+    const auto last = last_axes(l, in[0]);
+    if (!last)
+        return Failure(last.error());
+    const auto scale = weight(l, {"scale", last->shape, "scale", "ones"});
+    const auto square = one(l.build.add("square", {last->x}, {}, "Square"));
+    if (!scale || !square)
+        return Failure((!scale ? scale : square).error());
+    auto y = without_shift(l, last->x, *square, last->last, 1e-6);
+    if (y)
+        y = one(l.build.add("multiply", {*y, *scale}, {}, "Scale"));
+    return y ? with_axes_last(l, *y, last->axes, true) : y;
+}
+
+Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
+    const auto axes = axes_of(l, "axis", l.build.type(in[0]).shape.size());
+    return axes ? unit_length(l, in[0], *axes) : Failure(axes.error());
 }
 
 /// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one].
 Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
-    const Shape x = l.build.type(in[0]).shape;
-    if (auto ok = expect_last_axis(l, x.size()); !ok)
-        return Failure(ok.error());
+    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    const ValueId input = with_axes_last(l, in[0], *axis);
+    const Shape x = l.build.type(input).shape;
     const bool each = setting(l, "groups") == -1; // instance normalisation
     const auto groups = each ? Result<std::int64_t>(x.back()) : integer(l, "groups", 32);
     if (!groups)
@@ -157,12 +225,13 @@ Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
     Extents axes = all_but_last(x.size());
     axes.erase(axes.begin());
     axes.push_back(static_cast<std::int64_t>(x.size()));
-    const ValueId apart = l.build.emit("reshape", {in[0]}, {{"shape", grouped}}, "Groups");
+    const ValueId apart = l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups");
     const auto own = own_statistics(l, apart, axes);
     if (!own)
         return Failure(own.error());
     const ValueId together = l.build.emit("reshape", {own->at(2)}, {{"shape", x}}, "Channels");
-    return scale_and_shift(l, together, *made);
+    const auto y = scale_and_shift(l, together, *made);
+    return y ? with_axes_last(l, *y, *axis, true) : y;
 }
 
 const std::vector<const char*> scale_settings = {"axis",
@@ -189,7 +258,9 @@ LayerTable normalisation_layers() {
           {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
                                       "renorm", "synchronized"})}},
          {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
-         {"GroupNormalization", {group_normalisation, with({"groups"})}}});
+         {"GroupNormalization", {group_normalisation, with({"groups"})}},
+         {"RMSNormalization", {rms_normalisation, {"axis", "epsilon"}}},
+         {"UnitNormalization", {unit_normalisation, {"axis"}}}});
 }
 
 } // namespace tilescope::import

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/keras_settings.h"
 
+#include <numeric>
+
 namespace tilescope::import {
 namespace {
 
@@ -43,11 +45,12 @@ Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
     if (auto ok = expect_channels_last(l); !ok)
         return Failure(ok.error());
     if (l.build.type(in[0]).shape.size() != Rank + 2)
-        return l.fail(std::string("expects an input [batch, ") + (Rank == 1 ? "steps" : "height, width") +
-                      ", channels], got " + graph::to_string(l.build.type(in[0]).shape));
+        return l.fail("expects an input of " + std::to_string(Rank + 2) + " dimensions, got " +
+                      graph::to_string(l.build.type(in[0]).shape));
     if (!Max && l.mask() != graph::no_value)
         return masked_mean(l, in[0]);
-    const Extents axes = Rank == 1 ? Extents{1} : Extents{1, 2};
+    Extents axes(Rank);
+    std::iota(axes.begin(), axes.end(), std::int64_t{1});
     return one(l.build.add(Max ? "reduce_max" : "reduce_mean", in,
                            {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}},
                            Max ? "Max" : "Mean"));
@@ -64,6 +67,8 @@ LayerTable pooling_layers() {
             {"AveragePooling2D", {pool<false, 2>, windows}},
             {"GlobalMaxPooling1D", {global_pool<true, 1>, {"keepdims"}}},
             {"GlobalMaxPooling2D", {global_pool<true, 2>, {"keepdims"}}},
+            {"GlobalMaxPooling3D", {global_pool<true, 3>, {"keepdims"}}},
+            {"GlobalAveragePooling3D", {global_pool<false, 3>, {"keepdims"}}},
             {"GlobalAveragePooling1D", {global_pool<false, 1>, {"keepdims"}}},
             {"GlobalAveragePooling2D", {global_pool<false, 2>, {"keepdims"}}}};
 }

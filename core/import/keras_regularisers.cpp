@@ -10,10 +10,6 @@ namespace {
 
 using graph::ValueId;
 
-struct Norms {
-    double l1 = 0, l2 = 0;
-};
-
 /// A name, which means Keras' default of 0.01, or {class_name, config}.
 Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Json& regulariser) {
     const bool named = regulariser.is_string();
@@ -37,6 +33,19 @@ Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Js
 
 } // namespace
 
+void penalise(KerasLayer& layer, const std::string& name, const Norms& norms, ValueId x, double scale) {
+    graph::Builder& build = layer.build;
+    const auto add = [&](const char* kind, double factor) {
+        if (factor == 0)
+            return;
+        const ValueId sum = build.emit("reduce_sum", {build.emit(kind, {x}, {}, name)}, {}, name);
+        layer.losses.push_back(
+            build.emit("multiply", {sum, build.scalar(factor * scale, build.type(x).dtype)}, {}, name));
+    };
+    add("abs", norms.l1);
+    add("square", norms.l2);
+}
+
 Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, double scale) {
     const Json& regulariser = setting(layer, key.c_str());
     if (regulariser.is_null())
@@ -44,16 +53,7 @@ Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, do
     const auto norms = norms_of(layer, key, regulariser);
     if (!norms)
         return Failure(norms.error());
-    graph::Builder& build = layer.build;
-    const auto add = [&](const char* kind, double factor) {
-        if (factor == 0)
-            return;
-        const ValueId sum = build.emit("reduce_sum", {build.emit(kind, {x}, {}, key)}, {}, key);
-        layer.losses.push_back(
-            build.emit("multiply", {sum, build.scalar(factor * scale, build.type(x).dtype)}, {}, key));
-    };
-    add("abs", norms->l1);
-    add("square", norms->l2);
+    penalise(layer, key, *norms, x, scale);
     return {};
 }
 

@@ -84,8 +84,8 @@ Result<void> expect_field(const KerasLayer& l, const Shape& x, std::size_t rank)
         return ok;
     if (x.size() == rank + 2)
         return {};
-    return l.fail(std::string("expects an input [batch, ") + (rank == 1 ? "steps" : "height, width") +
-                  ", channels], got " + graph::to_string(x));
+    return l.fail("expects an input of " + std::to_string(rank + 2) + " dimensions, got " +
+                  graph::to_string(x));
 }
 
 template<std::size_t Rank>
@@ -124,9 +124,6 @@ Result<ValueId> cropping(KerasLayer& l, const Values& in) {
 
 template<std::size_t Rank>
 Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
-    if (text(l, "interpolation", "nearest") != "nearest")
-        return l.fail("interpolation \"" + text(l, "interpolation", "") + "\" is not supported",
-                      "use \"nearest\"");
     const auto images = as_images(l, Rank, in[0]);
     const auto size = extents(l, Rank, "size", Rank == 1 ? Extents{1, 2} : Extents{2, 2});
     if (!images)
@@ -136,9 +133,29 @@ Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(*images).shape;
     const std::int64_t high = (*size)[0];
     const std::int64_t wide = (*size)[1];
+    if (const std::string interpolation = text(l, "interpolation", "nearest"); interpolation != "nearest")
+        return resized(l, *images, {x[1] * high, x[2] * wide}, interpolation);
     const ValueId y = repeated(l, *images, {x[0], x[1], 1, x[2], 1, x[3]},
                                {x[0], x[1], high, x[2], wide, x[3]}, {x[0], x[1] * high, x[2] * wide, x[3]});
     return from_images(l, Rank, y);
+}
+
+/// Each element `size` times along each dimension.
+Result<ValueId> up_sampling_3d(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (auto ok = expect_field(l, x, 3); !ok)
+        return Failure(ok.error());
+    const auto size = extents(l, 3, "size", {2, 2, 2});
+    if (!size)
+        return Failure(size.error());
+    const Extents& n = *size;
+    // Two dimensions at a time: tensors have few enough of them.
+    const ValueId flat =
+        repeated(l, in[0], {x[0] * x[1], x[2], 1, x[3], 1, x[4]}, {x[0] * x[1], x[2], n[1], x[3], n[2], x[4]},
+                 {x[0], x[1], x[2] * n[1] * x[3] * n[2] * x[4]});
+    const std::int64_t slice = x[2] * n[1] * x[3] * n[2] * x[4];
+    return repeated(l, flat, {x[0], x[1], 1, slice}, {x[0], x[1], n[0], slice},
+                    {x[0], x[1] * n[0], x[2] * n[1], x[3] * n[2], x[4]});
 }
 
 } // namespace
@@ -150,6 +167,9 @@ LayerTable reshaping_layers() {
             {"RepeatVector", {repeat_vector, {"n"}}},
             {"ZeroPadding1D", {zero_padding<1>, {"padding"}}},
             {"ZeroPadding2D", {zero_padding<2>, {"padding"}}},
+            {"ZeroPadding3D", {zero_padding<3>, {"padding"}}},
+            {"Cropping3D", {cropping<3>, {"cropping"}}},
+            {"UpSampling3D", {up_sampling_3d, {"size"}}},
             {"Cropping1D", {cropping<1>, {"cropping"}}},
             {"Cropping2D", {cropping<2>, {"cropping"}}},
             {"UpSampling1D", {up_sampling<1>, {"size"}}},

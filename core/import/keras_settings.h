@@ -49,6 +49,10 @@ LayerTable convolution_layers();
 LayerTable pooling_layers();
 LayerTable reshaping_layers();
 LayerTable activation_layers();
+LayerTable volume_layers();
+LayerTable wrapping_layers();
+LayerTable einsum_layers();
+LayerTable preprocessing_layers();
 LayerTable merging_layers();
 LayerTable attention_layers();
 LayerTable normalisation_layers();
@@ -63,13 +67,17 @@ bool flag(const KerasLayer& layer, const char* key, bool otherwise);
 /// A positive whole number. Errors: it is something else, or absent and `otherwise` is 0.
 Result<std::int64_t> integer(const KerasLayer& layer, const char* key, std::int64_t otherwise);
 
-/// An extent for each of the layer's field dimensions: one number for all, or a list. One-dimensional layers
-/// are computed as two-dimensional ones of height 1.
+/// An extent for each of the layer's `rank` field dimensions: one number for all, or a list. One-dimensional
+/// layers are computed as two-dimensional ones of height 1.
 Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* key, Extents otherwise);
-/// Padding before and after (top, left, bottom, right) for Keras' "same" (TensorFlow's rule: the odd one
-/// goes after) or "valid"; `x` is [batch, height, width, channels].
+/// Padding before each field dimension, then after each, for Keras' "same" (TensorFlow's rule: the odd one
+/// goes after) or "valid"; `x` is [batch, …, channels] with as many dimensions as the window.
 Result<Extents> padding(const KerasLayer& layer, const graph::Shape& x, const Extents& window,
                         const Extents& strides, const Extents& dilations);
+/// What a transposed convolution of x gives (keras/utils/conv_utils.py, deconv_output_length). Errors: an
+/// "output_padding" whose output is not convolved to x.
+Result<graph::Shape> transposed_shape(const KerasLayer& layer, const graph::Shape& x, const Extents& window,
+                                      const Extents& strides, const Extents& dilations, std::int64_t filters);
 /// Errors: the layer's data_format is channels_first.
 Result<void> expect_channels_last(const KerasLayer& layer);
 
@@ -95,6 +103,14 @@ Result<graph::ValueId> add_bias(KerasLayer& layer, graph::ValueId y, std::int64_
 /// A number that tells random layers apart, so that layers of the same name have the same mask in every run
 /// and on every number of IPUs.
 std::int64_t random_salt(const KerasLayer& layer);
+/// 1 of x's type in this shape, without a tensor of it.
+graph::ValueId ones_of(KerasLayer& layer, graph::DType dtype, const graph::Shape& shape);
+/// x / sqrt(max(sum x^2, 1e-12)) along axes (tf.math.l2_normalize).
+Result<graph::ValueId> unit_length(KerasLayer& layer, graph::ValueId x, const Extents& axes);
+/// The field dimensions of x [batch, …, channels] resized, as tf.image.resize does. Errors: an interpolation
+/// that is not nearest, bilinear or bicubic.
+Result<graph::ValueId> resized(KerasLayer& layer, graph::ValueId x, const Extents& extents,
+                               const std::string& interpolation);
 /// x repeated by broadcasting to `broadcast`, seen as `result`; `open` is x with extents of 1 where it is
 /// repeated.
 graph::ValueId repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape& open,

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-/// Convolutions of one, two and three dimensions, as those of two: a row for one dimension, a sum over the
-/// kernel's slices for three.
+/// Convolutions of one, two and three dimensions, as those of two: a row for one dimension, slices for three.
 namespace tilescope::import {
 namespace {
 
@@ -20,12 +19,6 @@ OnnxWindows with_row(const OnnxWindows& w) {
     return {{1, w.kernel[0]}, {1, w.strides[0]}, {1, w.dilations[0]}, {0, w.before[0]}, {0, w.after[0]}};
 }
 
-/// Kernel slice k of [out, in, depth, height, width].
-OnnxValue kernel_slice(const OnnxOperation& op, const OnnxValue& w, std::int64_t k) {
-    const Shape& s = w.shape();
-    return reshape(op, slice(op, w, 2, k, 1), {s[0], s[1], s[3], s[4]});
-}
-
 OnnxValue convolve_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
                       const OnnxWindows& windows) {
     graph::Attributes attributes = windows.attributes();
@@ -36,22 +29,12 @@ OnnxValue convolve_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxVal
 
 OnnxValue convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
                       const OnnxWindows& windows) {
-    const OnnxValue padded = op.emit("pad", {x},
-                                     {{"before", Integers{0, 0, windows.before[0], 0, 0}},
-                                      {"after", Integers{0, 0, windows.after[0], 0, 0}}});
-    const std::int64_t depth = windows.count(0, x.shape()[2]);
-    if (padded.shape()[2] < windows.span(0))
+    if (x.shape()[2] + windows.before[0] + windows.after[0] < windows.span(0))
         throw OnnxRefusal("the kernel does not fit its input");
-    std::optional<OnnxValue> sum;
-    for (std::int64_t k = 0; k < windows.kernel[0]; ++k) {
-        Integers places;
-        for (std::int64_t i = 0; i < depth; ++i)
-            places.push_back(i * windows.strides[0] + k * windows.dilations[0]);
-        const OnnxValue part = convolve_2d(op, as_slices(op, take(op, padded, 2, places)),
-                                           kernel_slice(op, w, k), windows.inner());
-        sum = sum ? op.emit("add", {*sum, part}) : part;
-    }
-    return as_volumes(op, *sum, x.shape()[0]);
+    const OnnxValue y =
+        convolve_volumes(OnnxVolumes{op}, volumes_channels_last(op, x), transpose(op, w, {2, 3, 4, 1, 0}),
+                         volume_windows(windows, op.integer("group", 1)));
+    return volumes_channels_first(op, y);
 }
 
 OnnxValue with_bias(const OnnxOperation& op, const OnnxValue& y) {
@@ -122,29 +105,12 @@ OnnxValue convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const On
                                       {channels_last(op, x), transpose(op, w, {2, 3, 1, 0})}, attributes));
 }
 
-/// Each kernel slice adds to the output slices that it reaches; the others get a slice of zeros.
 OnnxValue convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
                            const Transposed& t) {
-    const std::int64_t depth = x.shape()[2];
-    const OnnxWindows& g = t.windows;
-    std::optional<OnnxValue> sum;
-    for (std::int64_t k = 0; k < g.kernel[0]; ++k) {
-        const OnnxValue part = as_volumes(op,
-                                          convolve_back_2d(op, as_slices(op, x), kernel_slice(op, w, k),
-                                                           g.inner(), {t.extents[1], t.extents[2]}),
-                                          x.shape()[0]);
-        const OnnxValue with_zeros =
-            op.emit("pad", {part}, {{"before", Integers(5, 0)}, {"after", Integers{0, 0, 1, 0, 0}}});
-        Integers places;
-        for (std::int64_t i = 0; i < t.extents[0]; ++i) {
-            const std::int64_t from = i + g.before[0] - k * g.dilations[0];
-            const bool reached = from >= 0 && from % g.strides[0] == 0 && from / g.strides[0] < depth;
-            places.push_back(reached ? from / g.strides[0] : depth);
-        }
-        const OnnxValue spread = take(op, with_zeros, 2, places);
-        sum = sum ? op.emit("add", {*sum, spread}) : spread;
-    }
-    return *sum;
+    const OnnxValue y = convolve_volumes_back(OnnxVolumes{op}, volumes_channels_last(op, x),
+                                              transpose(op, w, {2, 3, 4, 1, 0}),
+                                              volume_windows(t.windows, op.integer("group", 1)), t.extents);
+    return volumes_channels_first(op, y);
 }
 
 OnnxValues transposed_convolution(const OnnxOperation& op) {

@@ -46,12 +46,8 @@ OnnxValue pool_1d(const OnnxOperation& op, const char* kind, const OnnxValue& x,
 }
 
 OnnxValue pool_3d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
-    const OnnxValue slices = pool_2d(op, kind, as_slices(op, x), w.inner());
-    const Shape& s = slices.shape();
-    const std::int64_t n = x.shape()[0];
-    const OnnxValue pooled =
-        pool_1d(op, kind, reshape(op, slices, {n, x.shape()[2], s[1] * s[2] * s[3]}), w.outer());
-    return as_volumes(op, reshape(op, pooled, {n * pooled.shape()[1], s[1], s[2], s[3]}), n);
+    return volumes_channels_first(op, pool_volumes(OnnxVolumes{op}, kind, volumes_channels_last(op, x),
+                                                   volume_windows(w), op.flag("count_include_pad", false)));
 }
 
 OnnxValue pool(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {

@@ -5,18 +5,6 @@
 
 namespace tilescope::import {
 
-using graph::Shape;
-
-OnnxWindows OnnxWindows::inner() const {
-    const auto tail = [](const Integers& v) { return Integers(v.begin() + 1, v.end()); };
-    return {tail(kernel), tail(strides), tail(dilations), tail(before), tail(after)};
-}
-
-OnnxWindows OnnxWindows::outer() const {
-    const auto head = [](const Integers& v) { return Integers(v.begin(), v.begin() + 1); };
-    return {head(kernel), head(strides), head(dilations), head(before), head(after)};
-}
-
 graph::Attributes OnnxWindows::attributes() const {
     return {{"window", kernel},
             {"strides", strides},
@@ -71,14 +59,16 @@ OnnxValue channels_first(const OnnxOperation& op, const OnnxValue& x) {
     return transpose(op, x, {0, 3, 1, 2});
 }
 
-OnnxValue as_slices(const OnnxOperation& op, const OnnxValue& x) {
-    const Shape& s = x.shape();
-    return reshape(op, transpose(op, x, {0, 2, 1, 3, 4}), {s[0] * s[2], s[1], s[3], s[4]});
+OnnxValue volumes_channels_last(const OnnxOperation& op, const OnnxValue& x) {
+    return transpose(op, x, {0, 2, 3, 4, 1});
 }
 
-OnnxValue as_volumes(const OnnxOperation& op, const OnnxValue& x, std::int64_t n) {
-    const Shape& s = x.shape();
-    return transpose(op, reshape(op, x, {n, n == 0 ? 0 : s[0] / n, s[1], s[2], s[3]}), {0, 2, 1, 3, 4});
+OnnxValue volumes_channels_first(const OnnxOperation& op, const OnnxValue& x) {
+    return transpose(op, x, {0, 4, 1, 2, 3});
+}
+
+VolumeWindows volume_windows(const OnnxWindows& w, std::int64_t groups) {
+    return {w.kernel, w.strides, w.dilations, w.before, w.after, groups};
 }
 
 Integers spatial(const OnnxValue& x) {

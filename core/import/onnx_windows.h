@@ -2,6 +2,9 @@
 #pragma once
 
 #include "import/onnx_operation.h"
+#include "import/volumes.h"
+
+#include <utility>
 
 namespace tilescope::import {
 
@@ -15,9 +18,6 @@ struct OnnxWindows {
     std::int64_t count(std::size_t d, std::int64_t in) const {
         return (in + before[d] + after[d] - span(d)) / strides[d] + 1;
     }
-    /// Without spatial dimension 0.
-    OnnxWindows inner() const;
-    OnnxWindows outer() const; ///< spatial dimension 0 alone
     /// "window", "strides", "padding" and "dilations" of operators of two dimensions.
     graph::Attributes attributes() const;
 };
@@ -28,9 +28,19 @@ OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const In
 /// [n, c, h, w] as [n, h, w, c], and back.
 OnnxValue channels_last(const OnnxOperation& op, const OnnxValue& x);
 OnnxValue channels_first(const OnnxOperation& op, const OnnxValue& x);
-/// [n, c, d, h, w] as [n d, c, h, w]: a batch of slices; and back, with `n` samples.
-OnnxValue as_slices(const OnnxOperation& op, const OnnxValue& x);
-OnnxValue as_volumes(const OnnxOperation& op, const OnnxValue& x, std::int64_t n);
+/// [n, c, d, h, w] as [n, d, h, w, c], and back.
+OnnxValue volumes_channels_last(const OnnxOperation& op, const OnnxValue& x);
+OnnxValue volumes_channels_first(const OnnxOperation& op, const OnnxValue& x);
+/// What volumes are computed with, and their windows.
+struct OnnxVolumes {
+    using Value = OnnxValue;
+    const OnnxOperation& op;
+    const graph::Shape& shape(const OnnxValue& x) const { return x.shape(); }
+    OnnxValue emit(const std::string& kind, OnnxValues values, graph::Attributes attributes) const {
+        return op.emit(kind, std::move(values), std::move(attributes));
+    }
+};
+VolumeWindows volume_windows(const OnnxWindows& windows, std::int64_t groups = 1);
 /// The spatial extents of x.
 Integers spatial(const OnnxValue& x);
 

@@ -81,6 +81,37 @@ TEST_F(KerasLayerTraining, IsTheSameOnAnyNumberOfIpus) {
                                       "stages": {"layer_9": 1}})"}));
 }
 
+TEST_F(KerasLayerTraining, IsTheSameForVolumesAndSteps) {
+    const json dense{{"class_name", "Dense"},
+                     {"config", {{"name", "inner"}, {"units", 6}, {"activation", "tanh"}}}};
+    write_model({{"Rescaling", {{"scale", 2.0}, {"offset", -1.0}}},
+                 {"Resizing", {{"height", 12}, {"width", 12}, {"interpolation", "bilinear"}}},
+                 {"Reshape", {{"target_shape", {4, 6, 6, 1}}}},
+                 {"Conv3D", {{"filters", 3}, {"kernel_size", {2, 3, 3}}, {"padding", "same"}}},
+                 {"SpatialDropout3D", {{"rate", 0.1}}},
+                 {"MaxPooling3D", {{"pool_size", 2}}},
+                 {"Conv3DTranspose", {{"filters", 2}, {"kernel_size", 2}, {"strides", {2, 1, 1}}}},
+                 {"AveragePooling3D", {{"pool_size", {1, 2, 2}}}},
+                 {"BatchNormalization", {{"axis", 1}}},
+                 {"GaussianDropout", {{"rate", 0.1}}},
+                 {"Reshape", {{"target_shape", {4, 8}}}},
+                 {"TimeDistributed", {{"layer", dense}}},
+                 {"RMSNormalization", {{"epsilon", 1e-6}}},
+                 {"EinsumDense",
+                  {{"equation", "abc,cde->abde"}, {"output_shape", {nullptr, 2, 3}}, {"bias_axes", "de"}}},
+                 {"AlphaDropout", {{"rate", 0.1}}},
+                 {"UpSampling2D", {{"size", 2}, {"interpolation", "bicubic"}}},
+                 {"Flatten", {}},
+                 {"ActivityRegularization", {{"l2", 0.001}}},
+                 {"Dense", {{"units", 10}, {"activation", "softmax"}}}});
+    const json accumulated = result({"compile.gradient_accumulation_steps_per_replica=4"});
+    expect_equal(accumulated, result({"ipu_config.auto_select_ipus=4"}));
+    expect_equal(accumulated,
+                 result({"ipu_config.auto_select_ipus=2",
+                         R"(pipeline={"schedule": "Grouped", "gradient_accumulation_steps_per_replica": 4,
+                                      "stages": {"layer_9": 1}})"}));
+}
+
 TEST_F(KerasLayerTraining, LearnsTheRowsOfAnEmbedding) {
     write_model({{"Flatten", {}},
                  {"Embedding", {{"input_dim", 2}, {"output_dim", 6}}},
