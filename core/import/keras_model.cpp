@@ -89,6 +89,8 @@ class KerasImporter {
         const auto dtype = dtype_of(config, place(scope, name));
         if (!dtype)
             return Failure(dtype.error());
+        if (auto ok = graph::check_size(*extents); !ok)
+            return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
         return build_.feed(name, {*dtype, *extents});
     }
 
@@ -150,12 +152,7 @@ class KerasImporter {
                          options_.training,
                          weights_,
                          model_.losses};
-        auto y = apply_layer(layer, inputs);
-        if (y) {
-            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
-            if (auto ok = regularise(layer, "activity_regularizer", *y, 1 / batch); !ok)
-                y = Failure(ok.error());
-        }
+        auto y = applied(layer, inputs);
         if (y)
             build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
                 build_.type(*y).shape;
@@ -163,6 +160,20 @@ class KerasImporter {
             model_.variables.push_back({i, outermost, scope.groups[name]});
         build_.scope = {};
         return y;
+    }
+
+    /// What the layer makes; its activity regulariser is added to the losses.
+    Result<ValueId> applied(KerasLayer& layer, const Values& inputs) const {
+        try {
+            auto y = apply_layer(layer, inputs);
+            const auto batch = static_cast<double>(std::max<std::int64_t>(options_.batch, 1));
+            if (y)
+                if (auto ok = regularise(layer, "activity_regularizer", *y, 1 / batch); !ok)
+                    y = Failure(ok.error());
+            return y;
+        } catch (const graph::BuildFailure& failure) {
+            return layer.fail(failure.error.message, failure.error.remedy);
+        }
     }
 
     Result<ValueId> sequential(const Json& layers, Scope& scope, const Values& inputs) {

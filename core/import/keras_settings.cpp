@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "import/initialisers.h"
+#include "import/json_reader.h"
 #include "import/keras_regularisers.h"
 
 #include <algorithm>
@@ -13,6 +14,10 @@ namespace tilescope::import {
 
 using graph::Shape;
 using graph::ValueId;
+
+namespace {
+const std::string positive = "a whole number from 1 to " + std::to_string(most_setting);
+}
 
 const Json& setting(const KerasLayer& layer, const char* key) {
     static const Json absent;
@@ -38,8 +43,8 @@ Result<std::int64_t> integer(const KerasLayer& layer, const char* key, std::int6
     const Json& value = setting(layer, key);
     if (value.is_null() && otherwise > 0)
         return otherwise;
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 1)
-        return layer.fail(std::string("\"") + key + "\" is not a positive whole number: " + value.dump());
+    if (!is_count(value, 1))
+        return layer.fail(std::string("\"") + key + "\" is not " + positive + ": " + value.dump());
     return value.get<std::int64_t>();
 }
 
@@ -48,14 +53,11 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
     if (value.is_null())
         return otherwise;
     const Json list = value.is_number_integer() ? Json(std::vector<Json>(rank, value)) : value;
-    const bool valid =
-        list.is_array() && list.size() == rank && std::all_of(list.begin(), list.end(), [](const Json& n) {
-            return n.is_number_integer() && n.get<std::int64_t>() > 0;
-        });
+    const bool valid = list.is_array() && list.size() == rank &&
+                       std::all_of(list.begin(), list.end(), [](const Json& n) { return is_count(n, 1); });
     if (!valid)
-        return layer.fail(std::string("\"") + key + "\" is not " +
-                          (rank == 1 ? "a positive whole number" : "two positive whole numbers") + ": " +
-                          value.dump());
+        return layer.fail(std::string("\"") + key + "\" is not " + (rank == 1 ? "" : "one or two times ") +
+                          positive + ": " + value.dump());
     auto result = list.get<Extents>();
     result.insert(result.begin(), 2 - rank, 1);
     return result;

@@ -42,6 +42,7 @@ OnnxValue convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxVal
     const std::int64_t depth = windows.count(0, x.shape()[2]);
     if (padded.shape()[2] < windows.span(0))
         throw OnnxRefusal("the kernel does not fit its input");
+    expect_countable(depth);
     std::optional<OnnxValue> sum;
     for (std::int64_t k = 0; k < windows.kernel[0]; ++k) {
         Integers places;
@@ -95,6 +96,10 @@ Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, cons
     const Integers asked = op.integers("output_shape");
     const std::string automatic = op.text("auto_pad", "NOTSET");
     const bool same = automatic.starts_with("SAME");
+    const auto is_extent = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 32); };
+    if (!std::all_of(extra.begin(), extra.end(), is_extent) ||
+        !std::all_of(asked.begin(), asked.end(), is_extent))
+        throw OnnxRefusal("output_padding or output_shape are out of range");
     if (extra.size() != rank || (!asked.empty() && asked.size() != rank && asked.size() != rank + 2))
         throw OnnxRefusal("output_padding or output_shape do not fit " + graph::to_string(x.type));
     for (std::size_t d = 0; d < rank; ++d) {
@@ -127,6 +132,7 @@ OnnxValue convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const On
                            const Transposed& t) {
     const std::int64_t depth = x.shape()[2];
     const OnnxWindows& g = t.windows;
+    expect_countable(t.extents[0]);
     std::optional<OnnxValue> sum;
     for (std::int64_t k = 0; k < g.kernel[0]; ++k) {
         const OnnxValue part = as_volumes(op,
