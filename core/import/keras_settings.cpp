@@ -16,8 +16,12 @@ using graph::Shape;
 using graph::ValueId;
 
 namespace {
-const std::string positive = "a whole number from 1 to " + std::to_string(most_setting);
+
+std::string range() {
+    return " from 1 to " + std::to_string(most_setting) + ": ";
 }
+
+} // namespace
 
 const Json& setting(const KerasLayer& layer, const char* key) {
     static const Json absent;
@@ -44,7 +48,7 @@ Result<std::int64_t> integer(const KerasLayer& layer, const char* key, std::int6
     if (value.is_null() && otherwise > 0)
         return otherwise;
     if (!is_count(value, 1))
-        return layer.fail(std::string("\"") + key + "\" is not " + positive + ": " + value.dump());
+        return layer.fail(std::string("\"") + key + "\" is not a whole number" + range() + value.dump());
     return value.get<std::int64_t>();
 }
 
@@ -56,8 +60,9 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
     const bool valid = list.is_array() && list.size() == rank &&
                        std::all_of(list.begin(), list.end(), [](const Json& n) { return is_count(n, 1); });
     if (!valid)
-        return layer.fail(std::string("\"") + key + "\" is not " + (rank == 1 ? "" : "one or two times ") +
-                          positive + ": " + value.dump());
+        return layer.fail(std::string("\"") + key + "\" is not " +
+                          (rank == 1 ? "a whole number" : "one or two whole numbers") + range() +
+                          value.dump());
     auto result = list.get<Extents>();
     result.insert(result.begin(), 2 - rank, 1);
     return result;

@@ -46,6 +46,8 @@ int main(int argc, char** argv) try {
     }
     const fs::path folder = argv[1];
     for (const Import& import : imports()) {
+        if (import.words().empty())
+            continue;
         std::ofstream dictionary(folder / (import.name + ".dict"));
         for (const std::string& word : import.words())
             dictionary << '"' << word << "\"\n";
