@@ -15,6 +15,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 option(TILESCOPE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(TILESCOPE_FUZZ "Build the fuzz targets too, with every room instrumented for libFuzzer (clang only)" OFF)
 option(TILESCOPE_TIDY "Run clang-tidy on every source file that is compiled" OFF)
 
 find_program(CCACHE ccache)
@@ -36,6 +37,11 @@ if(TILESCOPE_SANITIZE)
     target_compile_options(tilescope_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
         -fno-omit-frame-pointer)
     target_link_options(tilescope_settings INTERFACE -fsanitize=address,undefined)
+    set(TILESCOPE_TEST_PROPERTIES ENVIRONMENT_MODIFICATION
+        LSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/cmake/leak_suppressions.txt:print_suppressions=0)
+endif()
+if(TILESCOPE_FUZZ)
+    target_compile_options(tilescope_settings INTERFACE -fsanitize=fuzzer-no-link -UNDEBUG -D_GLIBCXX_ASSERTIONS)
 endif()
 if(TILESCOPE_TIDY)
     find_program(CLANG_TIDY clang-tidy REQUIRED)
@@ -77,7 +83,7 @@ function(tilescope_test name)
         TILESCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
     target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> <string> <vector>)
     gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 120
-        PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+        PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen" ${TILESCOPE_TEST_PROPERTIES})
 endfunction()
 include(GoogleTest)
 

@@ -3,6 +3,7 @@
 
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
+#include "graph/builder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -77,7 +78,8 @@ const std::vector<Pass>& passes() {
 }
 
 Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
-                           const Options& options, const PassStarted& started, const CancelToken* cancel) {
+                           const Options& options, const PassStarted& started,
+                           const CancelToken* cancel) try {
     Executable executable;
     executable.graph = std::move(graph);
     executable.target = options.target;
@@ -137,6 +139,8 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.events[0].duration_us = microseconds(Clock::now() - begin);
     executable.compile_seconds = static_cast<double>(executable.events[0].duration_us) * 1e-6;
     return executable;
+} catch (const graph::BuildFailure& failure) { // an operation of the backward pass or the update
+    return Failure(failure.error);
 }
 
 Error out_of_memory(const Executable& executable) {

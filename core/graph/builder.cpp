@@ -3,11 +3,32 @@
 
 #include "base/nearest_name.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
 #include <utility>
 
 namespace tilescope::graph {
+namespace {
+
+void expect_size(const TensorType& type, const std::string& name) {
+    if (auto ok = check_size(type.shape); !ok) {
+        Error error = ok.error();
+        error.place = name;
+        throw BuildFailure(std::move(error));
+    }
+}
+
+} // namespace
+
+Result<void> check_size(const Shape& shape) {
+    if (std::any_of(shape.begin(), shape.end(), [](std::int64_t extent) { return extent < 0; }))
+        return bad_input("makes a tensor of shape " + to_string(shape), {}, "use extents of at least 0");
+    const bool too_long = std::any_of(shape.begin(), shape.end(), // where another one is 0, too
+                                      [](std::int64_t extent) { return extent > most_elements; });
+    if (too_long || element_count(shape) > most_elements)
+        return bad_input("makes a tensor of shape " + to_string(shape) + ", more than an IPU can hold", {},
+                         "use a smaller batch or model");
+    return {};
+}
 
 LayerId Builder::layer(std::string name, std::string kind) {
     graph_.layers.push_back({std::move(name), std::move(kind), {}, 0});
@@ -15,6 +36,7 @@ LayerId Builder::layer(std::string name, std::string kind) {
 }
 
 ValueId Builder::feed(const std::string& name, TensorType type) {
+    expect_size(type, name);
     const auto index = static_cast<std::int32_t>(graph_.feeds.size());
     const ValueId id = graph_.add_value({std::move(type), name, Source::Feed, no_op, index, scope.layer});
     graph_.feeds.push_back({name, id, false});
@@ -22,6 +44,7 @@ ValueId Builder::feed(const std::string& name, TensorType type) {
 }
 
 ValueId Builder::variable(const std::string& name, InitialValue initial, bool trainable) {
+    expect_size(initial.type(), name);
     const auto index = static_cast<std::int32_t>(graph_.variables.size());
     const ValueId id = graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
     graph_.variables.push_back({name, id, no_value, std::move(initial), trainable, scope.layer});
@@ -58,13 +81,20 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::ve
     types.reserve(inputs.size());
     for (const ValueId input : inputs)
         types.push_back(graph_.type(input));
-    auto outputs = op->infer(types, attributes);
-    if (!outputs) {
-        Error error = outputs.error();
+    const auto failed = [&](Error error) {
         if (error.place.empty())
             error.place = full_name;
         return Failure(std::move(error));
-    }
+    };
+    auto outputs = op->infer(types, attributes);
+    if (!outputs)
+        return failed(outputs.error());
+    for (const TensorType& output : *outputs)
+        if (auto ok = check_size(output.shape); !ok)
+            return failed(ok.error());
+    if (graph_.operations().size() >= most_operations)
+        return bad_input("the graph has more than " + std::to_string(most_operations) + " operations",
+                         full_name, "use fewer time steps or layers");
     Operation operation;
     operation.kind = kind;
     operation.name = full_name;
@@ -79,10 +109,8 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::ve
 ValueId Builder::emit(const std::string& kind, const std::vector<ValueId>& inputs, Attributes attributes,
                       const std::string& name) {
     auto outputs = add(kind, inputs, std::move(attributes), name);
-    if (!outputs) {
-        std::fprintf(stderr, "cannot build %s: %s\n", kind.c_str(), outputs.error().line().c_str());
-        std::abort();
-    }
+    if (!outputs)
+        throw BuildFailure(outputs.error());
     return outputs->front();
 }
 

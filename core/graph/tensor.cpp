@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -15,6 +17,13 @@ constexpr std::size_t alignment = 64;
 
 std::int64_t host_element_bytes(DType dtype) {
     return dtype == DType::Bool ? 1 : 4;
+}
+
+std::int32_t nearest_int(double value) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    return std::isnan(value)
+               ? 0
+               : static_cast<std::int32_t>(std::clamp<double>(value, Limits::min(), Limits::max()));
 }
 
 std::shared_ptr<std::byte[]> allocate(std::int64_t bytes) {
@@ -67,7 +76,8 @@ bool is_floating(DType dtype) {
 std::int64_t element_count(const Shape& shape) {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape)
-        count *= extent;
+        if (__builtin_mul_overflow(count, extent, &count) || count > uncountable)
+            return std::find(shape.begin(), shape.end(), 0) == shape.end() ? uncountable : 0;
     return count;
 }
 
@@ -129,7 +139,7 @@ void HostTensor::set(std::int64_t i, double value) {
     const auto index = static_cast<std::size_t>(i);
     switch (type_.dtype) {
     case DType::Int32:
-        ints()[index] = static_cast<std::int32_t>(value);
+        ints()[index] = nearest_int(value);
         return;
     case DType::Bool:
         bools()[index] = value != 0 ? 1 : 0;

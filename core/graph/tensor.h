@@ -25,8 +25,10 @@ bool is_floating(DType dtype);
 /// Dimensions, outermost first; static, each at least 0. A scalar has none.
 using Shape = std::vector<std::int64_t>;
 
+/// The product of the extents; `uncountable` where it is beyond that.
 std::int64_t element_count(const Shape& shape);
-std::string to_string(const Shape& shape); ///< "[64, 28, 28, 1]"
+inline constexpr std::int64_t uncountable = std::int64_t{1} << 60; ///< whose bytes can still be counted
+std::string to_string(const Shape& shape);                         ///< "[64, 28, 28, 1]"
 /// NumPy broadcasting of two shapes; nullopt where they do not fit.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
@@ -64,6 +66,7 @@ class HostTensor {
 
     /// Element `i` as a double, whatever the type.
     double at(std::int64_t i) const;
+    /// In an int32 tensor the value is cut towards zero, and to what int32 can hold; not a number is 0.
     void set(std::int64_t i, double value);
     /// Rounds every value to half precision where the type is float16; nothing otherwise.
     void round_to_type();

@@ -213,9 +213,14 @@ Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
     return model;
 }
 
+/// What is added after the model is of its sizes: the place is the operation's name.
+Failure refused(const Workload& w, const graph::BuildFailure& failure) {
+    return bad_input(failure.error.message, w.path + ": " + failure.error.place, failure.error.remedy);
+}
+
 } // namespace
 
-Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) {
+Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) try {
     graph::Graph graph;
     graph.name = w.name;
     Builder build(graph, registry);
@@ -250,9 +255,11 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
         graph.training = graph::Training{
             *loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
     return graph;
+} catch (const graph::BuildFailure& failure) {
+    return refused(w, failure);
 }
 
-Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) {
+Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) try {
     graph::Graph graph;
     Builder build(graph, registry);
     ModelSummary summary;
@@ -272,6 +279,8 @@ Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry&
         summary.trainable += variable.trainable ? variable.initial.elements() : 0;
     }
     return summary;
+} catch (const graph::BuildFailure& failure) {
+    return refused(w, failure);
 }
 
 } // namespace tilescope::import

@@ -3,8 +3,10 @@
 
 #include "import/hdf5_handle.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
@@ -16,6 +18,8 @@
 namespace tilescope::import {
 namespace {
 
+constexpr std::size_t most_bytes = std::size_t{1} << 31; ///< of what is read at once: more than an IPU holds
+constexpr std::uint64_t least_seconds = 3;               ///< far more than opening a file takes
 constexpr int deepest = 32; ///< groups in groups: damaged links may form a circle
 
 herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) {
@@ -30,6 +34,8 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
     const std::size_t size = H5Tget_size(type.id());
     if (H5Aget_storage_size(attribute.id()) < static_cast<hsize_t>(count))
         return -1;
+    if (size > most_bytes || static_cast<std::size_t>(count) > most_bytes / std::max<std::size_t>(size, 1))
+        return -1;
     std::vector<char> values(static_cast<std::size_t>(count) * size);
     return H5Aread(attribute.id(), type.id(), values.data()) < 0 ? -1 : 0;
 }
@@ -43,6 +49,8 @@ herr_t read_data_set(hid_t set) {
     const H5T_class_t kind = H5Tget_class(type.id());
     if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count == 0)
         return 0;
+    if (static_cast<std::size_t>(count) > most_bytes / sizeof(float))
+        return -1;
     std::vector<float> values(static_cast<std::size_t>(count));
     return H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ? -1 : 0;
 }
@@ -67,19 +75,31 @@ herr_t read_object(hid_t parent, const char* name, int depth) {
     return 0;
 }
 
+/// On damaged metadata the library may also go in circles. The time that it gets is more than it takes to
+/// read a whole file of this size.
+void limit_seconds(std::uint64_t file_bytes) {
+    constexpr std::uint64_t bytes_per_second = 1 << 25;
+    const rlimit processor{least_seconds + file_bytes / bytes_per_second, RLIM_INFINITY};
+    setrlimit(RLIMIT_CPU, &processor);
+}
+
 /// Nothing of a crash is to be seen: no message, no dump of memory.
 void end_quietly() {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL})
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU})
         std::signal(signal, SIG_DFL);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
     const int nowhere = ::open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
+    limit_seconds(0);
 }
 
 int read_all(const std::function<hid_t()>& open) {
     try {
         const Hdf5Handle file(open(), H5Fclose);
+        hsize_t bytes = 0;
+        if (H5Fget_filesize(file.id(), &bytes) >= 0)
+            limit_seconds(bytes);
         return file.valid() && read_object(file.id(), "/", 0) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     } catch (const std::exception&) { // more than there is memory for
         return EXIT_FAILURE;

@@ -8,7 +8,8 @@ namespace tilescope::import {
 
 /// Whether every text and every data set of an HDF5 file can be read. `open` opens it and is called in a
 /// process of its own: on files with damaged metadata the library itself may crash, and then only that
-/// process ends. The file must not be used where this is false.
+/// process ends; nor may it take for ever: it has a few seconds and one for every 32 MiB of the file. The
+/// file must not be used where this is false.
 bool reads_to_the_end(const std::function<hid_t()>& open);
 
 } // namespace tilescope::import

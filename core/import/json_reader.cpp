@@ -26,8 +26,17 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 Result<Json> parse_json(const std::string& text, const std::string& path) {
+    bool too_deep = false;
+    const auto keep = [&](int depth, Json::parse_event_t, const Json&) {
+        too_deep = too_deep || depth > deepest_json;
+        return !too_deep;
+    };
     try {
-        return Json::parse(text);
+        Json document = Json::parse(text, keep);
+        if (too_deep)
+            return bad_input("has more than " + std::to_string(deepest_json) + " brackets in each other",
+                             path, "nest less deeply");
+        return document;
     } catch (const Json::parse_error& error) {
         const std::size_t at = std::min<std::size_t>(error.byte, text.size());
         const auto begin = text.begin();
@@ -40,6 +49,11 @@ Result<Json> parse_json(const std::string& text, const std::string& path) {
     } catch (const std::exception& error) {
         return bad_input(std::string("not valid JSON: ") + error.what(), path);
     }
+}
+
+bool is_count(const Json& value, std::int64_t least) {
+    return value.is_number_integer() && value.get<std::int64_t>() >= least &&
+           value.get<std::int64_t>() <= most_setting;
 }
 
 ObjectReader::ObjectReader(const Json& object, std::string path, Reading& reading)

@@ -13,10 +13,17 @@ namespace tilescope::import {
 
 using Json = nlohmann::json;
 
+inline constexpr int deepest_json = 256;
+
 /// Reads a whole file. Errors: BadInput where it is missing or is a folder.
 Result<std::string> read_text(const std::string& path);
-/// Errors: BadInput with line and column.
+/// Errors: BadInput with line and column; more than `deepest_json` brackets in each other.
 Result<Json> parse_json(const std::string& text, const std::string& path);
+
+/// The most that an extent or a count of a file may be: products of two of them stay whole numbers.
+inline constexpr std::int64_t most_setting = std::int64_t{1} << 30;
+/// Whether a value is a whole number from `least` to `most_setting`.
+bool is_count(const Json& value, std::int64_t least);
 
 /// A document while it is read: the first problem, and every key that was asked for, present or not.
 struct Reading {

@@ -75,10 +75,11 @@ const Json& layers_of(const Json& config) {
 
 std::string layer_name(const Json& description) {
     const Json& config = description.contains("config") ? description["config"] : description;
-    for (const Json* from : {&config, &description})
-        if (from->is_object() && from->contains("name") && (*from)["name"].is_string())
-            return (*from)["name"].get<std::string>();
-    return description.value("class_name", std::string("layer"));
+    for (const auto& [from, key] :
+         {std::pair{&config, "name"}, std::pair{&description, "name"}, std::pair{&description, "class_name"}})
+        if (from->is_object() && from->contains(key) && from->at(key).is_string())
+            return from->at(key).get<std::string>();
+    return "layer";
 }
 
 bool keras3_layer(const Json& config) {
@@ -86,7 +87,7 @@ bool keras3_layer(const Json& config) {
 }
 
 bool is_model(const Json& description) {
-    const Json& kind = description["class_name"];
+    const Json kind = description.is_object() ? description.value("class_name", Json()) : Json();
     return kind == "Sequential" || kind == "Functional" || kind == "Model";
 }
 

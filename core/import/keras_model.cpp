@@ -129,6 +129,8 @@ class KerasImporter {
         const auto dtype = dtype_of(config, place(scope, name));
         if (!dtype)
             return Failure(dtype.error());
+        if (auto ok = graph::check_size(*extents); !ok)
+            return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
         return build_.feed(name, {*dtype, *extents});
     }
 
@@ -232,15 +234,12 @@ class KerasImporter {
                 layer.arguments[argument].push_back(x.value);
                 layer.argument_masks[argument].push_back(x.mask);
             }
-        const auto y = apply_layer(layer, inputs);
+        const auto y = applied(layer, inputs);
         if (!y)
             return Failure(y.error());
         Tensors outputs;
-        for (const ValueId value : *y) {
-            if (auto ok = regularise_activity(layer, value); !ok)
-                return Failure(ok.error());
+        for (const ValueId value : *y)
             outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
-        }
         build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
             build_.type(y->at(0)).shape;
         for (; registered_ < build_.graph().variables.size(); ++registered_)
@@ -292,13 +291,23 @@ class KerasImporter {
                          outer.inner,
                          outer.part.empty() ? part : outer.part + "/" + part};
         layer.masks = masks;
-        const auto y = apply_layer(layer, values);
+        const auto y = applied(layer, values);
         if (!y)
             return Failure(y.error());
-        for (const ValueId value : *y)
-            if (auto ok = regularise_activity(layer, value); !ok)
-                return Failure(ok.error());
         return InnerOutputs{*y, layer.output_mask};
+    }
+
+    /// What the layer makes; its activity regulariser is added to the losses.
+    Result<Values> applied(KerasLayer& layer, const Values& inputs) const {
+        try {
+            auto y = apply_layer(layer, inputs);
+            for (const ValueId value : y ? *y : Values())
+                if (auto ok = regularise_activity(layer, value); !ok)
+                    return Failure(ok.error());
+            return y;
+        } catch (const graph::BuildFailure& failure) {
+            return layer.fail(failure.error.message, failure.error.remedy);
+        }
     }
 
     /// The mean over the samples.

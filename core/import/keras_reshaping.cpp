@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/json_reader.h"
 #include "import/keras_settings.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLa
                           : Rank == 1                 ? Json(std::vector<Json>(1, value))
                                                       : value;
     std::vector<std::pair<std::int64_t, std::int64_t>> result;
-    const auto whole = [](const Json& n) { return n.is_number_integer() && n.get<std::int64_t>() >= 0; };
+    const auto whole = [](const Json& n) { return is_count(n, 0); };
     for (const Json& each : one_each.is_array() ? one_each : Json::array()) {
         if (whole(each))
             result.emplace_back(each, each);
@@ -75,7 +76,7 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLa
     }
     if (result.size() != Rank)
         return l.fail(std::string("\"") + key + "\" is not " + std::to_string(Rank) +
-                      " margin(s) of at least 0: " + value.dump());
+                      " margin(s) from 0 to " + std::to_string(most_setting) + ": " + value.dump());
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "import/initialisers.h"
+#include "import/json_reader.h"
 #include "import/keras_regularisers.h"
 #include "import/resampling.h"
 
@@ -24,6 +25,10 @@ graph::HostTensor interpolation_matrix(const Resampling& r, graph::DType dtype) 
         result.set(i, weights.at(i));
     result.round_to_type();
     return result;
+}
+
+std::string range() {
+    return " from 1 to " + std::to_string(most_setting) + ": ";
 }
 
 } // namespace
@@ -72,8 +77,8 @@ Result<std::int64_t> integer(const KerasLayer& layer, const char* key, std::int6
     const Json& value = setting(layer, key);
     if (value.is_null() && otherwise > 0)
         return otherwise;
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 1)
-        return layer.fail(std::string("\"") + key + "\" is not a positive whole number: " + value.dump());
+    if (!is_count(value, 1))
+        return layer.fail(std::string("\"") + key + "\" is not a whole number" + range() + value.dump());
     return value.get<std::int64_t>();
 }
 
@@ -82,13 +87,11 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
     if (value.is_null())
         return otherwise;
     const Json list = value.is_number_integer() ? Json(std::vector<Json>(rank, value)) : value;
-    const bool valid =
-        list.is_array() && list.size() == rank && std::all_of(list.begin(), list.end(), [](const Json& n) {
-            return n.is_number_integer() && n.get<std::int64_t>() > 0;
-        });
+    const bool valid = list.is_array() && list.size() == rank &&
+                       std::all_of(list.begin(), list.end(), [](const Json& n) { return is_count(n, 1); });
     if (!valid)
         return layer.fail(std::string("\"") + key + "\" is not " + std::to_string(rank) +
-                          " positive whole number(s): " + value.dump());
+                          (rank == 1 ? " whole number" : " whole numbers") + range() + value.dump());
     auto result = list.get<Extents>();
     if (rank == 1)
         result.insert(result.begin(), 1);

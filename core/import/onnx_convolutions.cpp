@@ -31,6 +31,7 @@ OnnxValue convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxVal
                       const OnnxWindows& windows) {
     if (x.shape()[2] + windows.before[0] + windows.after[0] < windows.span(0))
         throw OnnxRefusal("the kernel does not fit its input");
+    expect_countable(windows.count(0, x.shape()[2]));
     const OnnxValue y =
         convolve_volumes(OnnxVolumes{op}, volumes_channels_last(op, x), transpose(op, w, {2, 3, 4, 1, 0}),
                          volume_windows(windows, op.integer("group", 1)));
@@ -78,6 +79,10 @@ Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, cons
     const Integers asked = op.integers("output_shape");
     const std::string automatic = op.text("auto_pad", "NOTSET");
     const bool same = automatic.starts_with("SAME");
+    const auto is_extent = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 32); };
+    if (!std::all_of(extra.begin(), extra.end(), is_extent) ||
+        !std::all_of(asked.begin(), asked.end(), is_extent))
+        throw OnnxRefusal("output_padding or output_shape are out of range");
     if (extra.size() != rank || (!asked.empty() && asked.size() != rank && asked.size() != rank + 2))
         throw OnnxRefusal("output_padding or output_shape do not fit " + graph::to_string(x.type));
     for (std::size_t d = 0; d < rank; ++d) {
@@ -107,6 +112,7 @@ OnnxValue convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const On
 
 OnnxValue convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
                            const Transposed& t) {
+    expect_countable(t.extents[0]);
     const OnnxValue y = convolve_volumes_back(OnnxVolumes{op}, volumes_channels_last(op, x),
                                               transpose(op, w, {2, 3, 4, 1, 0}),
                                               volume_windows(t.windows, op.integer("group", 1)), t.extents);

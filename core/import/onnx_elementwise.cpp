@@ -107,6 +107,42 @@ OnnxValues power(const OnnxOperation& op) {
     return {cast(op, y, base.type.dtype)};
 }
 
+/// What is left of |a| after it was divided by |b|; the sign is that of a. Where the quotient is rounded up
+/// or down to a whole number, what is left is b too little or too much.
+OnnxValue remainder_of_floats(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
+    const OnnxValue divisor = op.emit("abs", {b});
+    const OnnxValue all = op.emit("abs", {a});
+    const auto times = [&](const char* comparison, const OnnxValue& x, const OnnxValue& limit) {
+        return op.emit("multiply", {divisor, cast(op, op.emit(comparison, {x, limit}), a.type.dtype)});
+    };
+    const OnnxValue quotient = op.emit("floor", {op.emit("divide", {all, divisor})});
+    OnnxValue left = op.emit("subtract", {all, op.emit("multiply", {quotient, divisor})});
+    left = op.emit("add", {left, times("less", left, op.scalar_like(a, 0))});
+    left = op.emit("subtract", {left, times("greater_equal", left, divisor)});
+    return op.emit("multiply", {op.emit("sign", {a}), left});
+}
+
+/// a - b trunc(a / b), with the sign of a; unless `fmod` that of b, by adding b where the signs differ.
+OnnxValues modulo(const OnnxOperation& op) {
+    const OnnxValue& a = op.in(0);
+    const OnnxValue& b = op.in(1);
+    const bool sign_of_a = op.flag("fmod", false);
+    if (graph::is_floating(a.type.dtype)) {
+        if (!sign_of_a)
+            throw OnnxRefusal("takes the modulus of floats without fmod", "set fmod to 1");
+        return {remainder_of_floats(op, a, b)};
+    }
+    if (!whole(a))
+        throw OnnxRefusal("takes the modulus of truth values", "cast them to int32");
+    const OnnxValue zero = op.scalar_like(a, 0);
+    const OnnxValue left = op.emit("subtract", {a, op.emit("multiply", {op.emit("divide", {a, b}), b})});
+    if (sign_of_a)
+        return {left};
+    const OnnxValue apart = op.emit("not_equal", {op.emit("less", {left, zero}), op.emit("less", {b, zero})});
+    const OnnxValue adds = op.emit("logical_and", {apart, op.emit("not_equal", {left, zero})});
+    return {op.emit("add", {left, op.emit("multiply", {cast(op, adds, DType::Int32), b})})};
+}
+
 OnnxValues tangent(const OnnxOperation& op) {
     return {op.emit("divide", {op.emit("sin", {op.in(0)}), op.emit("cos", {op.in(0)})})};
 }
@@ -208,6 +244,7 @@ void add_onnx_elementwise(OnnxMappings& m) {
     m["Neg"] = negated;
     m["Sign"] = sign;
     m["Pow"] = power;
+    m["Mod"] = modulo;
     m["Tan"] = tangent;
     m["Sinh"] = hyperbolic("subtract");
     m["Cosh"] = hyperbolic("add");

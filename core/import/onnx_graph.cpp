@@ -16,24 +16,13 @@ using graph::HostTensor;
 using graph::TensorType;
 using graph::ValueId;
 
-constexpr std::int64_t largest_folded = 1 << 20; ///< elements: larger results are made on the device
-constexpr std::int64_t largest_given = 4096;     ///< elements of a fed tensor that may decide about shapes
-constexpr double largest_tensor = 4294967296.0;  ///< elements: more than an IPU can hold
+constexpr std::int64_t largest_folded = 1 << 20;   ///< elements: larger results are made on the device
+constexpr std::int64_t most_folded_work = 1 << 28; ///< operations on numbers: the device does more than these
+constexpr std::int64_t largest_given = 4096;       ///< elements of a fed tensor that may decide about shapes
 
-void check_size(const TensorType& type) {
-    double elements = 1; // the product may be beyond any whole number
-    bool negative = false;
-    for (const std::int64_t extent : type.shape) {
-        elements *= static_cast<double>(extent);
-        negative = negative || extent < 0;
-    }
-    if (negative)
-        throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape),
-                          "use extents of at least 0");
-    if (elements > largest_tensor)
-        throw OnnxRefusal("makes a tensor of shape " + graph::to_string(type.shape) +
-                              ", more than an IPU can hold",
-                          "use a smaller batch or model");
+void expect_size(const TensorType& type) {
+    if (const auto ok = graph::check_size(type.shape); !ok)
+        throw OnnxRefusal(ok.error().message, ok.error().remedy);
 }
 
 OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
@@ -111,7 +100,7 @@ OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
 }
 
 OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
-    check_size(type);
+    expect_size(type);
     OnnxValue value;
     value.type = type;
     value.id = build_.feed(name, std::move(type));
@@ -194,10 +183,16 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         computed = computed || input.computed();
         size = std::max(size, input.type.elements());
     }
+    if (++emitted_ > graph::most_operations)
+        throw OnnxRefusal("the model takes more than " + std::to_string(graph::most_operations) +
+                              " operations",
+                          "use fewer time steps or nodes");
     for (const TensorType& type : *inferred) {
-        check_size(type);
+        expect_size(type);
         all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
     }
+    if (all_known && op.flops && op.flops(types, *inferred, attributes) > most_folded_work)
+        all_known = false;
     std::vector<OnnxValue> results;
     if (all_known && !op.random && !op.stateful)
         results = compute(op, inputs, attributes, *inferred);

@@ -93,6 +93,7 @@ class OnnxGraph {
     graph::Builder& build_;
     WorkerPool& pool_;
     std::set<std::string> variable_names_;
+    std::size_t emitted_ = 0; ///< operations, with those whose results are known at once
 };
 
 /// The elements of a known tensor of whole numbers, or of truth values.

@@ -87,6 +87,7 @@ OnnxValue argmax_along(const OnnxOperation& op, const OnnxValue& x, std::size_t 
     OnnxValue row = axis_last(op, x, axis);
     const std::int64_t extent = x.shape()[axis];
     if (last) {
+        expect_countable(extent);
         Integers reversed;
         for (std::int64_t i = extent; i-- > 0;)
             reversed.push_back(i);

@@ -5,6 +5,7 @@
 #include "base/worker_pool.h"
 #include "import/onnx_graph.h"
 #include "import/onnx_operation.h"
+#include "import/onnx_unsupported.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,10 +37,8 @@ Result<void> check_operators(const OnnxModel& model, const std::string& path) {
     for (const OnnxNode& node : model.nodes) {
         if (std::binary_search(names.begin(), names.end(), node.kind))
             continue;
-        const std::string nearest = nearest_name(node.kind, names);
         return bad_input("operator \"" + node.kind + "\" is not supported", place_of(path, node),
-                         nearest.empty() ? "page workloads lists the supported ones"
-                                         : "the nearest supported one is \"" + nearest + "\"");
+                         remedy_for_unsupported(node.kind));
     }
     return {};
 }
@@ -218,6 +217,8 @@ class OnnxImporter {
                 OnnxOperation(node, model_.opset, std::move(inputs), graph_));
         } catch (const OnnxRefusal& refusal) {
             return bad_input(refusal.what(), place(node), refusal.remedy);
+        } catch (const graph::BuildFailure& failure) {
+            return bad_input(failure.error.message, place(node), failure.error.remedy);
         } catch (const std::exception& error) { // an attribute or operand shorter than ONNX says
             return bad_input(std::string("does not fit its operator: ") + error.what(), place(node),
                              "export the model again");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/onnx_operation.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tilescope::import {
@@ -137,7 +138,8 @@ std::int64_t extent_of(const OnnxValue& x, std::size_t axis) {
 
 OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, std::int64_t begin,
                 std::int64_t size) {
-    if (begin == 0 && size == extent_of(x, axis))
+    const std::int64_t all = extent_of(x, axis);
+    if (begin == 0 && size == all)
         return x;
     Shape from(x.shape().size(), 0);
     Shape extent = x.shape();
@@ -147,9 +149,10 @@ OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, s
 }
 
 OnnxValue take(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, const Integers& indices) {
-    Integers all(static_cast<std::size_t>(extent_of(x, axis)));
-    std::iota(all.begin(), all.end(), 0);
-    if (indices == all)
+    std::int64_t counted = 0;
+    const bool in_order =
+        std::all_of(indices.begin(), indices.end(), [&](std::int64_t at) { return at == counted++; });
+    if (extent_of(x, axis) == counted && in_order)
         return x;
     return op.emit("take", {x}, {{"axis", static_cast<std::int64_t>(axis)}, {"indices", indices}});
 }
@@ -166,10 +169,15 @@ std::size_t axis_of(std::int64_t axis, std::int64_t rank) {
     return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
-OnnxValue count_up(const OnnxOperation& op, std::int64_t n) {
-    constexpr std::int64_t most = 1 << 26;
+void expect_countable(std::int64_t n) {
+    constexpr std::int64_t most = 1 << 24;
     if (n < 0 || n > most)
-        throw OnnxRefusal("counts up to " + std::to_string(n), "use at most " + std::to_string(most));
+        throw OnnxRefusal("counts " + std::to_string(n) + " elements one by one",
+                          "use at most " + std::to_string(most));
+}
+
+OnnxValue count_up(const OnnxOperation& op, std::int64_t n) {
+    expect_countable(n);
     Integers numbers(static_cast<std::size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 0);
     return op.graph.whole_numbers(numbers);

@@ -98,6 +98,8 @@ OnnxValue reduce(const OnnxOperation& op, const std::string& kind, const OnnxVal
                  bool keep_dims);
 /// `axis` from the end where it is negative. Throws where it is out of range.
 std::size_t axis_of(std::int64_t axis, std::int64_t rank);
+/// Throws where `n` elements are too many to be named one by one.
+void expect_countable(std::int64_t n);
 /// 0, 1, …, n - 1 as int32.
 OnnxValue count_up(const OnnxOperation& op, std::int64_t n);
 /// x with `axis` moved to the end, and back.

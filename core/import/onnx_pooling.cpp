@@ -103,6 +103,7 @@ OnnxValue padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const 
 
 /// Where element `offset` of each window along dimension d is, in what is padded.
 Integers places_of(const OnnxWindows& w, std::size_t d, std::int64_t offset, std::int64_t windows) {
+    expect_countable(windows);
     Integers places;
     for (std::int64_t i = 0; i < windows; ++i)
         places.push_back(i * w.strides[d] + offset * w.dilations[d]);
@@ -114,6 +115,7 @@ OnnxValue dilated_max(const OnnxOperation& op, const OnnxValue& x, const OnnxWin
     OnnxValue y = padded_with_lowest(op, x, w);
     for (std::size_t d = 0; d < w.rank(); ++d) {
         const std::int64_t windows = w.count(d, x.shape()[d + 2]);
+        expect_countable(windows * w.kernel[d]);
         Integers places;
         for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
             const Integers part = places_of(w, d, k, windows);

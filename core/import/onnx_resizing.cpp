@@ -16,6 +16,7 @@ OnnxValue resample(const OnnxOperation& op, const OnnxValue& x, std::size_t axis
     if (r.mode == "nearest") {
         return take(op, x, axis, nearest_places(r));
     }
+    expect_countable(r.in * r.out);
     const OnnxValue last = axis_last(op, x, axis);
     Shape shape = last.shape();
     const OnnxValue rows = reshape(op, last, {x.type.elements() / r.in, r.in});
@@ -42,10 +43,17 @@ OnnxValue extrapolated(const OnnxOperation& op, const OnnxValue& x, std::size_t 
                               broadcast(op, op.scalar_like(x, value), x.shape())});
 }
 
+constexpr std::int64_t largest_extent = (1 << 24) - 1;
+
 struct Target {
     Integers extents;
     std::vector<double> scales;
 };
+
+/// 0 where it is out of range.
+std::int64_t extent_of(double value) {
+    return value > 0 && value <= static_cast<double>(largest_extent) ? static_cast<std::int64_t>(value) : 0;
+}
 
 /// From `sizes` where they are given, else from `scales`.
 Target target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_input,
@@ -58,12 +66,12 @@ Target target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_in
     } else {
         target.scales = op.has(scales_input) ? op.known_reals(scales_input) : op.reals("scales");
         for (std::size_t d = 0; d < std::min(in.size(), target.scales.size()); ++d)
-            target.extents.push_back(
-                static_cast<std::int64_t>(std::floor(static_cast<double>(in[d]) * target.scales[d])));
+            target.extents.push_back(extent_of(std::floor(static_cast<double>(in[d]) * target.scales[d])));
     }
     bool valid = target.extents.size() == in.size() && target.scales.size() == in.size();
     for (std::size_t d = 0; valid && d < in.size(); ++d)
-        valid = in[d] > 0 && target.extents[d] > 0 && target.extents[d] < (1 << 24) && target.scales[d] > 0;
+        valid =
+            in[d] > 0 && target.extents[d] > 0 && target.extents[d] <= largest_extent && target.scales[d] > 0;
     if (!valid)
         throw OnnxRefusal("scales or sizes do not fit " + graph::to_string(in));
     return target;

@@ -110,7 +110,7 @@ OnnxValues tile(const OnnxOperation& op) {
     for (std::size_t d = 0; d < repeats.size(); ++d) {
         apart.insert(apart.end(), {1, x.shape()[d]});
         repeated.insert(repeated.end(), {repeats[d], x.shape()[d]});
-        joined.push_back(repeats[d] * x.shape()[d]);
+        joined.push_back(graph::element_count({repeats[d], x.shape()[d]}));
     }
     return {reshape(op, broadcast(op, reshape(op, x, apart), repeated), joined)};
 }
@@ -161,8 +161,7 @@ OnnxValues range(const OnnxOperation& op) {
     if (!(count < 4294967296.0) || delta == 0)
         throw OnnxRefusal("the range has no end");
     const DType dtype = op.in(0).type.dtype;
-    const OnnxValue numbers =
-        cast(op, count_up(op, std::max<std::int64_t>(0, static_cast<std::int64_t>(count))), dtype);
+    const OnnxValue numbers = cast(op, count_up(op, static_cast<std::int64_t>(std::max(0.0, count))), dtype);
     return {op.emit("add",
                     {op.emit("multiply", {numbers, reshape(op, op.in(2), {})}), reshape(op, op.in(0), {})})};
 }
@@ -202,6 +201,7 @@ OnnxValues triangle(const OnnxOperation& op) {
     const std::int64_t diagonal = op.has(1) ? op.known_integers(1).at(0) : 0;
     const std::int64_t rows = x.shape()[x.shape().size() - 2];
     const std::int64_t columns = x.shape().back();
+    expect_countable(graph::element_count({rows, columns}));
     HostTensor mask(graph::TensorType{DType::Bool, {rows, columns}});
     for (std::int64_t i = 0; i < rows * columns; ++i) {
         const std::int64_t above = i % columns - i / columns;

@@ -15,17 +15,26 @@ struct Range {
     std::int64_t start, end, step;
 };
 
-/// The places of a slice, cut to the tensor as Python does.
-Integers places(const Range& range, std::int64_t extent) {
+/// Cut to the tensor as Python does.
+Range cut(const Range& range, std::int64_t extent) {
     const bool back = range.step < 0;
-    const auto cut = [&](std::int64_t at) {
+    const auto inside = [&](std::int64_t at) {
         at = at < 0 ? at + extent : at;
         return std::clamp<std::int64_t>(at, back ? -1 : 0, back ? extent - 1 : extent);
     };
-    Integers indices;
-    const std::int64_t end = cut(range.end);
-    for (std::int64_t at = cut(range.start); back ? at > end : at < end; at += range.step)
-        indices.push_back(at);
+    return {inside(range.start), inside(range.end), range.step};
+}
+
+std::int64_t count_of(const Range& range) {
+    const std::int64_t way = range.step < 0 ? range.start - range.end : range.end - range.start;
+    return std::max<std::int64_t>(0, ceil_div(way, std::abs(range.step)));
+}
+
+Integers places(const Range& range) {
+    expect_countable(count_of(range));
+    Integers indices(static_cast<std::size_t>(count_of(range)), range.start);
+    for (std::size_t i = 1; i < indices.size(); ++i)
+        indices[i] = indices[i - 1] + range.step;
     return indices;
 }
 
@@ -45,12 +54,12 @@ OnnxValues slice_operator(const OnnxOperation& op) {
         const std::int64_t step = std::clamp<std::int64_t>(steps[i], -extent - 1, extent + 1);
         if (step == 0)
             throw OnnxRefusal("a step is 0");
-        const Integers indices = places({starts[i], ends[i], step}, extent);
-        if (step == 1 || indices.size() <= 1)
-            x = slice(op, x, axis, indices.empty() ? 0 : indices[0],
-                      static_cast<std::int64_t>(indices.size()));
+        const Range range = cut({starts[i], ends[i], step}, extent);
+        const std::int64_t count = count_of(range);
+        if (step == 1 || count <= 1)
+            x = slice(op, x, axis, count == 0 ? 0 : range.start, count);
         else
-            x = take(op, x, axis, indices);
+            x = take(op, x, axis, places(range));
     }
     return {x};
 }
@@ -80,6 +89,7 @@ Integers mirrored(std::int64_t before, std::int64_t after, std::int64_t extent, 
     if (extent == 0 || (reflect && std::max(before, after) >= extent))
         throw OnnxRefusal("a padding of " + std::to_string(std::max(before, after)) + " does not fit " +
                           std::to_string(extent) + " elements");
+    expect_countable(before + extent + after);
     Integers indices;
     for (std::int64_t at = -before; at < extent + after; ++at) {
         const std::int64_t turned = at < 0 ? -at : at >= extent ? 2 * (extent - 1) - at : at;

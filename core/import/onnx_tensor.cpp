@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/onnx_tensor.h"
 
+#include "graph/builder.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -168,15 +170,13 @@ Result<OnnxTensor> read_proto(const TensorProto& proto, const std::string& folde
     if (row == nullptr || !row->device)
         return bad_input("element type " + tensor.type + " cannot be on the device", where,
                          "use float, float16, int32, int64 or bool");
-    double count = 1; // the product may be beyond any whole number
-    for (const std::int64_t extent : proto.dims()) {
-        tensor.shape.push_back(extent);
-        count *= static_cast<double>(extent);
+    tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+    for (const std::int64_t extent : tensor.shape)
         if (extent < 0)
             return bad_input("a dimension is " + std::to_string(extent), where, "export the model again");
-    }
-    if (count > 4294967296.0)
-        return bad_input("shape " + graph::to_string(tensor.shape) + " is more than an IPU can hold", where);
+    if (!graph::check_size(tensor.shape))
+        return bad_input("shape " + graph::to_string(tensor.shape) + " is more than an IPU can hold", where,
+                         "export a smaller model");
     const std::int64_t elements = graph::element_count(tensor.shape);
     std::string raw;
     if (proto.data_location() == TensorProto::EXTERNAL) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <variant>
 
 namespace tilescope::import {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 using graph::HostTensor;
 using graph::Shape;
 using graph::ValueId;
+
+constexpr std::int64_t most_made_up = std::int64_t{1} << 26; ///< elements of a tensor
 
 /// Numbers between -1 and 1 that depend on the tensor's name alone.
 HostTensor made_up_values(graph::TensorType type, const std::string& name) {
@@ -56,6 +59,9 @@ HostTensor tensor_of(const Json& json, const std::string& path, Reading& reading
                 });
             if (!valid)
                 return fail("\"shape\" is not a list of whole numbers");
+            if (graph::element_count(shape->get<Shape>()) > most_made_up)
+                return fail("\"shape\" is of more than " + std::to_string(most_made_up) + " elements",
+                            "use a smaller tensor");
             return made_up_values({dtype, shape->get<Shape>()}, path.substr(path.rfind('.') + 1));
         }
     }
@@ -125,22 +131,25 @@ graph::Attributes attributes_of(ObjectReader& node) {
         node.fail("attributes", "expects an object, got " + given->dump());
     else
         for (const auto& [key, value] : given->items()) {
+            const auto whole = [](const Json& j) { return is_count(j, -most_setting); };
             const auto all = [&value = value](auto test) {
                 return value.is_array() && std::all_of(value.begin(), value.end(), test);
             };
             if (value.is_boolean())
                 result.set(key, value.get<bool>());
-            else if (value.is_number_integer())
+            else if (whole(value))
                 result.set(key, value.get<std::int64_t>());
-            else if (value.is_number())
+            else if (value.is_number_float())
                 result.set(key, value.get<double>());
             else if (value.is_string())
                 result.set(key, value.get<std::string>());
-            else if (all([](const Json& j) { return j.is_number_integer(); }))
+            else if (all(whole))
                 result.set(key, value.get<std::vector<std::int64_t>>());
             else
-                node.fail("attributes", "attribute \"" + key +
-                                            "\" is neither a number, a text nor a list of whole numbers");
+                node.fail("attributes",
+                          "attribute \"" + key +
+                              "\" is neither a number, a text nor a list of whole numbers, or is beyond " +
+                              std::to_string(most_setting));
         }
     return result;
 }
@@ -172,7 +181,13 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
     }
     build.scope.placement.device = node.device;
     build.scope.placement.shard = static_cast<std::int32_t>(node.shard);
-    auto outputs = build.add(node.op, inputs, node.attributes, node.name);
+    Result<std::vector<ValueId>> outputs;
+    try {
+        outputs = build.add(node.op, inputs, node.attributes, node.name);
+    } catch (const std::bad_variant_access&) {
+        return bad_input("an attribute is of another type than \"" + node.op + "\" expects", place,
+                         "see the page about operators");
+    }
     build.scope = {};
     if (!outputs) {
         Error failed = outputs.error();

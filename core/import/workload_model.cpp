@@ -47,6 +47,8 @@ void read_layers(ObjectReader& object, const char* key, Workload& w) {
         return;
     if (layers->is_number_integer()) {
         w.automatic_stages = object.integer(key, 2, 2);
+        if (w.automatic_stages > 256)
+            object.fail(key, "expects a number from 2 to 256, got " + layers->dump());
         return;
     }
     if (layers->is_array()) {

@@ -8,6 +8,9 @@
 namespace tilescope::import {
 namespace {
 
+constexpr std::size_t most_bytes = std::size_t{1}
+                                   << 32; ///< of an entry: a small archive may unpack to any size
+
 Failure damaged(const std::string& path, const std::string& what) {
     return bad_input(what, path, "the archive is damaged or cut short: copy or save it again");
 }
@@ -53,6 +56,9 @@ Result<std::optional<std::string>> zip_entry(const std::string& path, const std:
         read = zip_fread(file.get(), block.data(), block.size());
         if (read < 0)
             return damaged(path, "\"" + entry + "\" in the archive cannot be read");
+        if (content.size() > most_bytes)
+            return bad_input("\"" + entry + "\" in the archive is larger than 4 GiB", path,
+                             "save the weights as .h5");
         content.append(block.data(), static_cast<std::size_t>(read));
     }
     return content;

@@ -64,7 +64,7 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "all_reduce";
     op.summary = "y = `scale` times the sum of x over `replicas` replicas, the same on each.";
-    op.infer = same_as_first(1);
+    op.infer = of_floats(same_as_first(1));
     op.compute = all_reduce;
     op.lower = lower_all_reduce;
     registry.add(std::move(op));
@@ -72,7 +72,7 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     graph::Operator sum;
     sum.name = "accumulate";
     sum.summary = "accumulator' = accumulator + gradient, over the micro-batches of a weight update.";
-    sum.infer = same_as_first(2);
+    sum.infer = of_floats(same_as_first(2));
     sum.compute = accumulate;
     sum.lower = lower_accumulate;
     sum.in_place_input = 0;

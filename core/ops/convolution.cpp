@@ -177,7 +177,7 @@ void add_convolution_operators(graph::OperatorRegistry& registry) {
     graph::Operator dx;
     dx.name = "conv2d_input_gradient";
     dx.summary = "dx of conv2d from dy and w; `shape` is the shape of x.";
-    dx.infer = infer_gradient(true);
+    dx.infer = of_floats(infer_gradient(true));
     dx.gradient = gradient_of_input_gradient; // as a transposed convolution it is part of a forward pass
     dx.compute = compute_input_gradient;
     dx.flops = [](std::span<const TensorType> in, std::span<const TensorType>, const Attributes&) {
@@ -188,7 +188,7 @@ void add_convolution_operators(graph::OperatorRegistry& registry) {
     graph::Operator dw;
     dw.name = "conv2d_filter_gradient";
     dw.summary = "dw of conv2d from x and dy; `shape` is the shape of w.";
-    dw.infer = infer_gradient(false);
+    dw.infer = of_floats(infer_gradient(false));
     dw.compute = compute_filter_gradient;
     dw.flops = [](std::span<const TensorType> in, std::span<const TensorType> out, const Attributes&) {
         return flops(in[1].shape, out[0].shape);

@@ -71,7 +71,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     op.name = "dropout";
     op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells "
                  "masks apart.";
-    op.infer = infer;
+    op.infer = of_floats(infer);
     op.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
         return {g.build.emit("dropout_gradient", {g.output_gradients[0]}, g.operation.attributes)};
     };
@@ -87,11 +87,12 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     graph::Operator noise;
     noise.name = "gaussian_noise";
     noise.summary = "x with normal noise of deviation `stddev` while training; `salt` tells noises apart.";
-    noise.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (!(a.real("stddev") >= 0))
-            return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
-        return same_as_first(1)(in, a);
-    };
+    noise.infer =
+        of_floats([](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+            if (!(a.real("stddev") >= 0))
+                return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
+            return same_as_first(1)(in, a);
+        });
     noise.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
         return {g.output_gradients[0]};
     };

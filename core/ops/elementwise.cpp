@@ -343,7 +343,7 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
     gradient.name = std::string(row.name) + "_gradient";
     gradient.summary = std::string("dx of ") + row.name + " from its " +
                        (row.of_output ? "output" : "input") + " and dy, element by element.";
-    gradient.infer = same_as_first(2);
+    gradient.infer = of_floats(same_as_first(2));
     gradient.compute = [row](ComputeContext& c) {
         compute_binary(c, *row.gradient, alpha_of(row.name, c.attributes));
     };

@@ -39,5 +39,7 @@ Failure shape_error(const std::string& what, const std::string& got);
 Result<std::size_t> normal_axis(std::int64_t axis, std::size_t rank);
 /// Same type as the first input, `count` of them: the shape rule of element by element operations.
 graph::InferFunction same_as_first(std::size_t count);
+/// The same rule, for inputs that are all floats.
+graph::InferFunction of_floats(graph::InferFunction infer);
 
 } // namespace tilescope::ops

@@ -138,8 +138,11 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
                               const Attributes&) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 3); !ok)
             return Failure(ok.error());
-        if (auto loss = infer_loss(in.first(2), sparse); !loss)
+        const auto loss = infer_loss(in.first(2), sparse);
+        if (!loss)
             return loss;
+        if (in[2] != loss->front())
+            return shape_error("dy of type " + to_string(loss->front()), to_string(in[2]));
         return std::vector<TensorType>{in[0]};
     };
     gradient.compute = [sparse](ComputeContext& c) { compute_gradient(c, sparse); };

@@ -63,4 +63,14 @@ graph::InferFunction same_as_first(std::size_t count) {
     };
 }
 
+graph::InferFunction of_floats(graph::InferFunction infer) {
+    return [infer = std::move(infer)](std::span<const graph::TensorType> inputs,
+                                      const graph::Attributes& a) -> Result<std::vector<graph::TensorType>> {
+        for (const graph::TensorType& type : inputs)
+            if (!is_floating(type.dtype))
+                return shape_error("float inputs", to_string(type));
+        return infer(inputs, a);
+    };
+}
+
 } // namespace tilescope::ops

@@ -93,7 +93,7 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         const auto y = infer_pool(in.first(1), a);
         if (!y)
             return y;
-        if (in[1] != y->front() || in[2].shape != y->front().shape)
+        if (in[1] != y->front() || in[2] != y->front())
             return shape_error("y and dy of shape " + to_string(y->front()),
                                to_string(in[1]) + " and " + to_string(in[2]));
         return std::vector<TensorType>{in[0]};

@@ -23,9 +23,9 @@ Types infer_reshape(std::span<const TensorType> in, const Attributes& a) {
         return Failure(ok.error());
     Shape shape = a.integers("shape");
     const auto open = std::count(shape.begin(), shape.end(), -1);
-    std::int64_t known = 1;
-    for (const std::int64_t extent : shape)
-        known *= extent == -1 ? 1 : extent;
+    Shape closed = shape;
+    std::replace(closed.begin(), closed.end(), std::int64_t{-1}, std::int64_t{1});
+    const std::int64_t known = element_count(closed);
     if (open == 1 && known > 0 && in[0].elements() % known == 0)
         *std::find(shape.begin(), shape.end(), -1) = in[0].elements() / known;
     if (open > 1 || element_count(shape) != in[0].elements())

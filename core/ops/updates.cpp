@@ -231,8 +231,8 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
     graph::Operator op;
     op.name = name;
     op.summary = summary;
-    op.infer = [slots, scalars](std::span<const TensorType> in,
-                                const Attributes& attributes) -> Result<std::vector<TensorType>> {
+    op.infer = of_floats([slots, scalars](std::span<const TensorType> in,
+                                          const Attributes& attributes) -> Result<std::vector<TensorType>> {
         const std::size_t numbers = scalars + (attributes.flag("scheduled_rate") ? 1 : 0);
         if (auto ok = expect_inputs(in, slots + 2 + numbers); !ok)
             return Failure(ok.error());
@@ -243,7 +243,7 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
                                    to_string(in[i]) + " for " + to_string(in[0]));
         }
         return std::vector<TensorType>(in.begin(), in.begin() + 1 + static_cast<std::ptrdiff_t>(slots));
-    };
+    });
     op.compute = std::move(compute);
     op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) {
         return flops * in[0].elements();

@@ -83,6 +83,15 @@ class Hdf5Writer {
         H5Sclose(space);
     }
 
+    /// A data set of floats of which nothing is written: it takes no place in the file.
+    void no_floats(const std::string& path, const std::vector<hsize_t>& shape) {
+        group(path.substr(0, path.rfind('/')));
+        const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+        H5Dclose(
+            H5Dcreate2(file_, path.c_str(), H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        H5Sclose(space);
+    }
+
   private:
     void attribute(const std::string& group, const std::string& name, hid_t type, hid_t space,
                    const void* values) {

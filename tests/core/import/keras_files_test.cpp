@@ -268,6 +268,27 @@ TEST_F(KerasFiles, BytesThatWereChangedNeverCrash) {
     }
 }
 
+// A heap of texts that says it is larger than it is: HDF5 1.10 looks for its end for ever.
+TEST_F(KerasFiles, DamageThatHdf5NeverGetsPastIsRefused) {
+    std::string bytes = content(write_h5("whole.h5", false));
+    const std::size_t heap = bytes.find("GCOL");
+    ASSERT_NE(heap, std::string::npos);
+    constexpr std::size_t size_at = 8; // of the heap, 64 bits: 4,096
+    ASSERT_EQ(bytes[heap + size_at + 1], 0x10);
+    bytes[heap + size_at + 1] = 0x18;
+    expect_parts(refusal(write("endless.h5", bytes)), {"endless.h5: ", "HDF5 cannot read the file", "; "});
+}
+
+TEST_F(KerasFiles, WeightsLargerThanAnyIpuAreRefused) {
+    const std::string path = folder / "large.h5";
+    {
+        tests::Hdf5Writer file(path);
+        file.text("", "model_config", sequential().dump());
+        file.no_floats("model_weights/hidden/kernel:0", {1U << 20, 1U << 20});
+    }
+    expect_parts(refusal(path), {"large.h5: ", "HDF5 cannot read the file", "; "});
+}
+
 TEST_F(KerasFiles, WeightsOfAnotherModelAreRefused) {
     write_h5("net.h5", true);
     Json wider = sequential();

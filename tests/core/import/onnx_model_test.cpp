@@ -311,6 +311,90 @@ TEST_F(Onnx, RefusesExtentsThatCannotBe) {
     EXPECT_NE(refused("Relu", {huge, huge}, {}), "");
 }
 
+TEST_F(Onnx, RefusesTensorsLargerThanAnyIpu) {
+    constexpr std::int64_t huge = std::int64_t{1} << 40;
+    OnnxModelMaker fed;
+    fed.input("x", {huge, huge});
+    fed.node("Relu", {"x"}, {"y"});
+    fed.output("y");
+    EXPECT_EQ(error_of(fed), path() +
+                                 ": input \"x\": makes a tensor of shape [1099511627776, 1099511627776], "
+                                 "more than an IPU can hold; use a smaller batch or model");
+    OnnxModelMaker held; // beyond 64 bits, and nothing in it
+    held.input("x", {std::int64_t{1}});
+    held.floats("w", {huge, huge, 0}, {});
+    held.node("Add", {"x", "w"}, {"y"});
+    held.output("y");
+    EXPECT_NE(error_of(held), "");
+}
+
+// Truth values take a byte each on the host, floats four.
+TEST_F(Onnx, RefusesAConvolutionOfTruthValues) {
+    for (const char* kind : {"Conv", "ConvTranspose"}) {
+        OnnxModelMaker maker(11);
+        maker.integers("shape", {4}, {1, 1, 4, 4});
+        maker.node("ConstantOfShape", {"shape"}, {"zeros"});
+        maker.node("Cast", {"zeros"}, {"x"}, {{"to", std::int64_t{9}}});
+        maker.node(kind, {"x", "x"}, {"y"});
+        maker.output("y");
+        const std::string line = error_of(maker);
+        EXPECT_NE(line.find("got bool [1, 4, 4, 1]"), std::string::npos) << line;
+    }
+}
+
+TEST_F(Onnx, RefusesASingleValueWhereOneHotHasTwo) {
+    OnnxModelMaker maker(11);
+    maker.input("x", {std::int64_t{3}});
+    maker.integers("depth", {}, {4});
+    maker.integers("values", {}, {1});
+    maker.node("OneHot", {"x", "depth", "values"}, {"y"});
+    maker.output("y");
+    EXPECT_EQ(error_of(maker),
+              path() + ": node \"y_node\" (OneHot): expects more dimensions than int32 [] has");
+}
+
+/// What ONNX has and this device or this tool has not: the node by its name, and what to do instead.
+TEST_F(Onnx, SaysWhatToUseInsteadOfWhatIsNotSupported) {
+    const auto line = [&](const std::string& kind,
+                          const std::map<std::string, OnnxModelMaker::Attribute>& attributes = {}) {
+        OnnxModelMaker maker;
+        maker.input("x", {std::int64_t{2}});
+        maker.node(kind, {"x"}, {"y"}, attributes);
+        maker.output("y");
+        return error_of(maker);
+    };
+    const std::string node = path() + ": node \"y_node\" (";
+    const auto unsupported = [&](const std::string& kind, const std::string& remedy) {
+        EXPECT_EQ(line(kind), node + kind + "): operator \"" + kind + "\" is not supported; " + remedy);
+    };
+    unsupported("If",
+                "export the model with the branch that is taken; the nearest supported one is \"Where\"");
+    unsupported("Loop", "export the model with its loops unrolled; the nearest supported one is \"LSTM\"");
+    unsupported("Scan", "export the model with its loops unrolled; the nearest supported one is \"LSTM\"");
+    unsupported("QLinearConv", "export the model in float or float16; the nearest supported one is \"Conv\"");
+    unsupported("QuantizeLinear", "export the model in float or float16");
+    unsupported("SequenceConstruct",
+                "use tensors instead of sequences; the nearest supported one is \"Concat\"");
+    unsupported("OptionalGetElement",
+                "use tensors that are always there; the nearest supported one is \"Identity\"");
+    unsupported("StringNormalizer", "turn text into numbers before the model");
+    unsupported("Bernoulli", "page workloads lists the supported ones");
+    for (const auto& [number, name] : {std::pair{2, "uint8"}, {3, "int8"}, {4, "uint16"}, {5, "int16"}})
+        EXPECT_EQ(line("Cast", {{"to", std::int64_t{number}}}),
+                  node + "Cast): casts to " + name +
+                      ", which the device cannot hold; cast to float, float16, int32, int64 or bool");
+}
+
+TEST_F(Onnx, RefusesInputsThatTheDeviceCannotHold) {
+    OnnxModelMaker maker;
+    maker.input("x", {std::int64_t{2}}, 8);
+    maker.node("Identity", {"x"}, {"y"});
+    maker.output("y", 8);
+    EXPECT_EQ(error_of(maker), path() +
+                                   ": input \"x\": element type string cannot be on the device; use float, "
+                                   "float16, int32, int64 or bool");
+}
+
 TEST_F(Onnx, RefusesWhatIsNoModel) {
     std::ofstream(path()) << "not a model";
     EXPECT_EQ(imported(path()).error().line(),

@@ -127,6 +127,39 @@ TEST(OnnxValues, DoNotDependOnWhereChannelsAreKept) {
     }
 }
 
+/// Mod of two vectors; `fmod` as the attribute.
+HostTensor modulus(const HostTensor& a, const HostTensor& b, bool fmod) {
+    const bool whole = a.type().dtype == graph::DType::Int32;
+    OnnxModelMaker maker;
+    maker.input("a", {a.elements()}, whole ? 6 : 1);
+    maker.input("b", {b.elements()}, whole ? 6 : 1);
+    maker.node("Mod", {"a", "b"}, {"y"}, {{"fmod", std::int64_t{fmod ? 1 : 0}}});
+    maker.output("y", whole ? 6 : 1);
+    return computed(maker, {a, b});
+}
+
+TEST(OnnxValues, OfModHaveTheSignOfTheDivisorOrOfTheDividend) {
+    const std::vector<std::int32_t> a{-4, 7, 5, 4, -7, 8, 6, -6, 0, 2147483647};
+    const std::vector<std::int32_t> b{2, -3, 8, -2, 3, 5, -3, 4, 7, 1000};
+    const Shape shape{static_cast<std::int64_t>(a.size())};
+    const HostTensor floored = modulus(HostTensor::of_ints(shape, a), HostTensor::of_ints(shape, b), false);
+    const HostTensor cut = modulus(HostTensor::of_ints(shape, a), HostTensor::of_ints(shape, b), true);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double quotient = static_cast<double>(a[i]) / b[i];
+        EXPECT_EQ(floored.ints()[i], a[i] - b[i] * static_cast<std::int32_t>(std::floor(quotient))) << i;
+        EXPECT_EQ(cut.ints()[i], a[i] % b[i]) << i;
+    }
+}
+
+TEST(OnnxValues, OfModOfFloatsAreThoseOfFmod) {
+    const std::vector<float> a{-4.3F, 7.2F, 5.0F, 4.3F, -7.2F, 8.0F, 0.3F, 9.0F, 1e6F, 0.0F, 3.3F};
+    const std::vector<float> b{2.1F, -3.4F, 8.0F, -2.1F, 3.4F, 5.0F, 0.1F, 0.9F, 7.0F, 2.0F, 1.1F};
+    const Shape shape{static_cast<std::int64_t>(a.size())};
+    const HostTensor y = modulus(HostTensor::of_floats(shape, a), HostTensor::of_floats(shape, b), true);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(y.floats()[i], std::fmod(a[i], b[i]), 1e-5 * std::fabs(a[i])) << a[i] << " mod " << b[i];
+}
+
 TEST(OnnxValues, OfEinsumAreSumsOfProducts) {
     OnnxModelMaker maker;
     maker.input("a", {std::int64_t{2}, std::int64_t{3}});

@@ -128,6 +128,82 @@ TEST_F(Workloads, DamagedModelsAreRefusedInOneLine) {
     }
 }
 
+/// Extents whose products go beyond 64 bits, or beyond all memory.
+TEST_F(Workloads, SizesThatCannotBeAreRefusedAtTheLayer) {
+    constexpr std::int64_t huge = std::int64_t{1} << 62;
+    constexpr std::int64_t large = std::int64_t{1} << 30;
+    const auto refused = [&](const json& shape, const std::string& kind, const json& settings) {
+        return line(model({input(shape), layer(kind, settings)}));
+    };
+    const std::string at_layer = folder / "model.json" + ": layer ";
+    EXPECT_EQ(refused({nullptr, huge, huge}, "Flatten", json::object()),
+              at_layer +
+                  "InputLayer_1: makes a tensor of shape [32, 4611686018427387904, 4611686018427387904], "
+                  "more than an IPU can hold; use a smaller batch or model");
+    EXPECT_EQ(refused({nullptr, 4}, "Dense", {{"units", huge}}),
+              at_layer +
+                  "Dense_1: \"units\" is not a whole number from 1 to 1073741824: 4611686018427387904");
+    EXPECT_EQ(refused({nullptr, 1024}, "Dense", {{"units", large}}),
+              at_layer +
+                  "Dense_1: makes a tensor of shape [1024, 1073741824], more than an IPU can hold; use a "
+                  "smaller batch or model");
+    EXPECT_NE(refused({nullptr, 4}, "RepeatVector", {{"n", large}}), "");
+    EXPECT_NE(refused({nullptr, 4, 4, 1}, "UpSampling2D", {{"size", large}}), "");
+    EXPECT_NE(refused({nullptr, 4, 4, 1}, "ZeroPadding2D", {{"padding", huge}}), "");
+    EXPECT_NE(refused({nullptr, 4, 4, 1}, "Conv2DTranspose",
+                      {{"filters", large}, {"kernel_size", large}, {"strides", large}}),
+              "");
+    EXPECT_EQ(refused({nullptr, 1000000, 1}, "LSTM", {{"units", 1}}),
+              at_layer + "LSTM_1: the graph has more than 262144 operations; use fewer time steps or layers");
+    EXPECT_NE(line(model({input({nullptr, 4}), layer("Dense", {{"units", 4}})}),
+                   {"fit.batch_size=1" + std::string(18, '0')}),
+              "");
+}
+
+/// A model in a model whose first layer has no class; a layer whose class is no text.
+TEST_F(Workloads, LayersWithoutAClassAreRefused) {
+    const json classless{{"config", {{"name", "i"}, {"batch_shape", {nullptr, 4}}}}};
+    const json inner{{"class_name", "Sequential"},
+                     {"config", {{"name", "inner"}, {"layers", {classless, classless}}}}};
+    EXPECT_TRUE(holds(line(model({inner, layer("Dense", {{"units", 2}})})), "a layer without class_name"));
+    const std::string path =
+        model({json{{"class_name", 5}, {"config", json::object()}}, input({nullptr, 4})});
+    const std::string text = line(write("w.json", R"({"model": {"keras": "model.json", "shards": [0]}})"));
+    EXPECT_TRUE(holds(text, path)) << text;
+}
+
+TEST_F(Workloads, BracketsWithoutEndAreRefused) {
+    EXPECT_EQ(line(write("deep.json", std::string(100000, '['))),
+              folder / "deep.json" + ": not valid JSON at line 1, column 100000; mend the syntax there");
+    EXPECT_EQ(line(write("deep.json", std::string(1000, '[') + std::string(1000, ']'))),
+              folder / "deep.json" + ": has more than 256 brackets in each other; nest less deeply");
+}
+
+TEST_F(Workloads, ASmallGraphsNumbersAreChecked) {
+    const auto graph = [&](const std::string& node, const std::string& feed = R"({"shape": [2, 2]})") {
+        return line(write("g.json", R"({"graph": {"nodes": [{"name": "o", "inputs": ["x"], )" + node +
+                                        R"(}], "feeds": {"x": )" + feed + R"(}, "fetches": ["o"]}})"));
+    };
+    const std::string place = folder / "g.json" + ": ";
+    EXPECT_EQ(graph(R"("op": "reduce_sum", "attributes": {"axes": "all"})"),
+              place +
+                  "node o: an attribute is of another type than \"reduce_sum\" expects; see the page about "
+                  "operators");
+    EXPECT_EQ(graph(R"("op": "reshape", "attributes": {"shape": [-2, -2]})"),
+              place + "node o: makes a tensor of shape [-2, -2]; use extents of at least 0");
+    EXPECT_NE(graph(R"("op": "pad", "attributes": {"before": [4611686018427387904, 0], "after": [0, 0]})"),
+              "");
+    EXPECT_NE(graph(R"("op": "broadcast_to", "attributes": {"shape": [1000000000, 1000000000, 2, 2]})"), "");
+    EXPECT_NE(graph(R"("op": "relu")", R"({"shape": [1000000000, 1000000000, 1000000000]})"), "");
+    EXPECT_NE(graph(R"("op": "dropout")", R"({"shape": [4], "dtype": "bool"})"), "");
+    EXPECT_EQ(graph(R"("op": "relu")"), "");
+}
+
+TEST_F(Workloads, StagesThatNoSystemHasAreRefused) {
+    EXPECT_TRUE(
+        holds(line(samples + "keras_mnist.json", {"model.shards=9000000000000000000"}), "from 2 to 256"));
+}
+
 TEST_F(Workloads, ASmallGraphsNodesAreChecked) {
     const std::string text = line(write("g.json", R"({"graph": {
         "nodes": [{"name": "o", "op": "add", "inputs": ["a", "x"]}],

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/fuzz/imports.h"
+
+#include "analyse/summary.h"
+#include "import/keras_layers.h"
+#include "import/onnx_model.h"
+#include "import/workload.h"
+#include "ops/operators.h"
+#include "profile/profile.h"
+#include "tests/fuzz/seeds.h"
+#include "tests/temporary_folder.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace tilescope::tests {
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const graph::OperatorRegistry all = ops::standard_operators();
+    return all;
+}
+
+/// The path of a file of this name that holds the bytes.
+std::string file_of(const std::string& name, std::string_view bytes) {
+    static const TemporaryFolder folder;
+    std::ofstream(folder / name, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return folder / name;
+}
+
+/// Reads a workload or a bare model, and builds its graphs.
+std::string take_workload(const std::string& path) {
+    const auto workload = import::read_workload(path);
+    if (!workload)
+        return workload.error().line();
+    const auto trained = import::build_graph(*workload, registry(), import::Mode::Train);
+    if (!trained)
+        return trained.error().line();
+    workload->canonical_json();
+    const auto summary = import::summarise(*workload, registry());
+    return summary ? "" : summary.error().line();
+}
+
+std::string take_keras_json(std::string_view bytes) {
+    return take_workload(file_of("model.json", bytes));
+}
+
+std::string take_keras_h5(std::string_view bytes) {
+    return take_workload(file_of("model.h5", bytes));
+}
+
+std::string take_keras_archive(std::string_view bytes) {
+    return take_workload(file_of("model.keras", bytes));
+}
+
+std::string take_workload_json(std::string_view bytes) {
+    return take_workload(file_of("workload.json", bytes));
+}
+
+std::string build(const import::OnnxModel& model, const std::string& path,
+                  const import::OnnxSettings& settings) {
+    graph::Graph graph;
+    graph::Builder builder(graph, registry());
+    const auto outputs = import::add_onnx_model(builder, model, path, settings);
+    return outputs ? "" : outputs.error().line();
+}
+
+/// What `infer` would be given: small tensors of ones, where the model has small inputs.
+std::vector<import::OnnxTensor> ones(const import::OnnxModel& model) {
+    constexpr double most = 4096;
+    std::vector<import::OnnxTensor> tensors;
+    for (const import::OnnxInput& input : model.inputs) {
+        graph::Shape shape;
+        double count = 1;
+        for (const import::OnnxDimension& dimension : input.shape) {
+            const auto* extent = std::get_if<std::int64_t>(&dimension);
+            shape.push_back(extent == nullptr ? 2 : std::max<std::int64_t>(*extent, 0));
+            count *= static_cast<double>(shape.back());
+        }
+        const auto dtype = import::device_type(input.type);
+        if (!dtype || count > most)
+            return {};
+        import::OnnxTensor tensor{input.name, input.type, shape, {}, {}};
+        if (graph::is_floating(*dtype)) {
+            tensor.floats = graph::HostTensor({*dtype, shape});
+            for (std::int64_t i = 0; i < tensor.floats.elements(); ++i)
+                tensor.floats.set(i, 1);
+        } else {
+            tensor.integers.assign(static_cast<std::size_t>(graph::element_count(shape)), 1);
+        }
+        tensors.push_back(std::move(tensor));
+    }
+    return tensors;
+}
+
+std::string take_onnx_model(std::string_view bytes) {
+    file_of(external_file, std::string(external_bytes, '\x3F'));
+    const std::string path = file_of("model.onnx", bytes);
+    const auto model = import::load_onnx_model(path);
+    if (!model)
+        return model.error().line();
+    import::OnnxSettings open; // as `profile` does it: every open dimension is given
+    open.batch = import::fixed_batch(*model) > 0 ? 0 : 2;
+    for (const import::OnnxInput& input : model->inputs)
+        for (const import::OnnxDimension& dimension : input.shape)
+            if (const auto* name = std::get_if<std::string>(&dimension); name != nullptr && !name->empty())
+                open.dimensions[*name] = 2;
+    import::OnnxSettings given; // as `infer` does it: the inputs' values are known
+    given.given = ones(*model);
+    build(*model, path, given);
+    return build(*model, path, open);
+}
+
+std::string take_onnx_tensor(std::string_view bytes) {
+    file_of(external_file, std::string(external_bytes, '\x3F'));
+    const auto tensor = import::read_onnx_tensor(file_of("input_0.pb", bytes));
+    if (!tensor)
+        return tensor.error().line();
+    const auto narrowed = import::narrowed(*tensor);
+    return narrowed ? "" : narrowed.error().line();
+}
+
+std::string take_profile(std::string_view bytes) {
+    const std::string path = file_of("run.tilescope", bytes);
+    const auto profile = profile::Profile::open(path);
+    if (!profile)
+        return profile.error().line();
+    const profile::Profile& file = **profile;
+    constexpr std::int64_t most = 100;
+    std::string refusal;
+    const auto note = [&](const auto& result) { refusal = result ? refusal : result.error().line(); };
+    note(file.progress());
+    note(file.layers());
+    note(file.tensors());
+    note(file.vertices());
+    note(file.program());
+    note(file.liveness(0));
+    note(file.plans());
+    note(file.compile_events());
+    note(file.pipeline_slots());
+    note(file.link_traffic());
+    note(file.metrics());
+    note(file.outputs());
+    note(file.log());
+    note(file.operation_costs());
+    note(file.variables_on_tiles(0, {0, 1}));
+    note(file.phase_history(most));
+    note(file.metric_history(most));
+    note(file.query("SELECT * FROM operation_cost"));
+    if (const auto range = file.time_range()) {
+        note(file.trace(0, range->first, range->second, 1));
+        note(file.trace(0, range->first, range->second, most));
+        note(file.trace_totals(0, range->first, range->second));
+    }
+    const auto summary = analyse::summarise(file);
+    note(summary);
+    if (summary)
+        note(analyse::find_insights(file, *summary));
+    return refusal;
+}
+
+std::vector<std::string> no_words() {
+    return {};
+}
+
+std::vector<std::string> keras_words() {
+    return import::supported_layers();
+}
+
+/// The keys, and the operations of small graphs.
+std::vector<std::string> workload_words() {
+    std::vector<std::string> words = registry().names();
+    for (const std::string& path : import::known_keys())
+        words.push_back(path.substr(path.rfind('.') + 1));
+    return words;
+}
+
+} // namespace
+
+const std::vector<Import>& imports() {
+    static const std::vector<Import> all = {
+        {"keras_json", take_keras_json, keras_json_seeds, keras_words},
+        {"keras_h5", take_keras_h5, keras_h5_seeds, keras_words},
+        {"keras_archive", take_keras_archive, keras_archive_seeds, keras_words},
+        {"onnx_model", take_onnx_model, onnx_model_seeds, import::supported_onnx_operators},
+        {"onnx_tensor", take_onnx_tensor, onnx_tensor_seeds, no_words},
+        {"workload", take_workload_json, workload_seeds, workload_words},
+        {"profile", take_profile, profile_seeds, no_words},
+    };
+    return all;
+}
+
+const Import& import_named(std::string_view name) {
+    const auto found = std::find_if(imports().begin(), imports().end(),
+                                    [&](const Import& each) { return each.name == name; });
+    if (found == imports().end()) {
+        std::fprintf(stderr, "there is no import \"%.*s\"\n", static_cast<int>(name.size()), name.data());
+        std::abort();
+    }
+    return *found;
+}
+
+} // namespace tilescope::tests

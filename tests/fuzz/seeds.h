@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/fuzz/imports.h"
+
+/// Small files of each kind, made by the writers of the tests and taken from the samples. Each is taken over.
+namespace tilescope::tests {
+
+std::vector<Seed> keras_json_seeds();
+std::vector<Seed> keras_h5_seeds();
+std::vector<Seed> keras_archive_seeds();
+/// With ONNX's backend tests where their data are installed.
+std::vector<Seed> onnx_model_seeds();
+std::vector<Seed> onnx_tensor_seeds();
+std::vector<Seed> workload_seeds();
+std::vector<Seed> profile_seeds();
+
+/// The file that ONNX models with external data may name, beside the model, and its bytes.
+inline constexpr const char* external_file = "data.bin";
+inline constexpr std::size_t external_bytes = 64;
+
+} // namespace tilescope::tests
