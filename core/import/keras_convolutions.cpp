@@ -149,7 +149,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     if (!f)
         return Failure(f.error());
     const Shape x = l.build.type(*images).shape;
-    const auto y = transposed_shape(l, x, f->kernel, f->strides, f->dilations, *filters);
+    const auto y = transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters);
     if (!y)
         return Failure(y.error());
     const auto pads = padding(l, *y, f->kernel, f->strides, f->dilations);

@@ -15,10 +15,10 @@ using graph::ValueId;
 const LayerTable& layers() {
     static const LayerTable table = [] {
         LayerTable all;
-        for (auto family :
-             {core_layers, convolution_layers, pooling_layers, reshaping_layers, activation_layers,
-              merging_layers, attention_layers, volume_layers, wrapping_layers, einsum_layers,
-              preprocessing_layers, normalisation_layers, regularisation_layers, recurrent_layers})
+        for (auto family : {core_layers, convolution_layers, pooling_layers, reshaping_layers,
+                            activation_layers, merging_layers, attention_layers, multi_head_attention_layers,
+                            volume_layers, wrapping_layers, einsum_layers, preprocessing_layers,
+                            normalisation_layers, regularisation_layers, recurrent_layers})
             all.merge(family());
         return all;
     }();

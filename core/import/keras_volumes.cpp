@@ -99,7 +99,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
     if (!w)
         return Failure(w.error());
-    const auto y = transposed_shape(l, x, w->kernel, w->strides, w->dilations, *filters);
+    const auto y = transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, *filters);
     if (!y)
         return Failure(y.error());
     w = windows(l, *y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
