@@ -74,7 +74,7 @@ Result<ValueId> sum_of_features(KerasLayer& l, ValueId x) {
 Result<ValueId> dot_scores(KerasLayer& l, ValueId query, ValueId key) {
     const auto number_weight = [&](const char* name) { return weight(l, {name, {}, name, "ones"}); };
     const std::string mode = text(l, "score_mode", "dot");
-    const Result<ValueId> scale = flag(l, "use_scale", false) ? number_weight("scale") : graph::no_value;
+    Result<ValueId> scale = flag(l, "use_scale", false) ? number_weight("scale") : graph::no_value;
     if (!scale)
         return scale;
     if (mode == "dot") {
@@ -97,8 +97,7 @@ Result<ValueId> dot_scores(KerasLayer& l, ValueId query, ValueId key) {
 Result<ValueId> additive_scores(KerasLayer& l, ValueId query, ValueId key) {
     auto each = pairs(l, query, key, graph::no_value);
     if (each && flag(l, "use_scale", true)) {
-        const auto scale =
-            weight(l, {"scale", {l.build.type(query).shape.back()}, "scale", "glorot_uniform"});
+        auto scale = weight(l, {"scale", {l.build.type(query).shape.back()}, "scale", "glorot_uniform"});
         if (!scale)
             return scale;
         each = one(l.build.add("multiply", {*each, *scale}, {}, "Scale"));

@@ -263,7 +263,7 @@ class KerasImporter {
             const graph::Builder::Scope saved = build_.scope;
             const std::string own = outer.name.substr(scope.prefix.size());
             Scope inner{name + "/", outermost, scope.groups[own] + "/" + part + "/layers/"};
-            const auto y = model(description, inner, inputs);
+            auto y = model(description, inner, inputs);
             build_.scope = saved;
             if (!y)
                 return Failure(y.error());
@@ -292,7 +292,7 @@ class KerasImporter {
                          outer.inner,
                          outer.part.empty() ? part : outer.part + "/" + part};
         layer.masks = masks;
-        const auto y = apply_layer(layer, values);
+        auto y = apply_layer(layer, values);
         if (!y)
             return Failure(y.error());
         for (const ValueId value : *y)

@@ -25,7 +25,7 @@ Result<ValueId> project(KerasLayer& l, ValueId x, const std::string& name, std::
                         std::int64_t width) {
     Shape shape = l.build.type(x).shape;
     const std::int64_t features = shape.back();
-    const auto kernel = weight(
+    auto kernel = weight(
         l,
         {name + "/kernel", {features, heads, width}, "kernel", "glorot_uniform", true, {}, name + "_dense"});
     if (!kernel)
@@ -35,8 +35,7 @@ Result<ValueId> project(KerasLayer& l, ValueId x, const std::string& name, std::
     if (!y)
         return y;
     if (flag(l, "use_bias", true)) {
-        const auto bias =
-            weight(l, {name + "/bias", {heads, width}, "bias", "zeros", true, {}, name + "_dense"});
+        auto bias = weight(l, {name + "/bias", {heads, width}, "bias", "zeros", true, {}, name + "_dense"});
         if (!bias)
             return bias;
         y = l.build.emit("add", {*y, reshaped(l, *bias, {heads * width})}, {}, "BiasAdd");
@@ -147,7 +146,7 @@ Result<ValueId> scores_that_count(KerasLayer& l, const Sequences& s, const Heads
     const bool causal = told(l, "use_causal_mask");
     MaskProduct counts(l);
     if (const auto given = l.arguments.find("attention_mask"); given != l.arguments.end()) {
-        const auto mask = given_mask(l, given->second[0], dtype, q.size(), heads);
+        auto mask = given_mask(l, given->second[0], dtype, q.size(), heads);
         if (!mask)
             return mask;
         counts.add(*mask);
@@ -200,7 +199,7 @@ Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std
     const std::int64_t outer = graph::element_count(*features);
     Shape kernel_shape{heads.query, heads.value_dim};
     kernel_shape.insert(kernel_shape.end(), features->begin(), features->end());
-    const auto kernel = weight(
+    auto kernel = weight(
         l, {"attention_output/kernel", kernel_shape, "kernel", "glorot_uniform", true, {}, "output_dense"});
     if (!kernel)
         return kernel;
@@ -209,7 +208,7 @@ Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std
     if (!made)
         return made;
     if (flag(l, "use_bias", true)) {
-        const auto bias =
+        auto bias =
             weight(l, {"attention_output/bias", *features, "bias", "zeros", true, {}, "output_dense"});
         if (!bias)
             return bias;

@@ -21,7 +21,7 @@ bool from_ipu_addons(const KerasLayer& l) {
 /// The one axis that holds the channels. Errors: there are several, or it is the batch.
 Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
     const char* key = from_ipu_addons(l) ? "channels_axis" : "axis";
-    const auto axes = axes_of(l, key, rank);
+    auto axes = axes_of(l, key, rank);
     if (!axes)
         return axes;
     if (axes->size() != 1 || axes->front() == 0)
@@ -168,7 +168,7 @@ Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
         return Failure(last.error());
     Result<ValueId> y = graph::no_value;
     if (flag(l, "rms_scaling", false)) {
-        const auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
+        auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
         if (!gamma)
             return gamma;
         const ValueId mean =

@@ -29,7 +29,7 @@ ValueId ones_of(KerasLayer& layer, graph::DType dtype, const Shape& shape) {
 
 Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
     graph::Builder& build = layer.build;
-    const auto square = one(build.add("square", {x}, {}, "Square"));
+    auto square = one(build.add("square", {x}, {}, "Square"));
     if (!square)
         return square;
     const ValueId sum = build.emit("reduce_sum", {*square}, {{"axes", axes}, {"keep_dims", true}}, "Sum");
@@ -38,7 +38,8 @@ Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
     return one(build.add("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit"));
 }
 
-Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& to, const std::string& interpolation) {
+Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& extents,
+                        const std::string& interpolation) {
     Resampling r;
     if (interpolation == "nearest") {
         r.mode = "nearest";
@@ -54,10 +55,10 @@ Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& to, const s
                           "use \"nearest\", \"bilinear\" or \"bicubic\"");
     }
     graph::Builder& build = layer.build;
-    for (std::size_t d = 0; d < to.size(); ++d) {
+    for (std::size_t d = 0; d < extents.size(); ++d) {
         const Extents axis{static_cast<std::int64_t>(d) + 1};
         r.in = build.type(x).shape[d + 1];
-        r.out = to[d];
+        r.out = extents[d];
         r.scale = static_cast<double>(r.out) / static_cast<double>(r.in);
         if (r.in == r.out)
             continue;

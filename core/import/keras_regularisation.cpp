@@ -87,7 +87,7 @@ Result<ValueId> alpha_dropout(KerasLayer& l, const Values& in) {
     const auto shape = noise_shape(l, type.shape);
     if (!shape)
         return Failure(shape.error());
-    const auto drawn = drops(l, in[0], *shape);
+    auto drawn = drops(l, in[0], *shape);
     if (!drawn)
         return drawn;
     graph::Builder& build = l.build;

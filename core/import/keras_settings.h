@@ -29,10 +29,10 @@ struct LayerClass {
     using SeveralOutputs = Result<Values> (*)(KerasLayer& layer, const Values& inputs);
 
     LayerClass() = default;
-    LayerClass(OneOutput operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
-               std::vector<const char*> arguments = {});
-    LayerClass(SeveralOutputs operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
-               std::vector<const char*> arguments = {});
+    LayerClass(OneOutput operations, std::vector<const char*> known, Masking rule = Masking::Ends,
+               std::vector<const char*> named = {});
+    LayerClass(SeveralOutputs operations, std::vector<const char*> known, Masking rule = Masking::Ends,
+               std::vector<const char*> named = {});
 
     std::function<Result<Values>(KerasLayer& layer, const Values& inputs)> apply;
     std::vector<const char*> settings;

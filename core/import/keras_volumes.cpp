@@ -83,7 +83,7 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     w->groups = *groups;
     Shape shape = w->kernel;
     shape.insert(shape.end(), {x.back() / *groups, *filters});
-    const auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
     if (!kernel)
         return kernel;
     return finish(l, convolve_volumes(KerasVolumes{l}, in[0], *kernel, *w), *filters);
@@ -107,7 +107,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
         return Failure(w.error());
     Shape shape = w->kernel;
     shape.insert(shape.end(), {*filters, x.back()});
-    const auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
     if (!kernel)
         return kernel;
     return finish(l,
