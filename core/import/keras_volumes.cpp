@@ -13,7 +13,7 @@ using graph::ValueId;
 struct KerasVolumes {
     using Value = ValueId;
     KerasLayer& l;
-    const Shape& shape(ValueId x) const { return l.build.type(x).shape; }
+    Shape shape(ValueId x) const { return l.build.type(x).shape; }
     ValueId emit(const char* kind, const Values& values, graph::Attributes attributes) const {
         return l.build.emit(kind, values, std::move(attributes), kind);
     }
