@@ -66,6 +66,12 @@ struct Layer {
     std::int64_t parameters = 0; ///< elements of its variables
 };
 
+/// What a variable must be after each update (core/graph/constraints.h).
+struct Constraint {
+    std::string name;    ///< "max_norm", …
+    Attributes settings; ///< max_value, min_value, rate, axes
+};
+
 /// State that lives on the device between steps.
 struct Variable {
     std::string name;
@@ -74,6 +80,7 @@ struct Variable {
     InitialValue initial;
     bool trainable = true;
     LayerId layer = no_layer;
+    std::optional<Constraint> constraint = {};
 };
 
 /// A tensor that the host provides for each step, in the order of the data set's columns.

@@ -2,6 +2,7 @@
 #include "graph/optimisers.h"
 
 #include "base/nearest_name.h"
+#include "graph/constraints.h"
 #include "graph/rate_schedule.h"
 
 #include <cmath>
@@ -176,8 +177,10 @@ class Updates {
             return Failure(outputs.error());
         for (std::size_t k = 0; k < update_.slots.size(); ++k)
             variables()[first_slot + k].next = (*outputs)[k + 1];
-        variables()[variable].next =
-            update_.trust_ratio ? step_along(updated.value, (*outputs)[0], name) : (*outputs)[0];
+        ValueId next = update_.trust_ratio ? step_along(updated.value, (*outputs)[0], name) : (*outputs)[0];
+        if (updated.constraint)
+            next = constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name);
+        variables()[variable].next = next;
         return {};
     }
 

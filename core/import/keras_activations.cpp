@@ -78,7 +78,7 @@ Result<ValueId> elu(KerasLayer& l, const Values& in) {
 /// x above theta, else 0.
 Result<ValueId> thresholded_relu(KerasLayer& l, const Values& in) {
     const auto dtype = l.build.type(in[0]).dtype;
-    const auto above = one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)}));
+    auto above = one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)}));
     if (!above)
         return above;
     const ValueId kept = l.build.emit("cast", {*above}, {{"dtype", graph::to_string(dtype)}});

@@ -62,7 +62,7 @@ Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_
 
 template<std::size_t Rank>
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     if (!images)
         return images;
     const std::int64_t channels = l.build.type(*images).shape[3];
@@ -77,7 +77,7 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
         return l.fail(std::to_string(channels) + " channels cannot be divided into " +
                       std::to_string(*groups) + " groups");
     const Shape last{channels / *groups, *filters};
-    const auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
     if (!weights)
         return weights;
     return finish<Rank>(l, convolve<Rank>(l, *images, *weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
@@ -89,8 +89,8 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
 template<std::size_t Rank>
 Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::int64_t multiplier) {
     const std::int64_t channels = l.build.type(images).shape[3];
-    const auto weights = kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
-                                      {1, channels * multiplier});
+    auto weights = kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
+                                {1, channels * multiplier});
     if (!weights)
         return weights;
     return convolve<Rank>(l, images, *weights, f, channels, "DepthwiseConv");
@@ -98,7 +98,7 @@ Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::i
 
 template<std::size_t Rank>
 Result<ValueId> depthwise(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     const auto multiplier = integer(l, "depth_multiplier", 1);
     const auto f = field<Rank>(l);
     if (!images)
@@ -114,7 +114,7 @@ Result<ValueId> depthwise(KerasLayer& l, const Values& in) {
 /// Each channel for itself, then a product over the channels.
 template<std::size_t Rank>
 Result<ValueId> separable(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     const auto filters = integer(l, "filters", 0);
     const auto multiplier = integer(l, "depth_multiplier", 1);
     const auto f = field<Rank>(l);
@@ -124,11 +124,11 @@ Result<ValueId> separable(KerasLayer& l, const Values& in) {
         return Failure((!filters ? filters : multiplier).error());
     if (!f)
         return Failure(f.error());
-    const auto apart = by_channel<Rank>(l, *images, *f, *multiplier);
+    auto apart = by_channel<Rank>(l, *images, *f, *multiplier);
     if (!apart)
         return apart;
     const Shape last{l.build.type(*apart).shape[3], *filters};
-    const auto weights = kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last);
+    auto weights = kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last);
     if (!weights)
         return weights;
     return finish<Rank>(l, convolve<Rank>(l, *apart, *weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
@@ -139,7 +139,7 @@ Result<ValueId> separable(KerasLayer& l, const Values& in) {
 /// convolution from what is made to the input (keras/src/backend/common/backend_utils.py for the extents).
 template<std::size_t Rank>
 Result<ValueId> transposed(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     const auto filters = integer(l, "filters", 0);
     const auto f = field<Rank>(l);
     if (!images)
@@ -149,14 +149,14 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     if (!f)
         return Failure(f.error());
     const Shape x = l.build.type(*images).shape;
-    const auto y = transposed_shape(l, x, f->kernel, f->strides, f->dilations, *filters);
+    const auto y = transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters);
     if (!y)
         return Failure(y.error());
     const auto pads = padding(l, *y, f->kernel, f->strides, f->dilations);
     if (!pads)
         return Failure(pads.error());
     const Shape last{*filters, x[3]};
-    const auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
     if (!weights)
         return weights;
     auto made = one(l.build.add("conv2d_input_gradient", {*images, *weights},

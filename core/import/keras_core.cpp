@@ -38,6 +38,8 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
     const auto width = integer(l, "output_dim", 0);
     if (!rows || !width)
         return Failure((!rows ? rows : width).error());
+    if (const Json& factor = setting(l, "serialization_factor"); !factor.is_null() && factor != 1)
+        return l.fail("\"serialization_factor\" " + factor.dump() + " is not supported", "set it to 1");
     auto table = weight(l, {"embeddings", {*rows, *width}, "embeddings", "random_uniform"});
     if (!table)
         return table;
@@ -79,9 +81,12 @@ LayerTable core_layers() {
         {"Embedding",
          {embedding,
           {"input_dim", "output_dim", "input_length", "mask_zero", "embeddings_initializer",
-           "embeddings_regularizer", "embeddings_constraint", "lora_rank"}}},
+           "embeddings_regularizer", "embeddings_constraint", "lora_rank", "serialization_factor"}}},
         {"Identity", {identity, {}, Masking::Passes}},
         {"Masking", {masking, {"mask_value"}}},
+        // Values of IPU TensorFlow's layers that only tell its compiler something.
+        {"AssumeEqualAcrossReplicas", {identity, {"inplace"}, Masking::Passes}},
+        {"RecomputationCheckpoint", {identity, {}, Masking::Passes}},
     };
 }
 

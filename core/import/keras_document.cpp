@@ -162,6 +162,10 @@ Result<LayerCall> call_in(const Json& node, const std::string& place) {
     const Json& named = keras3 ? node.value("kwargs", Json::object()) : arguments_of(node);
     for (const auto& [name, value] : named.items()) {
         const auto tensors = tensors_in(value);
+        if (!tensors.empty() && value.is_array() && !names_tensor(value) &&
+            std::count(value.begin(), value.end(), nullptr) > 0)
+            return bad_input("argument \"" + name + "\" of the call leaves some of its tensors out", place,
+                             "give all or none of them");
         if (!tensors.empty())
             call.named[name] = tensors;
         else if (!value.is_null())

@@ -135,7 +135,7 @@ Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
             if (biased || !shape.empty())
                 shape.push_back(biased ? extents->at(c) : 1);
         }
-        const auto bias = weight(l, {"bias", shape, "bias", "zeros"});
+        auto bias = weight(l, {"bias", shape, "bias", "zeros"});
         if (!bias)
             return bias;
         if (own.size() != axes.size())

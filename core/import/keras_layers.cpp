@@ -15,14 +15,58 @@ using graph::ValueId;
 const LayerTable& layers() {
     static const LayerTable table = [] {
         LayerTable all;
-        for (auto family :
-             {core_layers, convolution_layers, pooling_layers, reshaping_layers, activation_layers,
-              merging_layers, attention_layers, volume_layers, wrapping_layers, einsum_layers,
-              preprocessing_layers, normalisation_layers, regularisation_layers, recurrent_layers})
+        for (auto family : {core_layers, convolution_layers, pooling_layers, reshaping_layers,
+                            activation_layers, merging_layers, attention_layers, multi_head_attention_layers,
+                            volume_layers, wrapping_layers, einsum_layers, preprocessing_layers,
+                            normalisation_layers, regularisation_layers, recurrent_layers})
             all.merge(family());
         return all;
     }();
     return table;
+}
+
+/// Classes that have no meaning for a compiled graph of numbers, or none yet, with what to do instead.
+const std::map<std::string, const char*>& refused_classes() {
+    constexpr const char* on_host = "do it on the host, before the data are fed";
+    constexpr const char* as_layers =
+        "write what it computes as layers: Add, Multiply, Rescaling, EinsumDense …";
+    constexpr const char* ctc =
+        "compute it on the host; the nearest that is supported is a Softmax of each step";
+    static const std::map<std::string, const char*> all = {
+        {"Lambda", as_layers},
+        {"TFOpLambda", as_layers},
+        {"SlicingOpLambda", as_layers},
+        {"TensorFlowOpLayer", as_layers},
+        {"CTCLoss", ctc},
+        {"CTCInferenceLayer", ctc},
+        {"CTCPredictionsLayer", ctc},
+        {"EffectiveTransformer", "the nearest that is supported is \"MultiHeadAttention\" with a mask"},
+        {"SerialDense", "the nearest that is supported is \"Dense\", which computes the same"},
+        {"ConvertToF8", "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},
+        {"ConvertFromF8",
+         "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},
+        {"CaptureUpstreamGradients", "use the layer that it wraps, and loss_scale"},
+        {"CaptureActivationGradients", "use the layer that it wraps, and loss_scale"},
+        {"LocallyConnected1D", "the nearest that is supported is \"Conv1D\""},
+        {"LocallyConnected2D", "the nearest that is supported is \"Conv2D\""},
+        {"SpectralNormalization", "use the layer that it wraps, with a MaxNorm constraint"},
+        {"TextVectorization", on_host},
+        {"StringLookup", on_host},
+        {"IntegerLookup", on_host},
+        {"Hashing", on_host},
+        {"HashedCrossing", on_host},
+        {"Discretization", on_host},
+        {"CategoryEncoding", on_host},
+        {"RandomFlip", on_host},
+        {"RandomRotation", on_host},
+        {"RandomZoom", on_host},
+        {"RandomCrop", on_host},
+        {"RandomContrast", on_host},
+        {"RandomBrightness", on_host},
+        {"RandomTranslation", on_host},
+        {"RandomHeight", on_host},
+        {"RandomWidth", on_host}};
+    return all;
 }
 
 /// Settings that layers of every class have, and that mean nothing to what they compute or are read with the
@@ -82,6 +126,8 @@ std::vector<std::string> supported_layers() {
 
 Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     const auto found = layers().find(layer.kind);
+    if (const auto refused = refused_classes().find(layer.kind); refused != refused_classes().end())
+        return layer.fail("layer class \"" + layer.kind + "\" is not supported", refused->second);
     if (found == layers().end()) {
         const std::string nearest = nearest_name(layer.kind, supported_layers());
         return layer.fail("layer class \"" + layer.kind + "\" is not supported",

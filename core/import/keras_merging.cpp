@@ -76,7 +76,7 @@ Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
     auto y = one(l.build.add("concatenate", in, {{"axis", axis}}));
     if (!y)
         return y;
-    const auto mask = concatenated_mask(l, in, axis);
+    auto mask = concatenated_mask(l, in, axis);
     if (!mask)
         return mask;
     l.output_mask = *mask;
@@ -109,7 +109,7 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
     Values factors = in;
     if (flag(l, "normalize", false))
         for (std::size_t i = 0; i < 2; ++i) {
-            const auto unit = unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)});
+            auto unit = unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)});
             if (!unit)
                 return unit;
             factors[i] = *unit;

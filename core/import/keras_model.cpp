@@ -262,7 +262,7 @@ class KerasImporter {
             const graph::Builder::Scope saved = build_.scope;
             const std::string own = outer.name.substr(scope.prefix.size());
             Scope inner{name + "/", outermost, scope.groups[own] + "/" + part + "/layers/"};
-            const auto y = model(description, inner, inputs);
+            auto y = model(description, inner, inputs);
             build_.scope = saved;
             if (!y)
                 return Failure(y.error());
@@ -291,7 +291,7 @@ class KerasImporter {
                          outer.inner,
                          outer.part.empty() ? part : outer.part + "/" + part};
         layer.masks = masks;
-        const auto y = applied(layer, values);
+        auto y = applied(layer, values);
         if (!y)
             return Failure(y.error());
         return InnerOutputs{*y, layer.output_mask};

@@ -12,13 +12,20 @@ using graph::Attributes;
 using graph::Shape;
 using graph::ValueId;
 
+/// Whether the layer is IPU TensorFlow's (ipu_tensorflow_addons/keras/layers/normalization.py), which differs
+/// from that of Keras of the same name.
+bool from_ipu_addons(const KerasLayer& l) {
+    return !setting(l, "channels_axis").is_null();
+}
+
 /// The one axis that holds the channels. Errors: there are several, or it is the batch.
 Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
-    const auto axes = axes_of(l, "axis", rank);
+    const char* key = from_ipu_addons(l) ? "channels_axis" : "axis";
+    auto axes = axes_of(l, key, rank);
     if (!axes)
         return axes;
     if (axes->size() != 1 || axes->front() == 0)
-        return l.fail("axis " + setting(l, "axis").dump() + " of an input of " + std::to_string(rank) +
+        return l.fail("axis " + setting(l, key).dump() + " of an input of " + std::to_string(rank) +
                           " dimensions is not supported",
                       "use one axis that is not the batch");
     return axes;
@@ -47,7 +54,8 @@ Result<Values> scale_weights(KerasLayer& l, const Shape& shape) {
          {std::tuple{"scale", "gamma", "ones"}, std::tuple{"center", "beta", "zeros"}}) {
         if (!flag(l, use, true))
             continue;
-        auto value = weight(l, {name, shape, name, first});
+        // Variables without an initialiser begin as Keras' add_weight has it.
+        auto value = weight(l, {name, shape, name, from_ipu_addons(l) ? "glorot_uniform" : first});
         if (!value)
             return Failure(value.error());
         made.push_back(*value);
@@ -160,7 +168,7 @@ Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
         return Failure(last.error());
     Result<ValueId> y = graph::no_value;
     if (flag(l, "rms_scaling", false)) {
-        const auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
+        auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
         if (!gamma)
             return gamma;
         const ValueId mean =
@@ -202,15 +210,17 @@ Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
     return axes ? unit_length(l, in[0], *axes) : Failure(axes.error());
 }
 
-/// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one].
+/// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one],
+/// or strided, as IPU TensorFlow has it unless told otherwise, as [batch, ..., channels of one, groups].
 Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
     const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
     if (!axis)
         return Failure(axis.error());
     const ValueId input = with_axes_last(l, in[0], *axis);
     const Shape x = l.build.type(input).shape;
-    const bool each = setting(l, "groups") == -1; // instance normalisation
-    const auto groups = each ? Result<std::int64_t>(x.back()) : integer(l, "groups", 32);
+    const bool each = setting(l, "groups") == -1 || l.kind == "InstanceNormalization";
+    const auto groups =
+        each ? Result<std::int64_t>(x.back()) : integer(l, "groups", from_ipu_addons(l) ? 2 : 32);
     if (!groups)
         return Failure(groups.error());
     if (x.back() % *groups != 0)
@@ -219,12 +229,13 @@ Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
     const auto made = scale_weights(l, {x.back()});
     if (!made)
         return Failure(made.error());
+    const bool strided = flag(l, "strided_channel_grouping", from_ipu_addons(l));
     Shape grouped = x;
-    grouped.back() = *groups;
-    grouped.push_back(x.back() / *groups);
+    grouped.back() = strided ? x.back() / *groups : *groups;
+    grouped.push_back(x.back() / grouped.back());
     Extents axes = all_but_last(x.size());
     axes.erase(axes.begin());
-    axes.push_back(static_cast<std::int64_t>(x.size()));
+    axes.push_back(static_cast<std::int64_t>(x.size()) - (strided ? 1 : 0));
     const ValueId apart = l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups");
     const auto own = own_statistics(l, apart, axes);
     if (!own)
@@ -258,7 +269,9 @@ LayerTable normalisation_layers() {
           {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
                                       "renorm", "synchronized"})}},
          {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
-         {"GroupNormalization", {group_normalisation, with({"groups"})}},
+         {"GroupNormalization",
+          {group_normalisation, with({"groups", "channels_axis", "strided_channel_grouping"})}},
+         {"InstanceNormalization", {group_normalisation, with({"groups", "channels_axis"})}},
          {"RMSNormalization", {rms_normalisation, {"axis", "epsilon"}}},
          {"UnitNormalization", {unit_normalisation, {"axis"}}}});
 }

@@ -11,7 +11,7 @@ using graph::ValueId;
 
 template<bool Max, std::size_t Rank>
 Result<ValueId> pool(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     if (!images)
         return images;
     const auto window = extents(l, Rank, "pool_size", Rank == 1 ? Shape{1, 2} : Shape{2, 2});

@@ -87,7 +87,7 @@ Result<ValueId> alpha_dropout(KerasLayer& l, const Values& in) {
     const auto shape = noise_shape(l, type.shape);
     if (!shape)
         return Failure(shape.error());
-    const auto drawn = drops(l, in[0], *shape);
+    auto drawn = drops(l, in[0], *shape);
     if (!drawn)
         return drawn;
     graph::Builder& build = l.build;
@@ -118,7 +118,7 @@ Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
 } // namespace
 
 LayerTable regularisation_layers() {
-    return passing_masks({{"Dropout", {dropout, {"rate", "seed", "noise_shape"}}},
+    return passing_masks({{"Dropout", {dropout, {"rate", "seed", "noise_shape", "ref"}}},
                           {"SpatialDropout1D", {spatial_dropout<1>, {"rate", "seed", "noise_shape"}}},
                           {"SpatialDropout2D", {spatial_dropout<2>, {"rate", "seed", "noise_shape"}}},
                           {"SpatialDropout3D", {spatial_dropout<3>, {"rate", "seed", "noise_shape"}}},

@@ -125,7 +125,7 @@ Result<ValueId> cropping(KerasLayer& l, const Values& in) {
 
 template<std::size_t Rank>
 Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
-    const auto images = as_images(l, Rank, in[0]);
+    auto images = as_images(l, Rank, in[0]);
     const auto size = extents(l, Rank, "size", Rank == 1 ? Extents{1, 2} : Extents{2, 2});
     if (!images)
         return images;

@@ -29,10 +29,10 @@ struct LayerClass {
     using SeveralOutputs = Result<Values> (*)(KerasLayer& layer, const Values& inputs);
 
     LayerClass() = default;
-    LayerClass(OneOutput operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
-               std::vector<const char*> arguments = {});
-    LayerClass(SeveralOutputs operations, std::vector<const char*> settings, Masking masking = Masking::Ends,
-               std::vector<const char*> arguments = {});
+    LayerClass(OneOutput operations, std::vector<const char*> known, Masking rule = Masking::Ends,
+               std::vector<const char*> named = {});
+    LayerClass(SeveralOutputs operations, std::vector<const char*> known, Masking rule = Masking::Ends,
+               std::vector<const char*> named = {});
 
     std::function<Result<Values>(KerasLayer& layer, const Values& inputs)> apply;
     std::vector<const char*> settings;
@@ -55,6 +55,7 @@ LayerTable einsum_layers();
 LayerTable preprocessing_layers();
 LayerTable merging_layers();
 LayerTable attention_layers();
+LayerTable multi_head_attention_layers();
 LayerTable normalisation_layers();
 LayerTable regularisation_layers();
 LayerTable recurrent_layers();
@@ -74,10 +75,11 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
 /// goes after) or "valid"; `x` is [batch, …, channels] with as many dimensions as the window.
 Result<Extents> padding(const KerasLayer& layer, const graph::Shape& x, const Extents& window,
                         const Extents& strides, const Extents& dilations);
-/// What a transposed convolution of x gives (keras/utils/conv_utils.py, deconv_output_length). Errors: an
-/// "output_padding" whose output is not convolved to x.
-Result<graph::Shape> transposed_shape(const KerasLayer& layer, const graph::Shape& x, const Extents& window,
-                                      const Extents& strides, const Extents& dilations, std::int64_t filters);
+/// What a transposed convolution of x, of a layer with `field` dimensions, gives (keras/utils/conv_utils.py,
+/// deconv_output_length). Errors: an "output_padding" whose output is not convolved to x.
+Result<graph::Shape> transposed_shape(const KerasLayer& layer, std::size_t field, const graph::Shape& x,
+                                      const Extents& window, const Extents& strides, const Extents& dilations,
+                                      std::int64_t filters);
 /// Errors: the layer's data_format is channels_first.
 Result<void> expect_channels_last(const KerasLayer& layer);
 

@@ -5,6 +5,8 @@
 #include "import/keras_names.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <set>
 
 namespace tilescope::import {
@@ -14,6 +16,12 @@ namespace {
 const Json& member(const Json& object, const char* key) {
     static const Json absent;
     return object.is_object() && object.contains(key) ? object.at(key) : absent;
+}
+
+std::string lower(std::string text) {
+    for (char& c : text)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
 }
 
 /// The name of a loss or metric: none, a string, or a Keras object, which wraps a function or is of a class.
@@ -49,6 +57,35 @@ Json learning_rate(const Json& described) {
     return schedule;
 }
 
+/// IPU TensorFlow's and TensorFlow Addons' optimisers that are Keras' with further settings.
+Json known_name(const Json& kind) {
+    static const std::map<std::string, const char*> names = {{"AdamIpuOptimizer", "adam"},
+                                                             {"SGDIpuOptimizer", "sgd"},
+                                                             {"LAMBIpuOptimizer", "lamb"},
+                                                             {"Addons>LAMB", "lamb"},
+                                                             {"Addons>AdamW", "adamw"}};
+    const auto known = names.find(kind.get<std::string>());
+    return known == names.end() ? kind : Json(known->second);
+}
+
+/// Their settings that change nothing at these values; others are refused by their names.
+void add_precisions(const Json& config, Json& settings) {
+    for (const char* key : {"m_dtype", "v_dtype", "vhat_dtype", "momentum_accum_dtype"})
+        if (is_on(member(config, key)) && member(config, key) != "float32")
+            settings[key] = member(config, key);
+    if (member(config, "debiasing") == false)
+        settings["debiasing"] = false;
+    const Json& stages = member(config, "optimizer_compute_precisions");
+    if (stages.is_array() &&
+        std::any_of(stages.begin(), stages.end(), [](const Json& s) { return s != "float32"; }))
+        settings["optimizer_compute_precisions"] = stages;
+    for (const char* key : {"exclude_from_weight_decay", "exclude_from_layer_adaptation"})
+        if (!member(config, key).empty())
+            settings[key] = member(config, key);
+    if (is_on(member(config, "weight_decay_rate")))
+        settings["weight_decay"] = member(config, "weight_decay_rate");
+}
+
 Json optimizer_settings(const Json& described) {
     if (described.is_string())
         return described;
@@ -56,7 +93,8 @@ Json optimizer_settings(const Json& described) {
     const Json& config = member(described, "config");
     if (!kind.is_string())
         return described;
-    Json settings{{"name", kind}};
+    Json settings{{"name", known_name(kind)}};
+    add_precisions(config, settings);
     for (const char* key : {"learning_rate", "momentum", "nesterov", "rho", "beta_1", "beta_2", "epsilon"})
         if (!member(config, key).is_null())
             settings[key] = member(config, key);
@@ -84,6 +122,29 @@ void add_metrics(const Json& described, Json& names) {
         names.push_back(name);
 }
 
+/// An optimiser. keras.ipu's GradientAccumulationOptimizer wraps another, which updates once for its batches.
+void add_optimizer(const Json& described, Json& settings) {
+    const Json& config = member(described, "config");
+    const Json& inner = member(config, "inner_optimizer_type");
+    if (member(described, "class_name") != "GradientAccumulationOptimizer" || !inner.is_string()) {
+        settings["optimizer"] = optimizer_settings(described);
+        return;
+    }
+    settings["optimizer"] =
+        optimizer_settings({{"class_name", inner}, {"config", member(config, "inner_optimizer_config")}});
+    for (const char* key : {"offload_weight_update_variables", "replicated_optimizer_state_sharding"})
+        if (is_on(member(config, key)))
+            settings["optimizer"][key] = member(config, key);
+    settings["gradient_accumulation_steps_per_replica"] = member(config, "num_mini_batches");
+    const Json& reduction = member(config, "reduction_method");
+    constexpr const char* reductions[] = {"sum", "mean", "running_mean"}; // by the values of its enumeration
+    if (reduction.is_number_unsigned() && reduction < 3)
+        settings["gradient_reduction"] = reductions[reduction.get<std::size_t>()];
+    else if (!reduction.is_null())
+        settings["gradient_reduction"] =
+            reduction.is_string() ? Json(lower(reduction.get<std::string>())) : reduction;
+}
+
 /// One loss, or those of the outputs: a list or a dictionary of them.
 void add_losses(const Json& described, Json& settings) {
     const bool several =
@@ -105,8 +166,8 @@ void add_losses(const Json& described, Json& settings) {
             logits.insert(from_logits == true);
         each = name_of(each);
     }
-    if (logits.size() == 1)
-        settings["from_logits"] = *logits.begin();
+    if (logits == std::set{true})
+        settings["from_logits"] = true;
     else if (logits.size() > 1) // a workload has one for all
         loss = described;
 }
@@ -118,7 +179,7 @@ nlohmann::json compile_settings(const std::string& training) {
     Json settings = Json::object();
     for (const char* key : {"optimizer_config", "optimizer"})
         if (!member(document, key).is_null())
-            settings["optimizer"] = optimizer_settings(member(document, key));
+            add_optimizer(member(document, key), settings);
     if (!member(document, "loss").is_null())
         add_losses(member(document, "loss"), settings);
     const Json& weights = member(document, "loss_weights");

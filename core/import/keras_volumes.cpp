@@ -13,7 +13,7 @@ using graph::ValueId;
 struct KerasVolumes {
     using Value = ValueId;
     KerasLayer& l;
-    const Shape& shape(ValueId x) const { return l.build.type(x).shape; }
+    Shape shape(ValueId x) const { return l.build.type(x).shape; }
     ValueId emit(const char* kind, const Values& values, graph::Attributes attributes) const {
         return l.build.emit(kind, values, std::move(attributes), kind);
     }
@@ -83,7 +83,7 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     w->groups = *groups;
     Shape shape = w->kernel;
     shape.insert(shape.end(), {x.back() / *groups, *filters});
-    const auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
     if (!kernel)
         return kernel;
     return finish(l, convolve_volumes(KerasVolumes{l}, in[0], *kernel, *w), *filters);
@@ -99,7 +99,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
     if (!w)
         return Failure(w.error());
-    const auto y = transposed_shape(l, x, w->kernel, w->strides, w->dilations, *filters);
+    const auto y = transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, *filters);
     if (!y)
         return Failure(y.error());
     w = windows(l, *y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
@@ -107,7 +107,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
         return Failure(w.error());
     Shape shape = w->kernel;
     shape.insert(shape.end(), {*filters, x.back()});
-    const auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
     if (!kernel)
         return kernel;
     return finish(l,

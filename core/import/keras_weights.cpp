@@ -2,10 +2,12 @@
 #include "import/keras_weights.h"
 
 #include "base/nearest_name.h"
+#include "import/keras_checkpoint.h"
 #include "import/keras_file.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tilescope::import {
@@ -93,40 +95,20 @@ Result<void> load_by_layer(const Hdf5File& file, const std::string& root,
     return {};
 }
 
-/// The numbered data sets of a layer; those of a recurrent layer belong to its cell.
-std::vector<std::string> numbered(const Hdf5File& file, const std::string& group) {
-    std::vector<std::string> data_sets;
-    for (const char* part : {"/vars", "/cell/vars"}) {
-        const std::size_t count = file.members(group + part).size();
-        for (std::size_t i = 0; i < count; ++i)
-            data_sets.push_back(group + part + "/" + std::to_string(i));
-    }
-    return data_sets;
-}
-
-/// The group of a variable's layer, or of a part of it, which may be named as a private member.
-std::string part_group(const Hdf5File& file, const SavedVariable& saved) {
-    if (saved.part.empty())
-        return saved.checkpoint;
-    const std::string hidden = saved.checkpoint + "/_" + saved.part;
-    return file.has_group(hidden) ? hidden : saved.checkpoint + "/" + saved.part;
-}
-
 /// Groups by the layers' classes.
-Result<void> load_by_class(const Hdf5File& file, const std::vector<SavedVariable>& variables,
-                           graph::Graph& graph) {
-    std::map<std::string, Indices> wanted;
+Result<void> load_by_class(const Hdf5File& file, const KerasCheckpoint& checkpoint,
+                           const std::vector<SavedVariable>& variables, graph::Graph& graph) {
     std::map<std::string, Indices> parts;
+    std::set<std::string> wanted;
     for (const SavedVariable& saved : variables) {
-        wanted[saved.checkpoint].push_back(saved.variable);
-        parts[part_group(file, saved)].push_back(saved.variable);
+        wanted.insert(checkpoint.group(saved.checkpoint));
+        parts[checkpoint.group(saved.checkpoint, saved.part)].push_back(saved.variable);
     }
     for (const auto& [group, indices] : parts)
-        if (auto ok = load_group(file, group, numbered(file, group), indices, graph); !ok)
+        if (auto ok = load_group(file, group, checkpoint.data_sets(group), indices, graph); !ok)
             return ok;
-    for (const std::string& name : file.members("layers"))
-        if (const std::string group = "layers/" + name;
-            !wanted.contains(group) && !numbered(file, group).empty())
+    for (const std::string& group : checkpoint.groups())
+        if (!wanted.contains(group) && !checkpoint.data_sets(group).empty())
             return mismatch(file, "the model has no layer for the weights \"" + group + "\"");
     return {};
 }
@@ -145,8 +127,8 @@ Result<void> load_keras_weights(const std::string& path, const std::vector<Saved
         if (*layers)
             return load_by_layer(*file, root, **layers, variables, graph);
     }
-    if (file->has_group("layers"))
-        return load_by_class(*file, variables, graph);
+    if (const KerasCheckpoint checkpoint(*file); checkpoint.found())
+        return load_by_class(*file, checkpoint, variables, graph);
     return bad_input("the file holds no weights of a Keras model", path,
                      "save it with model.save() or model.save_weights()");
 }

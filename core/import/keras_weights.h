@@ -22,8 +22,8 @@ struct SavedVariable {
 /// those of float32 bit for bit. `variables` stand in the order in which each layer makes them, which is that
 /// of the file. Sources: Keras 2 keras/saving/hdf5_format.py and Keras 3 keras/src/legacy/saving
 /// /legacy_h5_format.py (groups by layer name, attribute weight_names), keras/src/saving/saving_lib.py
-/// (groups by class, "vars/0"). Errors: BadInput where the file is damaged, or has other layers, other
-/// numbers of weights or other shapes than the model.
+/// (groups by class, "vars/0": keras_checkpoint.h). Errors: BadInput where the file is damaged, or has other
+/// layers, other numbers of weights or other shapes than the model.
 Result<void> load_keras_weights(const std::string& path, const std::vector<SavedVariable>& variables,
                                 graph::Graph& graph);
 

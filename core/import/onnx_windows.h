@@ -35,7 +35,7 @@ OnnxValue volumes_channels_first(const OnnxOperation& op, const OnnxValue& x);
 struct OnnxVolumes {
     using Value = OnnxValue;
     const OnnxOperation& op;
-    const graph::Shape& shape(const OnnxValue& x) const { return x.shape(); }
+    graph::Shape shape(const OnnxValue& x) const { return x.shape(); }
     OnnxValue emit(const std::string& kind, OnnxValues values, graph::Attributes attributes) const {
         return op.emit(kind, std::move(values), std::move(attributes));
     }

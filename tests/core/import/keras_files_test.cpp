@@ -129,6 +129,63 @@ TEST_F(KerasFiles, AnH5FileGivesItsWeightsBitForBit) {
     expect_weights(write_h5("variable.h5", false));
 }
 
+TEST_F(KerasFiles, OlderCheckpointsCountLayersTwiceAndMayHaveBackslashes) {
+    write("net.json", sequential().dump());
+    const auto written = [&](const std::string& name, const std::string& first, const std::string& second) {
+        const std::string path = folder / name;
+        tests::Hdf5Writer file(path);
+        file.floats(first + "/vars/0", {2, 3}, hidden_kernel);
+        file.floats(first + "/vars/1", {3}, hidden_bias);
+        file.floats(second + "/vars/0", {3, 2}, out_kernel);
+        return Overrides{"model.weights=" + path};
+    };
+    const std::string older = "_layer_checkpoint_dependencies";
+    const std::string model = write("w.json", R"({"model": {"keras": "net.json"}})");
+    expect_weights(model, written("a.weights.h5", older + "/dense", older + "/dense_2"));
+    expect_weights(model, written("b.weights.h5", older + "\\dense", older + "\\dense_2"));
+    expect_weights(model, written("c.weights.h5", "layers\\dense", "layers\\dense_1"));
+    expect_parts(refusal(model, written("d.weights.h5", older + "/dense", older + "/conv2d")), {"dense_1"});
+}
+
+/// Weights of a layer of several parts, within a wrapper, and within an inner model, each of other values.
+TEST_F(KerasFiles, PartsOfLayersHaveGroupsOfTheirOwn) {
+    const Json steps = layer(
+        "TimeDistributed",
+        {{"name", "steps"}, {"layer", layer("Dense", {{"name", "d"}, {"units", 2}, {"use_bias", false}})}});
+    Json attention = layer("MultiHeadAttention",
+                           {{"name", "attention"}, {"num_heads", 1}, {"key_dim", 1}, {"use_bias", false}});
+    attention["inbound_nodes"] = {{{"steps", 0, 0, {{"value", {"steps", 0, 0}}}}}};
+    Json wrapped = steps;
+    wrapped["inbound_nodes"] = {{{"x", 0, 0, Json::object()}}};
+    Json input = layer("InputLayer", {{"name", "x"}, {"batch_input_shape", {nullptr, 3, 2}}});
+    const Json document = layer(
+        "Functional",
+        {{"name", "net"}, {"layers", {input, wrapped, attention}}, {"output_layers", {{"attention", 0, 0}}}});
+    write("net.json", document.dump());
+    for (const std::string hidden : {"", "_"}) {
+        const std::string path = folder / ("parts" + hidden + ".weights.h5");
+        {
+            tests::Hdf5Writer file(path);
+            file.floats("layers/time_distributed/layer/vars/0", {2, 2}, {1, 2, 3, 4});
+            const std::string at = "layers/multi_head_attention/" + hidden;
+            file.floats(at + "key_dense/vars/0", {2, 1, 1}, {7, 8});
+            file.floats(at + "output_dense/vars/0", {1, 1, 2}, {11, 12});
+            file.floats(at + "query_dense/vars/0", {2, 1, 1}, {5, 6});
+            file.floats(at + "value_dense/vars/0", {2, 1, 1}, {9, 10});
+        }
+        const auto graph =
+            graph_of(write("w.json", R"({"model": {"keras": "net.json"}})"), {"model.weights=" + path});
+        ASSERT_TRUE(graph) << graph.error().line();
+        double next = 1; // in the order in which the layers make their weights
+        for (const graph::Variable& variable : graph->variables) {
+            const graph::HostTensor first = variable.initial.make();
+            for (std::int64_t i = 0; i < first.elements(); ++i)
+                EXPECT_EQ(first.at(i), next++) << variable.name;
+        }
+        EXPECT_EQ(next, 13);
+    }
+}
+
 TEST_F(KerasFiles, AttributesThatKerasCutsIntoPartsArePutTogether) {
     const std::string path = folder / "parts.h5";
     {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/differentiation.h"
+#include "graph/optimisers.h"
 #include "tests/core/import/keras_layer_fixture.h"
 
 #include <cmath>
+#include <numeric>
 
 /// What layers make of an input, against values worked out by hand.
 namespace tilescope::import {
@@ -159,9 +162,85 @@ TEST_F(KerasLayers, UnknownSettingsAndClassesAreRefusedByName) {
     expect_parts(refusal({1, 4}, {layer("BatchNormalisation", Json::object())}),
                  {"BatchNormalisation", "\"BatchNormalization\""});
     expect_parts(refusal({1, 4, 4, 1}, {layer("Cropping2D", {{"cropping", 2}})}), {"nothing is left"});
-    expect_parts(refusal({1, 4}, {layer("Dense", {{"units", 2}, {"kernel_constraint", "max_norm"}})}),
-                 {"kernel_constraint"});
+    expect_parts(refusal({1, 4}, {layer("Dense", {{"units", 2}, {"kernel_constraint", "maxnorms"}})}),
+                 {"kernel_constraint", "\"max_norm\""});
+    expect_parts(
+        refusal({1, 4}, {layer("Dense", {{"units", 2},
+                                         {"bias_constraint",
+                                          {{"class_name", "UnitNorm"}, {"config", {{"axis", 1}}}}}})}),
+        {"bias_constraint", "axis 1"});
     expect_parts(refusal({1, 4, 2}, {layer("BatchNormalization", {{"axis", {1, 2}}})}), {"axis [1,2]"});
+}
+
+/// The layer's variables after one step of training with labels of 0 and a learning rate of 0: what its
+/// constraints make of them.
+std::vector<HostTensor> variables_after(graph::Graph graph, const std::vector<HostTensor>& feeds) {
+    graph::Builder build(graph, test::registry());
+    std::vector<graph::ValueId> trained;
+    for (const graph::Variable& variable : graph.variables)
+        trained.push_back(variable.value);
+    const auto gradients = graph::differentiate(build, graph.training->loss, trained);
+    EXPECT_TRUE(gradients);
+    EXPECT_TRUE(graph::add_optimiser(build, graph.training->optimiser, *gradients));
+    const auto values = test::run(graph, feeds);
+    std::vector<HostTensor> result;
+    for (const graph::Variable& variable : graph.variables)
+        result.push_back(values[static_cast<std::size_t>(variable.next.value)]);
+    return result;
+}
+
+TEST_F(KerasLayers, ConstraintsHoldAfterEachUpdate) {
+    const auto constraint = [](const std::string& kind, Json config = Json::object()) {
+        return Json{{"class_name", kind}, {"config", std::move(config)}};
+    };
+    // A kernel of 3 4 / 0 -12 in columns of lengths 3 and sqrt(160), rows of 5 and 12.
+    const auto kernel = [&](const Json& kernel_constraint, std::vector<double> expected) {
+        const Json dense =
+            layer("Dense", {{"units", 2}, {"use_bias", false}, {"kernel_constraint", kernel_constraint}});
+        const auto workload = read_workload(model({1, 2}, {dense}), {"fit.batch_size=1", "compile.loss=mse",
+                                                                     "compile.optimizer.learning_rate=0.0"});
+        ASSERT_TRUE(workload) << workload.error().line();
+        auto graph = build_graph(*workload, test::registry(), Mode::Train);
+        ASSERT_TRUE(graph) << graph.error().line();
+        graph->variables[0].initial = HostTensor::of_floats({2, 2}, std::vector<float>{3, 4, 0, -12});
+        const HostTensor x = HostTensor::of_floats({1, 2}, std::vector<float>{1, 1});
+        expect_output(variables_after(*graph, {x, x}).at(0), {2, 2}, expected);
+    };
+    const double r = 1 / std::sqrt(160);
+    kernel(constraint("NonNeg"), {3, 4, 0, 0});
+    kernel("non_neg", {3, 4, 0, 0});
+    kernel(constraint("MaxNorm", {{"max_value", 4.0}, {"axis", 0}}), {3, 16 * r, 0, -48 * r});
+    kernel(constraint("UnitNorm", {{"axis", 1}}), {0.6, 0.8, 0, -1});
+    kernel(constraint("MinMaxNorm", {{"min_value", 6.0}, {"max_value", 10.0}, {"rate", 0.5}, {"axis", 1}}),
+           {3 * 5.5 / 5, 4 * 5.5 / 5, 0, -11});
+}
+
+TEST_F(KerasLayers, RadialConstraintsMakeRings) {
+    const auto rings = [&](std::int64_t n, std::vector<double> expected) {
+        const Json conv =
+            layer("Conv2D",
+                  {{"filters", 1},
+                   {"kernel_size", n},
+                   {"use_bias", false},
+                   {"kernel_constraint", {{"class_name", "RadialConstraint"}, {"config", Json::object()}}}});
+        const auto workload =
+            read_workload(model({1, n, n, 1}, {conv, layer("Flatten", Json::object())}),
+                          {"fit.batch_size=1", "compile.loss=mse", "compile.optimizer.learning_rate=0.0"});
+        ASSERT_TRUE(workload) << workload.error().line();
+        auto graph = build_graph(*workload, test::registry(), Mode::Train);
+        ASSERT_TRUE(graph) << graph.error().line();
+        std::vector<float> elements(static_cast<std::size_t>(n * n));
+        std::iota(elements.begin(), elements.end(), 0.0F);
+        graph->variables[0].initial = HostTensor::of_floats({n, n, 1, 1}, elements);
+        const HostTensor x = HostTensor::of_floats({1, n, n, 1}, elements);
+        expect_output(
+            variables_after(*graph, {x, HostTensor::of_floats({1, 1}, std::vector<float>{0})}).at(0),
+            {n, n, 1, 1}, expected);
+    };
+    // Element (i, i) of 4 x 4 is 5 i: the middle takes 1, 1, the rim 3, 3.
+    rings(4, {15, 15, 15, 15, 15, 5, 5, 15, 15, 5, 5, 15, 15, 15, 15, 15});
+    // Of 3 x 3 it is 4 i: the middle takes 0, 0, the rim 1, 1.
+    rings(3, {4, 4, 4, 4, 0, 4, 4, 4, 4});
 }
 
 /// Two branches of a nested model that is called twice, and a dot product of what they make.

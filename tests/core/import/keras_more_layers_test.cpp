@@ -182,5 +182,32 @@ TEST_F(KerasMoreLayers, TransposedConvolutionsMayPadTheirOutput) {
     expect_parts(refusal({1, 2, 1}, {layer("Conv1DTranspose", config)}), {"output_padding"});
 }
 
+TEST_F(KerasMoreLayers, LayersOfTheIpuAddOns) {
+    expect_output(output({1, 2}, {layer("AssumeEqualAcrossReplicas", {{"inplace", false}}),
+                                  layer("RecomputationCheckpoint", Json::object()),
+                                  layer("Dropout", {{"rate", 0.5}, {"ref", true}})}),
+                  {1, 2}, {0, 1});
+    // Two groups of four channels: 1 5 and 3 9 with a stride between them, 1 3 and 5 9 without.
+    const Json group{
+        {"channels_axis", -1}, {"groups", 2}, {"epsilon", 0.0}, {"scale", false}, {"center", false}};
+    expect_output(output({1, 1, 1, 4}, {layer("GroupNormalization", group)}, {1, 3, 5, 9}), {1, 1, 1, 4},
+                  {-1, -1, 1, 1});
+    Json together = group;
+    together["strided_channel_grouping"] = false;
+    expect_output(output({1, 1, 1, 4}, {layer("GroupNormalization", together)}, {1, 3, 5, 9}), {1, 1, 1, 4},
+                  {-1, 1, -1, 1});
+    // Each channel by itself, channels first: 1 3 and 5 9.
+    expect_output(output({1, 2, 1, 2},
+                         {layer("InstanceNormalization", {{"channels_axis", 1}, {"epsilon", 0.0}})},
+                         {1, 3, 5, 9}, {1, 2, 0, 10}),
+                  {1, 2, 1, 2}, {-1, 1, 8, 12});
+    const Json table{{"input_dim", 3}, {"output_dim", 2}, {"serialization_factor", 2}};
+    expect_parts(refusal({1, 3}, {layer("Embedding", table)}), {"serialization_factor", "set it to 1"});
+    expect_parts(refusal({1, 3}, {layer("EffectiveTransformer", Json::object())}),
+                 {"EffectiveTransformer", "MultiHeadAttention"});
+    expect_parts(refusal({1, 3}, {layer("CTCLoss", Json::object())}), {"CTCLoss", "host"});
+    expect_parts(refusal({1, 3}, {layer("Lambda", Json::object())}), {"Lambda", "Rescaling"});
+}
+
 } // namespace
 } // namespace tilescope::import

@@ -27,4 +27,40 @@ TEST(KerasTraining, ALearningRateMayBeANumber) {
     EXPECT_EQ(settings.at("optimizer").at("learning_rate"), 0.5);
 }
 
+// As ipu_tensorflow_addons and keras.ipu describe their optimisers.
+TEST(KerasTraining, OptimisersOfTheIpuAreThoseOfKeras) {
+    const nlohmann::json plain{{"name", "adam"}, {"learning_rate", 0.25}, {"beta_1", 0.8}};
+    EXPECT_EQ(
+        compile_settings(R"({"optimizer_config": {"class_name": "AdamIpuOptimizer", "config": {"name": "Adam",
+                  "learning_rate": 0.25, "beta_1": 0.8, "decay": 0.0, "amsgrad": false, "debiasing": true,
+                  "m_dtype": null, "v_dtype": "float32", "vhat_dtype": null,
+                  "optimizer_compute_precisions": ["float32"], "outline_apply_gradients": false,
+                  "outline_apply_gradients_kwargs": {}}}})")
+            .at("optimizer"),
+        plain);
+    const auto lamb = compile_settings(R"({"optimizer_config": {"class_name": "LAMBIpuOptimizer", "config":
+        {"weight_decay_rate": 0.01, "m_dtype": "float16", "debiasing": false}}})")
+                          .at("optimizer");
+    EXPECT_EQ(lamb,
+              (nlohmann::json{
+                  {"name", "lamb"}, {"weight_decay", 0.01}, {"m_dtype", "float16"}, {"debiasing", false}}));
+    const auto accumulated =
+        compile_settings(R"({"optimizer_config": {"class_name": "GradientAccumulationOptimizer",
+        "config": {"inner_optimizer_type": "SGD", "inner_optimizer_config": {"learning_rate": 0.5},
+        "num_mini_batches": 4, "offload_weight_update_variables": null, "reduction_method": 1}}})");
+    EXPECT_EQ(accumulated, (nlohmann::json{{"optimizer", {{"name", "SGD"}, {"learning_rate", 0.5}}},
+                                           {"gradient_accumulation_steps_per_replica", 4},
+                                           {"gradient_reduction", "mean"}}));
+}
+
+TEST(KerasTraining, LossesMayBeThoseOfOutputs) {
+    const auto settings =
+        compile_settings(R"({"loss": {"y": "mse", "z": {"class_name": "Huber", "config": {}}},
+                                              "loss_weights": {"y": 0.5}})");
+    EXPECT_EQ(settings.at("loss"), (nlohmann::json{{"y", "mse"}, {"z", "huber"}}));
+    EXPECT_EQ(settings.at("loss_weights"), (nlohmann::json{{"y", 0.5}}));
+    EXPECT_EQ(compile_settings(R"({"loss": ["mae", null], "loss_weights": null})"),
+              (nlohmann::json{{"loss", {"mae", nullptr}}}));
+}
+
 } // namespace tilescope::import
