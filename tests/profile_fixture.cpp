@@ -123,10 +123,10 @@ class Fixture {
                                     matmul ? "{\"transpose\":false}" : "{}", inputs[role], outputs});
                 if (matmul)
                     for (std::int64_t rank = 0; rank < 2; ++rank)
-                        recorder_.add(
-                            PlanRecord{id, rank, "{\"vertex\":\"AMP\",\"tiles\":64}",
-                                       "{\"compute\":" + std::to_string(fixture_compute_cycles(id)) + "}",
-                                       fixture_compute_cycles(id) * (rank + 1), 4096});
+                        recorder_.add(PlanRecord{
+                            id, name + "/" + roles[role].name, rank, "{\"vertex\":\"AMP\",\"tiles\":64}",
+                            "{\"compute\":" + std::to_string(fixture_compute_cycles(id)) + "}",
+                            fixture_compute_cycles(id) * (rank + 1), 4096});
             }
         }
     }

@@ -124,7 +124,7 @@ void item(Archive& a, ipu::ConvPlan& p) {
 }
 template<class Archive>
 void item(Archive& a, ops::OperationPlan& p) {
-    items(a, p.operation, p.plans);
+    items(a, p.operation, p.product, p.plans);
 }
 template<class Archive>
 void item(Archive& a, LiveRange& r) {

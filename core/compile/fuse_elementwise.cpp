@@ -88,8 +88,7 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
 
 } // namespace
 
-Result<std::string> fuse_elementwise(Compilation& c) {
-    graph::Graph& graph = c.graph();
+void fuse_elementwise(graph::Graph& graph, const graph::OperatorRegistry&) {
     const std::size_t before = graph.operations().size();
     const std::vector<int> uses = count_uses(graph);
     std::vector<std::optional<Chain>> chains(before);
@@ -131,9 +130,7 @@ Result<std::string> fuse_elementwise(Compilation& c) {
         const Operation& op = graph.operations()[i];
         kept.push_back(chains[i] && chains[i]->steps.size() > 1 ? fused_operation(op, *chains[i]) : op);
     }
-    const std::size_t after = kept.size();
     graph.set_operations(std::move(kept));
-    return change(before, after, "operations");
 }
 
 } // namespace tilescope::compile

@@ -7,6 +7,7 @@
 #include "ops/kernels/kernel_table.h"
 
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace tilescope::compile {
@@ -47,7 +48,33 @@ std::vector<ValueId> identity_map(const graph::Graph& graph) {
     return map;
 }
 
+std::size_t count_operations(const graph::Graph& graph) {
+    std::size_t count = graph.operations().size();
+    for (const Operation& op : graph.operations())
+        if (const graph::Body body = op.attributes.body("body"))
+            count += count_operations(*body);
+    return count;
+}
+
+void work_on(graph::Graph& graph, const graph::OperatorRegistry& registry, GraphWork work) {
+    std::vector<Operation> operations = graph.operations();
+    for (Operation& op : operations)
+        if (const graph::Body body = op.attributes.body("body")) {
+            auto worked = std::make_shared<graph::Graph>(*body);
+            work_on(*worked, registry, work);
+            op.attributes.set("body", graph::Body(std::move(worked)));
+        }
+    graph.set_operations(std::move(operations));
+    work(graph, registry);
+}
+
 } // namespace
+
+Result<std::string> work_on_all(Compilation& c, GraphWork work) {
+    const std::size_t before = count_operations(c.graph());
+    work_on(c.graph(), c.registry, work);
+    return change(before, count_operations(c.graph()), "operations");
+}
 
 /// 8 GiB of halves, the memory of nine IPUs: beyond that no plan helps.
 constexpr double most_elements = 4294967296.0;
@@ -161,13 +188,11 @@ Result<std::string> reduce_gradients(Compilation& c) {
     return change(before, graph.operations().size(), "operations");
 }
 
-Result<std::string> fold_constants(Compilation& c) {
+void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry) {
     constexpr std::int64_t largest = 1 << 20; ///< elements: larger results would only move work into memory
-    graph::Graph& graph = c.graph();
     WorkerPool pool(1);
     std::vector<ValueId> map = identity_map(graph);
     std::vector<Operation> kept;
-    const std::size_t before = graph.operations().size();
     const std::vector<Operation> operations = graph.operations();
     for (Operation op : operations) {
         std::vector<const graph::HostTensor*> inputs;
@@ -175,7 +200,7 @@ Result<std::string> fold_constants(Compilation& c) {
             input = map[static_cast<std::size_t>(input.value)];
             inputs.push_back(graph.constant(input));
         }
-        const graph::Operator& kind = c.registry.at(op.kind);
+        const graph::Operator& kind = registry.at(op.kind);
         bool foldable = !kind.random && !kind.stateful && !inputs.empty() && op.outputs.size() == 1 &&
                         graph.type(op.outputs[0]).elements() <= largest;
         for (const auto* input : inputs)
@@ -186,26 +211,23 @@ Result<std::string> fold_constants(Compilation& c) {
         }
         graph::HostTensor result(graph.type(op.outputs[0]));
         graph::HostTensor* outputs[] = {&result};
-        graph::ComputeContext context{inputs, outputs, op.attributes, kernels::best_kernels(), pool, {}};
+        graph::ComputeContext context{inputs, outputs, op.attributes, kernels::best_kernels(),
+                                      pool,   {},      registry};
         kind.compute(context);
         result.round_to_type();
-        graph::Builder build(graph, c.registry);
+        graph::Builder build(graph, registry);
         build.scope.layer = op.layer;
         map[static_cast<std::size_t>(op.outputs[0].value)] = build.constant(op.name, std::move(result));
     }
-    const std::size_t after = kept.size();
     graph.set_operations(std::move(kept));
     map.resize(graph.values().size(), no_value);
     for (std::size_t i = 0; i < map.size(); ++i)
         if (map[i] == no_value)
             map[i] = ValueId(static_cast<std::int32_t>(i));
     replace_values(graph, map);
-    return change(before, after, "operations");
 }
 
-Result<std::string> merge_common_subexpressions(Compilation& c) {
-    graph::Graph& graph = c.graph();
-    const std::size_t before = graph.operations().size();
+void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry) {
     std::vector<ValueId> map = identity_map(graph);
 
     std::map<std::string, ValueId> constants; // equal constants are one
@@ -228,7 +250,7 @@ Result<std::string> merge_common_subexpressions(Compilation& c) {
             key += "," + std::to_string(input.value);
         }
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
-        if (const graph::Operator& kind = c.registry.at(op.kind); !kind.random && !kind.stateful) {
+        if (const graph::Operator& kind = registry.at(op.kind); !kind.random && !kind.stateful) {
             const auto [found, fresh] = seen.emplace(key, op.outputs);
             if (!fresh) {
                 for (std::size_t k = 0; k < op.outputs.size(); ++k)
@@ -238,14 +260,11 @@ Result<std::string> merge_common_subexpressions(Compilation& c) {
         }
         kept.push_back(std::move(op));
     }
-    const std::size_t after = kept.size();
     graph.set_operations(std::move(kept));
     replace_values(graph, map);
-    return change(before, after, "operations");
 }
 
-Result<std::string> remove_dead_code(Compilation& c) {
-    graph::Graph& graph = c.graph();
+void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
     const std::size_t before = graph.operations().size();
     std::vector<bool> live(graph.values().size(), false);
     const auto mark = [&](ValueId id) {
@@ -268,9 +287,7 @@ Result<std::string> remove_dead_code(Compilation& c) {
             mark(input);
         kept.push_back(op);
     }
-    const std::size_t after = kept.size();
     graph.set_operations({kept.rbegin(), kept.rend()});
-    return change(before, after, "operations");
 }
 
 } // namespace tilescope::compile

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace tilescope::compile {
@@ -24,30 +23,6 @@ StepId sequence(program::Program& program, StepId parent, const std::string& nam
     step.name = name;
     step.operation = operation;
     return program.add_step(std::move(step), parent);
-}
-
-/// For each value, the last operation that reads its memory. A view has the memory of what it views.
-std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
-    const auto outlives = static_cast<std::int32_t>(graph.operations().size());
-    std::vector<std::size_t> memory(graph.values().size());
-    std::iota(memory.begin(), memory.end(), std::size_t{0});
-    std::vector<std::int32_t> last(graph.values().size(), -1);
-    const auto of = [&](ValueId id) { return memory[static_cast<std::size_t>(id.value)]; };
-    for (const graph::Operation& op : graph.operations()) {
-        if (registry.at(op.kind).view)
-            memory[static_cast<std::size_t>(op.outputs[0].value)] = of(op.inputs[0]);
-        for (const ValueId input : op.inputs)
-            last[of(input)] = op.id.value;
-    }
-    for (const graph::Fetch& fetch : graph.fetches)
-        last[of(fetch.value)] = outlives;
-    for (const graph::Variable& variable : graph.variables)
-        if (variable.next != graph::no_value)
-            last[of(variable.next)] = outlives;
-    std::vector<std::int32_t> result(last.size());
-    for (std::size_t v = 0; v < last.size(); ++v)
-        result[v] = last[memory[v]];
-    return result;
 }
 
 /// The IPU of an operation: its shard, or else where its first operand lies.
@@ -143,13 +118,14 @@ Result<std::string> lower(Compilation& c) {
     program.ipus = c.options.ipus;
     ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
     ops::LoweringState state{graph,
+                             c.registry,
                              c.options.target,
                              program,
                              planner,
                              std::vector<ops::Placed>(graph.values().size()),
                              {},
                              0,
-                             last_uses(graph, c.registry),
+                             ops::last_uses(graph, c.registry),
                              c.options.planning};
 
     const StepId root = sequence(program, StepId(-1), graph.name);

@@ -175,6 +175,27 @@ class IpuLayout {
     std::vector<std::vector<std::int32_t>> contents_; ///< by tile: bytes of each variable
 };
 
+/// What is written before a loop and read in it, or written in it and read after it, is there for all of the
+/// loop. Returns the number of steps from the first on that are within `id`.
+std::int32_t live_through_loops(const program::Program& program, program::StepId id, std::int32_t first,
+                                const std::vector<std::vector<std::size_t>>& used,
+                                std::vector<LiveRange>& ranges) {
+    const program::Step& step = program.step(id);
+    if (step.leaf())
+        return 1;
+    std::int32_t steps = 0;
+    for (const program::StepId child : step.children)
+        steps += live_through_loops(program, child, first + steps, used, ranges);
+    if (step.kind != program::StepKind::Repeat || step.repeats < 2)
+        return steps;
+    const std::int32_t last = first + steps - 1;
+    for (std::int32_t s = first; s <= last; ++s)
+        for (const std::size_t v : used[static_cast<std::size_t>(s)])
+            if (LiveRange& range = ranges[v]; range.from >= 0 && (range.from < first || range.to > last))
+                range = {std::min(range.from, first), std::max(range.to, last)};
+    return steps;
+}
+
 } // namespace
 
 Result<std::string> analyse_liveness(Compilation& c) {
@@ -182,8 +203,10 @@ Result<std::string> analyse_liveness(Compilation& c) {
     MemoryLayout& memory = c.executable.memory;
     const std::vector<program::StepId> leaves = program.leaves();
     memory.ranges.assign(program.variables.size(), {});
+    std::vector<std::vector<std::size_t>> used(leaves.size()); // variables, by step
     for (std::size_t s = 0; s < leaves.size(); ++s)
         for (const program::VariableId id : program.step(leaves[s]).uses) {
+            used[s].push_back(static_cast<std::size_t>(id.value));
             LiveRange& range = memory.ranges[static_cast<std::size_t>(id.value)];
             if (program.variable(id).always_live)
                 continue;
@@ -191,6 +214,8 @@ Result<std::string> analyse_liveness(Compilation& c) {
                 range.from = static_cast<std::int32_t>(s);
             range.to = static_cast<std::int32_t>(s);
         }
+    if (program.root.value >= 0)
+        live_through_loops(program, program.root, 0, used, memory.ranges);
     std::int64_t always = 0;
     for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu) {
         memory.ipus.push_back(liveness_of(program, memory.ranges, ipu, leaves.size()));

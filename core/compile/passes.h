@@ -39,17 +39,27 @@ const std::vector<Pass>& passes();
 Result<std::string> verify(Compilation& c);
 Result<std::string> differentiate(Compilation& c);
 Result<std::string> reduce_gradients(Compilation& c);
-Result<std::string> fold_constants(Compilation& c);
-Result<std::string> merge_common_subexpressions(Compilation& c);
-Result<std::string> remove_dead_code(Compilation& c);
 Result<std::string> recompute(Compilation& c);
-Result<std::string> fuse_elementwise(Compilation& c);
 Result<std::string> lower(Compilation& c);
 Result<std::string> route_exchanges(Compilation& c);
 Result<std::string> share_code(Compilation& c);
 Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);
 Result<std::string> lay_out_memory(Compilation& c);
+
+/// Work on one graph.
+using GraphWork = void (*)(graph::Graph&, const graph::OperatorRegistry&);
+void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry);
+void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry);
+void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry& registry);
+void fuse_elementwise(graph::Graph& graph, const graph::OperatorRegistry& registry);
+/// Does such work on the bodies of loops, and then on the graph itself.
+Result<std::string> work_on_all(Compilation& c, GraphWork work);
+/// The same as a pass.
+template<GraphWork work>
+Result<std::string> on_all(Compilation& c) {
+    return work_on_all(c, work);
+}
 
 /// Puts `replacement[v]` for every value v, in operations, fetches, variables and the loss.
 void replace_values(graph::Graph& graph, const std::vector<graph::ValueId>& replacement);

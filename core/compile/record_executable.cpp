@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/record_executable.h"
 
+#include "graph/flops.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -56,21 +58,15 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.ipu = ipus[static_cast<std::size_t>(op.id.value)];
         record.stage = e.pipeline ? record.ipu : -1;
         record.attributes = op.attributes.json();
-        std::vector<graph::TensorType> inputs;
-        std::vector<graph::TensorType> outputs;
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);
-            inputs.push_back(g.type(id));
             used[static_cast<std::size_t>(id.value)] = true;
         }
         for (const graph::ValueId id : op.outputs) {
             record.outputs.push_back(id.value);
-            outputs.push_back(g.type(id));
             used[static_cast<std::size_t>(id.value)] = true;
         }
-        const graph::Operator& kind = registry.at(op.kind);
-        record.flops = kind.flops ? kind.flops(inputs, outputs, op.attributes)
-                                  : (kind.elementwise ? outputs.at(0).elements() : 0);
+        record.flops = graph::flops_of(g, op, registry);
         recorder.add(record);
     }
     for (std::size_t i = 0; i < used.size(); ++i) {
@@ -272,9 +268,9 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     for (const ops::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
-                plan.operation.value, static_cast<std::int64_t>(rank), ipu::describe(plan.plans[rank]),
-                ipu::describe_cost(plan.plans[rank].cost), plan.plans[rank].cost.cycles(),
-                plan.plans[rank].cost.temporary_bytes});
+                plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
+                ipu::describe(plan.plans[rank]), ipu::describe_cost(plan.plans[rank].cost),
+                plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
 }
 
 } // namespace tilescope::compile

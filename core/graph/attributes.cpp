@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/attributes.h"
 
+#include "graph/graph.h"
+
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <sstream>
 #include <type_traits>
 
 namespace tilescope::graph {
@@ -55,6 +60,27 @@ void write(std::string& out, const std::vector<T>& values) {
         write(out, value);
     }
     out += ']';
+}
+
+/// FNV-1a over the constants' values.
+std::uint64_t digest(const Graph& graph) {
+    std::uint64_t state = 0xCBF29CE484222325U;
+    for (const Constant& constant : graph.constants)
+        for (const std::byte byte : constant.tensor.device_bytes())
+            state = (state ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3U;
+    return state;
+}
+
+void write(std::string& out, const Body& body) {
+    std::vector<std::string> lines;
+    std::istringstream text(body->print());
+    for (std::string line; std::getline(text, line);)
+        lines.push_back(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+    char constants[32];
+    std::snprintf(constants, sizeof constants, "constants %016llx",
+                  static_cast<unsigned long long>(digest(*body)));
+    lines.emplace_back(constants);
+    write(out, lines);
 }
 
 } // namespace

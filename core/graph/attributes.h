@@ -3,14 +3,19 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace tilescope::graph {
 
+class Graph;
+/// A graph within an operation: the body of a loop.
+using Body = std::shared_ptr<const Graph>;
+
 using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                               std::vector<double>, std::vector<std::string>>;
+                               std::vector<double>, std::vector<std::string>, Body>;
 
 /// The static arguments of an operation, by name, in a stable order.
 class Attributes {
@@ -40,8 +45,12 @@ class Attributes {
         return get(name, std::move(otherwise));
     }
 
+    /// Null where it is absent.
+    Body body(const std::string& name) const { return get(name, Body()); }
+
     const std::map<std::string, Attribute>& all() const { return values_; }
-    /// One line, stable: {"groups":1,"strides":[1,1]}. Equal attributes give equal text.
+    /// One line, stable: {"groups":1,"strides":[1,1]}. Equal attributes give equal text. A body is given as
+    /// its operations and a digest of its constants.
     std::string json() const;
     bool operator==(const Attributes&) const = default;
 

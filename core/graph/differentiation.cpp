@@ -26,25 +26,39 @@ std::vector<bool> depends_on(const Graph& graph, const std::vector<ValueId>& sou
 
 Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
                                            const std::vector<ValueId>& with_respect_to) {
-    Graph& graph = build.graph();
+    const Graph& graph = build.graph();
     if (graph.type(loss).elements() != 1)
         return bad_input("a loss of shape " + to_string(graph.type(loss).shape) + " cannot be differentiated",
                          graph.value(loss).name, "reduce it to one number first");
+    const Builder::Scope saved = build.scope;
+    build.scope = {};
+    HostTensor one(graph.type(loss));
+    one.set(0, 1.0);
+    const ValueId gradient = build.constant("gradient_of_loss", std::move(one));
+    build.scope = saved;
+    return backpropagate(build, {{loss, gradient}}, with_respect_to);
+}
 
+Result<std::vector<ValueId>> backpropagate(Builder& build,
+                                           const std::vector<std::pair<ValueId, ValueId>>& known,
+                                           const std::vector<ValueId>& with_respect_to) {
+    Graph& graph = build.graph();
     const std::vector<bool> needed = depends_on(graph, with_respect_to);
     const std::size_t forward_operations = graph.operations().size();
     std::vector<ValueId> gradients(graph.values().size(), no_value);
     const Builder::Scope saved = build.scope;
     build.scope = {};
     build.scope.phase = Phase::Backward;
-
-    HostTensor one(graph.type(loss));
-    one.set(0, 1.0);
-    gradients[static_cast<std::size_t>(loss.value)] = build.constant("gradient_of_loss", std::move(one));
+    const auto accumulate = [&](ValueId of, ValueId gradient) {
+        ValueId& sum = gradients[static_cast<std::size_t>(of.value)];
+        sum = sum == no_value ? gradient : build.emit("add", {sum, gradient}, {}, "accumulate");
+    };
+    for (const auto& [value, gradient] : known)
+        accumulate(value, gradient);
 
     for (std::size_t i = forward_operations; i-- > 0;) {
         const Operation op = graph.operation(OpId(static_cast<std::int32_t>(i)));
-        GradientContext context{build, op, {}};
+        GradientContext context{build, op, {}, {}};
         bool reached = false;
         for (const ValueId output : op.outputs) {
             const ValueId gradient = gradients[static_cast<std::size_t>(output.value)];
@@ -54,6 +68,8 @@ Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
         }
         if (!reached)
             continue;
+        for (const ValueId input : op.inputs)
+            context.wanted.push_back(needed[static_cast<std::size_t>(input.value)]);
         const Operator& kind = build.registry().at(op.kind);
         if (!kind.gradient) {
             build.scope = saved;
@@ -63,15 +79,14 @@ Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
         build.scope.layer = op.layer;
         build.scope.placement = op.placement;
         build.scope.prefix = op.name + "/gradient/";
-        const std::vector<ValueId> input_gradients = kind.gradient(context);
-        for (std::size_t k = 0; k < input_gradients.size(); ++k) {
-            const auto input = static_cast<std::size_t>(op.inputs[k].value);
-            if (input_gradients[k] == no_value || !needed[input])
-                continue;
-            ValueId& sum = gradients[input];
-            sum = sum == no_value ? input_gradients[k]
-                                  : build.emit("add", {sum, input_gradients[k]}, {}, "accumulate");
+        const auto input_gradients = kind.gradient(context);
+        if (!input_gradients) {
+            build.scope = saved;
+            return Failure(input_gradients.error());
         }
+        for (std::size_t k = 0; k < input_gradients->size(); ++k)
+            if ((*input_gradients)[k] != no_value && context.wanted[k])
+                accumulate(op.inputs[k], (*input_gradients)[k]);
     }
     build.scope = saved;
 

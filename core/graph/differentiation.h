@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "graph/builder.h"
 
+#include <utility>
 #include <vector>
 
 namespace tilescope::graph {
@@ -14,6 +15,12 @@ namespace tilescope::graph {
 /// Errors: BadInput where the loss is not a scalar, or the way to it crosses an operation that has no
 /// gradient (its name is the place).
 Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
+                                           const std::vector<ValueId>& with_respect_to);
+
+/// The same for any values whose gradients are known, as (value, gradient): the sum over all of them. Values
+/// may occur several times.
+Result<std::vector<ValueId>> backpropagate(Builder& build,
+                                           const std::vector<std::pair<ValueId, ValueId>>& known,
                                            const std::vector<ValueId>& with_respect_to);
 
 } // namespace tilescope::graph

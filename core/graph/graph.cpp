@@ -48,6 +48,15 @@ OpId Graph::add_operation(Operation operation, const std::vector<TensorType>& ou
     return id;
 }
 
+ValueId Graph::add_output(OpId id, TensorType type) {
+    const Operation& op = operation(id);
+    const auto index = static_cast<std::int32_t>(op.outputs.size());
+    const ValueId value = add_value(
+        {std::move(type), op.name + ":" + std::to_string(index), Source::Operation, id, index, op.layer});
+    operation(id).outputs.push_back(value);
+    return value;
+}
+
 void Graph::set_operations(std::vector<Operation> operations) {
     operations_ = std::move(operations);
     for (Value& v : values_)

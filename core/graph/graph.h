@@ -147,6 +147,8 @@ class Graph {
     ValueId add_value(Value value);
     /// Appends the operation and makes its output values; gives it an id and a unique name.
     OpId add_operation(Operation operation, const std::vector<TensorType>& outputs);
+    /// Gives an operation one more output, after those that it has.
+    ValueId add_output(OpId id, TensorType type);
     /// Replaces all operations (a pass that reorders or drops some); ids and producers are renumbered.
     void set_operations(std::vector<Operation> operations);
 

@@ -24,6 +24,7 @@ class LoweringContext;
 namespace tilescope::graph {
 
 class Builder;
+class OperatorRegistry;
 
 /// What numerics of random operations depend on: masks are a function of (seed, salt, step, position in the
 /// global batch), so they do not change with sharding, replication or pipelining.
@@ -41,6 +42,7 @@ struct ComputeContext {
     const kernels::KernelTable& kernels;
     WorkerPool& pool;
     RandomState random;
+    const OperatorRegistry& registry; ///< for operations with a body
 };
 
 struct GradientContext {
@@ -48,12 +50,14 @@ struct GradientContext {
     const Operation& operation; ///< a copy: the graph may grow
     /// For each output, its gradient, or no_value where the loss does not depend on it.
     std::vector<ValueId> output_gradients;
+    std::vector<bool> wanted; ///< by input: whether its gradient is of use
 };
 
 using InferFunction = std::function<Result<std::vector<TensorType>>(std::span<const TensorType> inputs,
                                                                     const Attributes& attributes)>;
-/// For each input, its gradient (same shape), or no_value where there is none.
-using GradientFunction = std::function<std::vector<ValueId>(GradientContext&)>;
+/// For each input, its gradient (same shape), or no_value where there is none. Errors: BadInput for a body
+/// that cannot be differentiated.
+using GradientFunction = std::function<Result<std::vector<ValueId>>(GradientContext&)>;
 using ComputeFunction = std::function<void(ComputeContext&)>;
 using LowerFunction = std::function<void(ops::LoweringContext&)>;
 using FlopsFunction = std::function<std::int64_t(std::span<const TensorType> inputs,

@@ -161,7 +161,7 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
     std::transform(in.begin(), in.end(), in_pointers.begin(),
                    [](const HostTensor& tensor) { return &tensor; });
     std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
-    graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}};
+    graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}, build_.registry()};
     op.compute(context);
     std::vector<OnnxValue> results;
     results.reserve(out.size());

@@ -32,6 +32,8 @@ std::vector<program::VariableId> bring_inputs(LoweringContext& context, const Ti
     for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
         const Shape& shape = context.input_type(i).shape;
         if (shape == full) {
+            if (!context.placed(i))
+                context.place_input(i, mapping);
             if (context.input_mapping(i) == mapping)
                 uses.push_back(context.input_variable(i));
             else

@@ -22,11 +22,13 @@ void add_norm_operators(graph::OperatorRegistry& registry);
 void add_embedding_operators(graph::OperatorRegistry& registry);
 void add_dropout_operators(graph::OperatorRegistry& registry);
 void add_rounding_operators(graph::OperatorRegistry& registry);
+void add_split_operator(graph::OperatorRegistry& registry);
 void add_take_operator(graph::OperatorRegistry& registry);
 void add_gather_operators(graph::OperatorRegistry& registry);
 void add_scatter_operators(graph::OperatorRegistry& registry);
 void add_top_k_operator(graph::OperatorRegistry& registry);
 void add_update_operators(graph::OperatorRegistry& registry);
+void add_scan_operator(graph::OperatorRegistry& registry);
 void add_collective_operators(graph::OperatorRegistry& registry);
 
 /// BadInput unless there are `count` inputs.

@@ -13,6 +13,7 @@ void add_lowerings(graph::OperatorRegistry& registry) {
     add_embedding_lowerings(registry);
     add_shape_lowerings(registry);
     add_update_lowerings(registry);
+    add_scan_lowering(registry);
     add_elementwise_lowerings(registry);
 }
 

@@ -20,6 +20,7 @@ void add_indexing_lowerings(graph::OperatorRegistry& registry);
 void add_norm_lowerings(graph::OperatorRegistry& registry);
 void add_embedding_lowerings(graph::OperatorRegistry& registry);
 void add_shape_lowerings(graph::OperatorRegistry& registry);
+void add_scan_lowering(graph::OperatorRegistry& registry);
 void add_update_lowerings(graph::OperatorRegistry& registry);
 
 /// Lowers what works element by element on inputs that broadcast to the output: exchanges of what is

@@ -25,6 +25,30 @@ std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::i
 
 } // namespace
 
+std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    const auto outlives = static_cast<std::int32_t>(graph.operations().size());
+    std::vector<std::size_t> memory(graph.values().size());
+    std::iota(memory.begin(), memory.end(), std::size_t{0});
+    std::vector<std::int32_t> last(graph.values().size(), -1);
+    const auto of = [&](graph::ValueId id) { return memory[static_cast<std::size_t>(id.value)]; };
+    for (const graph::Operation& op : graph.operations()) {
+        if (registry.at(op.kind).view || op.kind == "split")
+            for (const graph::ValueId output : op.outputs)
+                memory[static_cast<std::size_t>(output.value)] = of(op.inputs[0]);
+        for (const graph::ValueId input : op.inputs)
+            last[of(input)] = op.id.value;
+    }
+    for (const graph::Fetch& fetch : graph.fetches)
+        last[of(fetch.value)] = outlives;
+    for (const graph::Variable& variable : graph.variables)
+        if (variable.next != graph::no_value)
+            last[of(variable.next)] = outlives;
+    std::vector<std::int32_t> result(last.size());
+    for (std::size_t v = 0; v < last.size(); ++v)
+        result[v] = last[memory[v]];
+    return result;
+}
+
 program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type) {
     const std::int64_t bytes = graph::element_bytes(type.dtype);
     const std::int64_t grain = std::max<std::int64_t>(1, state.target.data_path_bytes / bytes);
@@ -35,6 +59,11 @@ program::TileMapping linear_mapping(LoweringState& state, const graph::TensorTyp
 }
 
 Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping) {
+    if (state.around)
+        if (const auto outside = state.around->fixed.find(id.value); outside != state.around->fixed.end()) {
+            const Placed placed = place_value(state.around->state, outside->second, std::move(mapping));
+            return state.values[static_cast<std::size_t>(id.value)] = placed;
+        }
     const graph::Value& value = state.graph.value(id);
     program::Variable variable;
     variable.name = value.name;
@@ -47,6 +76,12 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     variable.layer = value.layer.value;
     variable.value = id.value;
     variable.always_live = value.source == graph::Source::Variable || value.source == graph::Source::Constant;
+    if (state.around) {
+        variable.name.insert(0, state.around->prefix);
+        variable.operation = state.around->operation;
+        variable.layer = state.around->layer;
+        variable.value = -1;
+    }
     variable.tile_bytes = scaled(mapping.elements_per_tile(), graph::element_bytes(value.type.dtype));
     Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping)};
     state.values[static_cast<std::size_t>(id.value)] = placed;
@@ -56,6 +91,18 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
 LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
                                  program::StepId sequence)
     : state_(state), operation_(operation), sequence_(sequence) {}
+
+std::string LoweringContext::full_name() const {
+    return state_.around ? state_.around->prefix + operation_.name : operation_.name;
+}
+
+std::int32_t LoweringContext::whole_operation() const {
+    return state_.around ? state_.around->operation : operation_.id.value;
+}
+
+std::int32_t LoweringContext::whole_layer() const {
+    return state_.around ? state_.around->layer : operation_.layer.value;
+}
 
 Placed& LoweringContext::placed_value(graph::ValueId id) {
     Placed& home = state_.values[static_cast<std::size_t>(id.value)];
@@ -115,11 +162,11 @@ void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const
 }
 
 void LoweringContext::append_copy(program::Step step, program::Exchange exchange, const graph::Value& value) {
-    step.name = operation_.name + "/copy(" + value.name + ")";
-    step.operation = operation_.id.value;
+    step.name = full_name() + "/copy(" + value.name + ")";
+    step.operation = whole_operation();
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     exchange.name = step.name;
-    exchange.operation = operation_.id.value;
+    exchange.operation = whole_operation();
     state_.program.exchanges.push_back(std::move(exchange));
     state_.program.add_step(std::move(step), sequence_);
 }
@@ -178,6 +225,11 @@ bool LoweringContext::updates_variable(std::size_t k) const {
         });
 }
 
+void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
+    state_.values[static_cast<std::size_t>(operation_.outputs[i].value)] = {input_variable(k),
+                                                                            std::move(part)};
+}
+
 bool LoweringContext::may_overwrite(std::size_t k) const {
     const graph::ValueId id = operation_.inputs[k];
     const graph::Value& value = state_.graph.value(id);
@@ -187,7 +239,11 @@ bool LoweringContext::may_overwrite(std::size_t k) const {
         return false;
     if (value.source == graph::Source::Variable)
         return updates_variable(k);
-    return value.source == graph::Source::Operation && !state_.program.variable(home.variable).always_live;
+    // What a body is fed is there for one step, but for what is the same in each.
+    const bool own =
+        value.source == graph::Source::Operation ||
+        (state_.around && value.source == graph::Source::Feed && value.index < state_.around->first_fixed);
+    return own && !state_.program.variable(home.variable).always_live;
 }
 
 void LoweringContext::bring(std::size_t i, const program::Shape& shape,
@@ -221,14 +277,14 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
 
 void LoweringContext::exchange(const std::string& name, program::Exchange exchange,
                                std::vector<program::VariableId> uses) {
-    exchange.name = operation_.name + "/" + name;
-    exchange.operation = operation_.id.value;
+    exchange.name = full_name() + "/" + name;
+    exchange.operation = whole_operation();
     exchange.ipu = state_.ipu;
     program::Step step;
     step.kind = program::StepKind::Exchange;
     step.name = exchange.name;
     step.ipu = state_.ipu;
-    step.operation = operation_.id.value;
+    step.operation = whole_operation();
     step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
     step.sync_cycles = state_.target.sync_cycles;
     step.exchange_cycles = exchange.cycles;
@@ -295,8 +351,8 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
 void LoweringContext::begin_repeat(const std::string& name, std::int64_t times) {
     program::Step step;
     step.kind = program::StepKind::Repeat;
-    step.name = operation_.name + "/" + name;
-    step.operation = operation_.id.value;
+    step.name = full_name() + "/" + name;
+    step.operation = whole_operation();
     step.repeats = times;
     outer_ = sequence_;
     sequence_ = state_.program.add_step(std::move(step), sequence_);
@@ -314,11 +370,11 @@ void LoweringContext::interleave(program::VariableId variable, bool must) {
 program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,
                                                std::vector<std::int32_t> tile_bytes) {
     program::Variable variable;
-    variable.name = operation_.name + "/" + name;
+    variable.name = full_name() + "/" + name;
     variable.ipu = state_.ipu;
     variable.dtype = dtype;
-    variable.operation = operation_.id.value;
-    variable.layer = operation_.layer.value;
+    variable.operation = whole_operation();
+    variable.layer = whole_layer();
     variable.tile_bytes = std::move(tile_bytes);
     return state_.program.add_variable(std::move(variable));
 }
@@ -327,9 +383,9 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
                               const std::vector<std::int64_t>& cycles,
                               std::vector<program::VariableId> uses) {
     program::ComputeSet set;
-    set.name = operation_.name + "/" + name;
+    set.name = full_name() + "/" + name;
     set.ipu = state_.ipu;
-    set.operation = operation_.id.value;
+    set.operation = whole_operation();
     set.tile_cycles = scaled(cycles, 1);
     const auto busy = static_cast<std::int64_t>(
         std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
@@ -340,8 +396,8 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     vertex_state.name = set.name + "/vertex state";
     vertex_state.ipu = state_.ipu;
     vertex_state.category = program::Category::VertexInstanceState;
-    vertex_state.operation = operation_.id.value;
-    vertex_state.layer = operation_.layer.value;
+    vertex_state.operation = whole_operation();
+    vertex_state.layer = whole_layer();
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
     std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
@@ -352,7 +408,7 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     step.kind = program::StepKind::Execute;
     step.name = set.name;
     step.ipu = state_.ipu;
-    step.operation = operation_.id.value;
+    step.operation = whole_operation();
     step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
     step.sync_cycles = state_.target.sync_cycles;
     step.compute_cycles = set.cycles();
@@ -368,7 +424,7 @@ ipu::ConvTypes LoweringContext::conv_types() const {
 
 const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
     const auto& plans = state_.planner.plan(problem);
-    state_.plans.push_back({operation_.id, plans});
+    state_.plans.push_back({graph::OpId(whole_operation()), full_name(), plans});
     return plans;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "graph/operator_registry.h"
 #include "ipu/conv_planner.h"
 #include "ipu/target.h"
 #include "program/program.h"
@@ -20,9 +21,10 @@ struct Placed {
     program::TileMapping mapping;
 };
 
-/// The plans made for one operation, best first.
+/// The plans made for one product, best first.
 struct OperationPlan {
     graph::OpId operation = graph::no_op;
+    std::string product; ///< the operation's name, or that of one in the body of its loop
     std::vector<ipu::ConvPlan> plans;
 };
 
@@ -32,18 +34,29 @@ struct PlanningOptions {
     bool half_partials = false;               ///< partial sums of half inputs are half, not float
 };
 
+struct LoweringState;
+
+/// Of a loop's body: what is around it.
+struct Surroundings {
+    LoweringState& state;
+    std::int32_t operation = -1; ///< of the whole graph, that the body is part of
+    std::int32_t layer = -1;
+    std::string prefix;                                ///< before the names of the body's operations
+    std::map<std::int32_t, graph::ValueId> fixed = {}; ///< by feed that is the same in each step, not placed
+    std::int32_t first_fixed = 0;                      ///< number of the first such feed
+};
+
 /// What lowering has made so far; shared by the operations of one program.
 struct LoweringState {
     const graph::Graph& graph;
+    const graph::OperatorRegistry& registry;
     const ipu::Target& target;
     program::Program& program;
     ipu::ConvPlanner& planner;
     std::vector<Placed> values; ///< by graph value; variable -1: not placed yet
     std::vector<OperationPlan> plans;
-    std::int64_t next_tile = 0; ///< where the next linear mapping starts (TF rotates the offset)
-    /// By graph value: the last operation that reads its memory under any name; the number of operations
-    /// where it outlives the step.
-    std::vector<std::int32_t> last_use;
+    std::int64_t next_tile = 0;         ///< where the next linear mapping starts (TF rotates the offset)
+    std::vector<std::int32_t> last_use; ///< as `last_uses` says
     PlanningOptions planning;
     std::int32_t ipu = 0; ///< where what is lowered now runs
     /// Values that live on another IPU, as they were copied to one that reads them.
@@ -52,6 +65,7 @@ struct LoweringState {
     /// By IPU: the virtual device that it is of; "" for the first. What goes between two of them goes over
     /// the host.
     std::map<std::int32_t, std::string> devices = {};
+    std::optional<Surroundings> around = std::nullopt;
 
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
 };
@@ -62,7 +76,14 @@ class LoweringContext {
   public:
     LoweringContext(LoweringState& state, const graph::Operation& operation, program::StepId sequence);
 
+    LoweringState& state() const { return state_; }
+    program::StepId sequence() const { return sequence_; }
     const graph::Operation& operation() const { return operation_; }
+    /// With those of the loops that it is within.
+    std::string full_name() const;
+    /// The operation and the layer of the whole graph that it is part of.
+    std::int32_t whole_operation() const;
+    std::int32_t whole_layer() const;
     const graph::Attributes& attributes() const { return operation_.attributes; }
     const ipu::Target& target() const { return state_.target; }
     const graph::TensorType& input_type(std::size_t i) const;
@@ -82,8 +103,9 @@ class LoweringContext {
     void place_input(std::size_t i, program::TileMapping mapping);
     /// Places output i. The variable is temporary (not always live).
     program::VariableId place_output(std::size_t i, program::TileMapping mapping);
-    /// Output i is the memory of input k (views and updates in place).
+    /// Output i is the memory of input k (views and updates in place), or the part of it that is mapped so.
     void alias_output(std::size_t i, std::size_t k);
+    void alias_output(std::size_t i, std::size_t k, program::TileMapping part);
     /// Whether input k is a variable whose new value is output 0.
     bool updates_variable(std::size_t k) const;
     /// Whether output 0 may take the memory of input k, which nobody reads later: made in this step, or a
@@ -138,6 +160,9 @@ class LoweringContext {
     program::StepId outer_{-1}; ///< the sequence around a repeat
 };
 
+/// For each value, the last operation that reads its memory, a view's being that of what it views; the number
+/// of operations where it outlives the graph.
+std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry);
 /// Adds a variable for a graph value. Weights, optimiser state and constants are always live.
 Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
 /// The linear mapping that a value gets where no operation asks for another.

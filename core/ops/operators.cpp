@@ -21,11 +21,13 @@ graph::OperatorRegistry standard_operators() {
     add_embedding_operators(registry);
     add_dropout_operators(registry);
     add_rounding_operators(registry);
+    add_split_operator(registry);
     add_take_operator(registry);
     add_gather_operators(registry);
     add_scatter_operators(registry);
     add_top_k_operator(registry);
     add_update_operators(registry);
+    add_scan_operator(registry);
     add_collective_operators(registry);
     add_lowerings(registry);
     return registry;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu/elementwise_cycles.h"
+#include "ops/families.h"
 #include "ops/lowering.h"
 
 #include <numeric>
@@ -16,14 +17,17 @@ void lower_view(LoweringContext& context) {
 
 /// How many elements stay side by side: rows that are neither moved nor cut, a part of a row where it begins
 /// at a multiple of its length.
-std::int64_t elements_side_by_side(const LoweringContext& context) {
-    const program::Shape& out = context.output_type().shape;
+std::int64_t elements_side_by_side(const LoweringContext& context, std::size_t number) {
+    const program::Shape& out = context.output_type(number).shape;
     const std::string& kind = context.operation().kind;
-    const bool moves_blocks = kind == "concatenate" || kind == "slice" || kind == "pad";
+    const bool moves_blocks = kind == "concatenate" || kind == "slice" || kind == "pad" || kind == "split";
     if (!moves_blocks && kind != "transpose")
         return 1;
     const auto permutation = context.attributes().integers("permutation");
     const auto begin = context.attributes().integers(kind == "pad" ? "before" : "begin");
+    std::int64_t sizes = 0; // what all places along a split dimension are multiples of
+    for (const std::int64_t size : context.attributes().integers("sizes"))
+        sizes = std::gcd(sizes, size);
     std::int64_t common = 0;
     for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
         const program::Shape& in = context.input_type(i).shape;
@@ -32,7 +36,7 @@ std::int64_t elements_side_by_side(const LoweringContext& context) {
             if (!moves_blocks && permutation[d] != static_cast<std::int64_t>(d))
                 break;
             if (in[d] != out[d]) {
-                inner *= std::gcd(std::gcd(in[d], out[d]), begin.empty() ? 0 : begin[d]);
+                inner *= std::gcd(std::gcd(in[d], out[d]), begin.empty() ? sizes : begin[d]);
                 break;
             }
             inner *= out[d];
@@ -42,14 +46,14 @@ std::int64_t elements_side_by_side(const LoweringContext& context) {
     return common;
 }
 
-/// Output spread evenly; each tile receives its elements and puts them in order (an on-tile copy). Which
-/// tile an element comes from is not followed: every byte is taken to cross, an upper bound.
-void lower_rearrangement(LoweringContext& context) {
-    const graph::TensorType out = context.output_type();
+/// Output `number` spread evenly; each tile receives its elements and puts them in order (an on-tile copy).
+/// Which tile an element comes from is not followed: every byte is taken to cross, an upper bound.
+void lower_rearrangement_of(LoweringContext& context, std::size_t number) {
+    const graph::TensorType out = context.output_type(number);
     const std::int64_t bytes = graph::element_bytes(out.dtype);
     const TileMapping mapping = context.linear(out);
     const std::vector<std::int64_t> elements = mapping.elements_per_tile();
-    const std::int64_t atom = elements_side_by_side(context) * bytes;
+    const std::int64_t atom = elements_side_by_side(context, number) * bytes;
     program::Exchange exchange;
     exchange.received.resize(elements.size());
     exchange.sent.assign(elements.size(), 0);
@@ -65,9 +69,28 @@ void lower_rearrangement(LoweringContext& context) {
             exchange.sent[t] += held[t] * graph::element_bytes(context.input_type(i).dtype);
         uses.push_back(context.input_variable(i));
     }
-    uses.push_back(context.place_output(0, mapping));
+    uses.push_back(context.place_output(number, mapping));
     context.exchange_balanced("exchange", std::move(exchange), uses);
     context.execute("Rearrange", "Copy", cycles, {uses.back()});
+}
+
+void lower_rearrangement(LoweringContext& context) {
+    lower_rearrangement_of(context, 0);
+}
+
+/// The parts stay where they are; one whose tiles hold more than it alone in a block is rearranged.
+void lower_split(LoweringContext& context) {
+    const program::Shape shape = context.input_type(0).shape;
+    const auto axis = *normal_axis(context.attributes().integer("axis", -1), shape.size());
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < context.operation().outputs.size(); ++i) {
+        const std::int64_t end = begin + context.output_type(i).shape[axis];
+        if (auto part = context.input_mapping(0).part(shape, axis, begin, end))
+            context.alias_output(i, 0, std::move(*part));
+        else
+            lower_rearrangement_of(context, i);
+        begin = end;
+    }
 }
 
 } // namespace
@@ -76,6 +99,7 @@ void add_shape_lowerings(graph::OperatorRegistry& registry) {
     for (const std::string& name : registry.names())
         if (registry.at(name).view)
             registry.set_lowering(name, lower_view);
+    registry.set_lowering("split", lower_split);
     for (const char* kind : {"transpose", "concatenate", "slice", "slice_gradient", "pad", "broadcast_to",
                              "take", "one_hot", "gather"})
         if (registry.find(kind) != nullptr && !registry.at(kind).lower)

@@ -168,9 +168,9 @@ Result<std::vector<LivenessRecord>> Profile::liveness(std::int64_t ipu) const {
 
 Result<std::vector<PlanRecord>> Profile::plans(std::int64_t operation_id) const {
     return state_->rows<PlanRecord>(
-        "SELECT * FROM plan WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, rank",
+        "SELECT * FROM plan WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, product, rank",
         [](const Statement& s, PlanRecord& r) {
-            s.read_all(r.operation_id, r.rank, r.description, r.cost, r.cycles, r.temporary_bytes);
+            s.read_all(r.operation_id, r.product, r.rank, r.description, r.cost, r.cycles, r.temporary_bytes);
         },
         operation_id);
 }

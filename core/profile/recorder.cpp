@@ -335,7 +335,7 @@ void Recorder::add(const LivenessRecord& r) {
 
 void Recorder::add(const PlanRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?)", r.operation_id, r.rank, r.description, r.cost,
+        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?,?)", r.operation_id, r.product, r.rank, r.description, r.cost,
                        r.cycles, r.temporary_bytes);
     });
 }

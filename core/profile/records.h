@@ -181,9 +181,10 @@ struct LivenessRecord {
     std::int64_t max_tile_bytes = 0; ///< always and not always live, of the fullest tile
 };
 
-/// Table `plan`: the planner's choice for an operation (rank 0) and its runners-up (rank 1 …).
+/// Table `plan`: the planner's choice for a product of an operation (rank 0) and its runners-up (rank 1 …).
 struct PlanRecord {
     std::int64_t operation_id = 0;
+    std::string product; ///< the operation's name, or that of one in the body of its loop
     std::int64_t rank = 0;
     std::string description; ///< JSON: vertex kind, splits, grouping, types
     std::string cost;        ///< JSON: cycles item by item, temporary bytes

@@ -48,8 +48,8 @@ CREATE TABLE liveness (
     step INTEGER, ipu INTEGER, program_id INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER,
     max_tile_bytes INTEGER, PRIMARY KEY (ipu, step)) WITHOUT ROWID;
 CREATE TABLE plan (
-    operation_id INTEGER, rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER,
-    PRIMARY KEY (operation_id, rank)) WITHOUT ROWID;
+    operation_id INTEGER, product TEXT, rank INTEGER, description TEXT, cost TEXT, cycles INTEGER,
+    temporary_bytes INTEGER, PRIMARY KEY (operation_id, product, rank)) WITHOUT ROWID;
 CREATE TABLE compile_event (
     id INTEGER PRIMARY KEY, parent_id INTEGER, name TEXT, start_us INTEGER, duration_us INTEGER, detail TEXT);
 CREATE TABLE execution (

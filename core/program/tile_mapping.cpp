@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+#include <numeric>
 
 namespace tilescope::program {
 namespace {
@@ -47,6 +49,38 @@ TileMapping TileMapping::grid(const Shape& view, const Shape& blocks, std::int64
     }
     assert(stride <= tiles);
     return {std::move(axes), tiles, first_tile};
+}
+
+TileMapping TileMapping::stacked(std::int64_t count) const {
+    std::vector<Axis> axes{Axis::whole(count)};
+    axes.insert(axes.end(), axes_.begin(), axes_.end());
+    return {std::move(axes), tiles_, first_tile_};
+}
+
+std::optional<TileMapping> TileMapping::part(const Shape& shape, std::size_t axis, std::int64_t begin,
+                                             std::int64_t end) const {
+    const auto after = [](const Shape& extents, std::size_t d) {
+        return std::accumulate(extents.begin() + static_cast<std::ptrdiff_t>(d) + 1, extents.end(),
+                               std::int64_t{1}, std::multiplies<>());
+    };
+    std::size_t own = 0;
+    while (own < view_.size() && (view_[own] != shape[axis] || after(view_, own) != after(shape, axis)))
+        ++own;
+    if (own == view_.size())
+        return std::nullopt;
+    std::vector<Axis> axes = axes_;
+    Axis& cut = axes[own];
+    std::int64_t first = first_tile_;
+    if (cut.parts() == 1) {
+        cut = Axis::whole(end - begin);
+    } else {
+        const std::int64_t block = begin / cut.block % cut.period;
+        if (begin % cut.block != 0 || block + ceil_div(end - begin, cut.block) > cut.period)
+            return std::nullopt;
+        first += block * cut.stride;
+        cut.extent = end - begin;
+    }
+    return TileMapping(std::move(axes), tiles_, first);
 }
 
 TileMapping TileMapping::single(const Shape& shape, std::int64_t tiles, std::int64_t tile) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace tilescope::program {
@@ -70,6 +71,13 @@ class TileMapping {
     /// the grid, which must have at most `tiles` blocks.
     static TileMapping grid(const Shape& view, const Shape& blocks, std::int64_t tiles,
                             std::int64_t first_tile = 0);
+    /// `count` tensors of this mapping, one after another along a new first dimension: each tile holds its
+    /// part of all of them.
+    TileMapping stacked(std::int64_t count) const;
+    /// Where the part [begin, end) along dimension `axis` of `shape` lies, a shape of the same tensor;
+    /// nothing where that is no mapping: the view has no such dimension, or the part starts within a block.
+    std::optional<TileMapping> part(const Shape& shape, std::size_t axis, std::int64_t begin,
+                                    std::int64_t end) const;
     /// Everything on one tile.
     static TileMapping single(const Shape& shape, std::int64_t tiles, std::int64_t tile);
 

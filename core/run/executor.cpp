@@ -29,7 +29,7 @@ void copy_values(const graph::HostTensor& from, graph::HostTensor& to) {
 
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
                    Weights& weights)
-    : graph_(graph), pool_(pool), weights_(weights), values_(graph.values().size()) {
+    : graph_(graph), registry_(registry), pool_(pool), weights_(weights), values_(graph.values().size()) {
     for (const graph::Constant& constant : graph.constants)
         at(constant.value) = constant.tensor;
     for (const graph::Feed& feed : graph.feeds)
@@ -84,7 +84,8 @@ void Executor::step(const graph::RandomState& random) {
 void Executor::run(std::vector<Call>& calls, const graph::RandomState& random) {
     for (Call& call : calls) {
         graph::ComputeContext context{
-            call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(), pool_, random};
+            call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(), pool_,
+            random,      registry_};
         call.kind->compute(context);
         for (graph::HostTensor* output : call.outputs)
             output->round_to_type();

@@ -46,6 +46,7 @@ class Executor {
     graph::HostTensor& at(graph::ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
 
     const graph::Graph& graph_;
+    const graph::OperatorRegistry& registry_;
     WorkerPool& pool_;
     Weights& weights_;
     std::vector<graph::HostTensor> values_;

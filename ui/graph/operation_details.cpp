@@ -30,12 +30,23 @@ QString plain(const QJsonValue& value) {
     return value.isDouble() ? formatNumber(value.toDouble()) : value.toVariant().toString();
 }
 
-/// "splits 4 · tiles 1,152" of a JSON object.
+/// The operations in the body of a loop, a line each.
+QString bodyText(const std::string& attributes) {
+    QStringList lines;
+    const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(attributes)).object();
+    for (const QJsonValue& line : object.value(QLatin1String("body")).toArray())
+        lines << line.toString();
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// "splits 4 · tiles 1,152" of a JSON object, but for a body.
 QString flat(const std::string& json) {
     QStringList parts;
     const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
     for (auto it = object.begin(); it != object.end(); ++it)
-        parts << it.key().replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') + plain(it.value());
+        if (it.key() != QLatin1String("body"))
+            parts << it.key().replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
+                         plain(it.value());
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -55,9 +66,12 @@ QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>
     return lines.join(QLatin1Char('\n'));
 }
 
-void addPlans(OperationTable& table, const std::vector<profile::PlanRecord>& plans) {
+void addPlans(OperationTable& table, const std::string& operation,
+              const std::vector<profile::PlanRecord>& plans) {
     for (const profile::PlanRecord& plan : plans) {
         if (plan.rank == 0) {
+            if (plan.product != operation)
+                table.row(tr("Product"), text(plan.product));
             table.row(tr("Plan"), flat(plan.description));
             table.row(tr("Planned cost"), flat(plan.cost));
             table.row(tr("Planned cycles"), formatCount(plan.cycles));
@@ -122,11 +136,12 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.row(tr("Inputs"), tensorTexts(graph, op->inputs));
     table.row(tr("Outputs"), tensorTexts(graph, op->outputs));
     table.row(tr("Attributes"), flat(op->attributes));
+    table.row(tr("Body"), bodyText(op->attributes));
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
     table.cost(node.cost, graph.total, graph.clock_hz);
     if (base != nullptr)
         table.base(baseOf(base->nodes, node.name), node.cost.cycles());
-    addPlans(table, *plans);
+    addPlans(table, op->name, *plans);
     for (const profile::ComputeSetRecord& set : *sets) {
         if (set.operation_id != op->id)
             continue;

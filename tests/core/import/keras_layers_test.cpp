@@ -113,47 +113,6 @@ TEST_F(KerasLayers, ActivationsAreThoseOfTheirVersionOfKeras) {
                   {-0.5, 3});
 }
 
-/// One unit, one feature, by the equations of Hochreiter and Schmidhuber with a forget gate.
-std::vector<double> lstm_outputs(const std::vector<double>& x, const std::vector<double>& kernel,
-                                 const std::vector<double>& recurrent, const std::vector<double>& bias) {
-    const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
-    double h = 0;
-    double c = 0;
-    std::vector<double> outputs;
-    for (const double input : x) {
-        const auto z = [&](std::size_t gate) {
-            return input * kernel[gate] + h * recurrent[gate] + bias[gate];
-        };
-        const double i = sigmoid(z(0));
-        const double f = sigmoid(z(1));
-        const double g = std::tanh(z(2));
-        const double o = sigmoid(z(3));
-        c = f * c + i * g;
-        h = o * std::tanh(c);
-        outputs.push_back(h);
-    }
-    return outputs;
-}
-
-TEST_F(KerasLayers, AnLstmKeepsItsCellFromStepToStep) {
-    Json config{{"units", 1},
-                {"activation", "tanh"},
-                {"recurrent_activation", "sigmoid"},
-                {"return_sequences", true}};
-    const std::vector<float> weights{0.5F, -1, 2, 0.25F, 1, 0.5F, -0.5F, 2, 0.125F, 1, -0.25F, 0.75F};
-    const std::vector<double> expected =
-        lstm_outputs({1, -2, 0.5}, {0.5, -1, 2, 0.25}, {1, 0.5, -0.5, 2}, {0.125, 1, -0.25, 0.75});
-    const std::vector<float> x{1, -2, 0.5F};
-    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, x, weights), {1, 3, 1}, expected);
-    config["return_sequences"] = false;
-    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, x, weights), {1, 1}, {expected.back()});
-    config["go_backwards"] = true;
-    expect_output(output({1, 3, 1}, {layer("LSTM", config)}, {0.5F, -2, 1}, weights), {1, 1},
-                  {expected.back()});
-    config["stateful"] = true;
-    expect_parts(refusal({1, 3, 1}, {layer("LSTM", config)}), {"stateful"});
-}
-
 TEST_F(KerasLayers, RecurrentWeightsBeginOrthogonalAndForgetGatesOpen) {
     const auto graph = graph_of({1, 2, 3}, {layer("LSTM", {{"units", 4}})});
     ASSERT_TRUE(graph) << graph.error().line();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 #include "graph/differentiation.h"
+#include "graph/scan.h"
 #include "tests/core/ops/graph_runner.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <set>
 
 using namespace tilescope;
@@ -45,6 +47,30 @@ HostTensor mask(Shape shape) {
     for (std::int64_t i = 0; i < m.elements(); ++i)
         m.set(i, i % 2 == 0 ? 1 : 0);
     return m;
+}
+
+/// Two states, of which one is only handed on; a sequence; weights [3, 3] and a bias that is read twice.
+Attributes scan(bool reversed) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const ValueId h = build.feed("h", {graph::DType::Float32, {2, 3}});
+    const ValueId c = build.feed("c", {graph::DType::Float32, {2, 3}});
+    const ValueId x = build.feed("x", {graph::DType::Float32, {2, 3}});
+    const ValueId w = build.feed("w", {graph::DType::Float32, {3, 3}});
+    const ValueId b = build.feed("b", {graph::DType::Float32, {3}});
+    const ValueId z = build.emit("add", {build.emit("matmul", {h, w}), build.emit("multiply", {x, b})});
+    const ValueId next = build.emit("tanh", {build.emit("add", {z, b})});
+    build.fetch("h", next);
+    build.fetch("c", c);
+    build.fetch("y", build.emit("multiply", {next, x}));
+    build.fetch("h", next);
+    graph::Scan scan{{}};
+    scan.body = std::make_shared<graph::Graph>(graph);
+    scan.steps = 4;
+    scan.states = 2;
+    scan.sequences = 1;
+    scan.reversed = reversed;
+    return scan.attributes();
 }
 
 std::multimap<std::string, Case> cases() {
@@ -98,6 +124,9 @@ std::multimap<std::string, Case> cases() {
     all.emplace("gather", Case{{{3, 2}}, {{"axis", std::int64_t{0}}}, -1, 1, {classes_of({1, 1})}});
     for (const char* name : {"floor", "ceil", "round"})
         all.emplace(name, Case{{s}, {}, 0.6, 0.9});
+    for (const bool reversed : {false, true})
+        all.emplace("scan", Case{{{2, 3}, {2, 3}, {4, 2, 3}, {3, 3}, {3}}, scan(reversed)});
+    all.emplace("split", Case{{{2, 6, 2}}, {{"axis", std::int64_t{1}}, {"sizes", Ints{1, 3, 2}}}});
     all.emplace("concatenate", Case{{{2, 3}, {2, 1}}, {{"axis", std::int64_t{1}}}});
     all.emplace("broadcast_to", Case{{{3, 1}}, {{"shape", Ints{2, 3, 4}}}});
     for (const char* name : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"}) {
@@ -130,7 +159,8 @@ std::multimap<std::string, Case> cases() {
     return all;
 }
 
-/// loss = sum(w * op(x ...)) with fixed random weights w, so that every output counts differently.
+/// loss = sum(w * op(x ...)) over all outputs with fixed random weights w, so that every element counts
+/// differently.
 struct Loss {
     graph::Graph graph;
     ValueId value;
@@ -162,12 +192,19 @@ Loss make_loss(const std::string& kind, const Case& c) {
     }
     if (!c.others_first)
         add_others();
-    const ValueId y = build.emit(kind, inputs, c.attributes);
-    HostTensor weights(build.type(y));
-    for (std::int64_t i = 0; i < weights.elements(); ++i)
-        weights.set(i, 0.5 + static_cast<double>(random.uniform(1000 + static_cast<std::uint64_t>(i))));
-    const ValueId weighted = build.emit("multiply", {y, build.constant("weights", weights)});
-    loss.value = build.emit("reduce_sum", {weighted});
+    const auto outputs = build.add(kind, inputs, c.attributes);
+    EXPECT_TRUE(outputs.has_value()) << kind << c.attributes.json();
+    std::uint64_t w = 1000;
+    loss.value = build.scalar(0);
+    for (const ValueId y : *outputs) {
+        if (!graph::is_floating(build.type(y).dtype))
+            continue;
+        HostTensor weights(build.type(y));
+        for (std::int64_t i = 0; i < weights.elements(); ++i)
+            weights.set(i, 0.5 + static_cast<double>(random.uniform(w++)));
+        const ValueId weighted = build.emit("multiply", {y, build.constant("weights", weights)});
+        loss.value = build.emit("add", {loss.value, build.emit("reduce_sum", {weighted})});
+    }
     return loss;
 }
 

@@ -42,7 +42,7 @@ inline std::vector<HostTensor> run(const graph::Graph& graph, const std::vector<
             inputs.push_back(&at(id));
         for (const ValueId id : op.outputs)
             outputs.push_back(&at(id));
-        graph::ComputeContext context{inputs, outputs, op.attributes, kernels, pool, random};
+        graph::ComputeContext context{inputs, outputs, op.attributes, kernels, pool, random, registry()};
         registry().at(op.kind).compute(context);
         for (HostTensor* output : outputs)
             output->round_to_type();

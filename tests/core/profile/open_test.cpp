@@ -125,7 +125,11 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     run_sql(path, "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
                   "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
-                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; PRAGMA user_version = 0");
+                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; CREATE TABLE old (operation_id INTEGER, "
+                  "rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER, PRIMARY "
+                  "KEY (operation_id, rank)) WITHOUT ROWID; INSERT INTO old SELECT operation_id, rank, "
+                  "description, cost, cycles, temporary_bytes FROM plan; DROP TABLE plan; ALTER TABLE old RENAME "
+                  "TO plan; PRAGMA user_version = 0");
     const auto before = std::filesystem::last_write_time(path);
     const auto size = std::filesystem::file_size(path);
     const TemporaryFolder temporary;
@@ -137,6 +141,11 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "3");
         EXPECT_EQ((*profile)->program()->at(1).name, "steps");
         EXPECT_TRUE((*profile)->pipeline_slots()->empty());
+        const auto operations = (*profile)->operations().value();
+        const auto plans = (*profile)->plans(-1).value();
+        EXPECT_FALSE(plans.empty());
+        for (const PlanRecord& plan : plans)
+            EXPECT_EQ(plan.product, operations.at(static_cast<std::size_t>(plan.operation_id)).name);
         EXPECT_EQ((*profile)->run()->name, "fixture");
         EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
         EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));
