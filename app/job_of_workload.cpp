@@ -78,7 +78,7 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
     if (!graph::is_floating(images.dtype) || images.elements() != batch * per_sample)
         return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
                              graph::to_string(data.sample_shape),
-                         w.path + ": data", "use a model with that input shape");
+                         w.path + ": data", "use a model with that input shape, or compile and time this one with --estimate");
     const std::int64_t outputs = classes_that_fit(graph, labels);
     if (outputs < data.classes)
         return bad_input("the model has " + std::to_string(outputs) + " outputs, the data " +

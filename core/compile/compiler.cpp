@@ -162,9 +162,12 @@ Error out_of_memory(const Executable& executable) {
     const std::string where = (executable.memory.ipus.size() > 1 ? "IPU " + std::to_string(ipu) + ", " : "") +
                               "tile " + std::to_string(worst);
     const auto& variables = executable.program.variables;
-    std::vector<std::size_t> order;
+    const std::int32_t peak = memory.peak_step[worst];
+    std::vector<std::size_t> order; // what is live then
     for (std::size_t v = 0; v < variables.size(); ++v)
-        if (variables[v].ipu == static_cast<std::int32_t>(ipu))
+        if (const LiveRange& range = executable.memory.ranges[v];
+            variables[v].ipu == static_cast<std::int32_t>(ipu) &&
+            (variables[v].always_live || (range.from <= peak && peak <= range.to)))
             order.push_back(v);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return variables[a].tile_bytes[worst] > variables[b].tile_bytes[worst];
@@ -174,7 +177,7 @@ Error out_of_memory(const Executable& executable) {
         largest += (i == 0 ? "" : ", ") + variables[order[i]].name + " (" +
                    bytes_text(variables[order[i]].tile_bytes[worst]) + " bytes)";
     const std::vector<program::StepId> leaves = executable.program.leaves();
-    const auto step = static_cast<std::size_t>(memory.peak_step[worst]);
+    const auto step = static_cast<std::size_t>(peak);
     const std::string when =
         step < leaves.size() ? " at step " + executable.program.step(leaves[step]).name : "";
     return {ErrorKind::OutOfMemory,

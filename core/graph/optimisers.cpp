@@ -210,9 +210,10 @@ class Updates {
     /// w - rate |w| / |d| d; the ratio is 1 where either length is 0 (tensorflow_addons' LAMB).
     ValueId step_along(ValueId w, ValueId d, const std::string& name) {
         const DType type = build_.type(w).dtype;
+        build_.scope.prefix = name + "/";
         const auto length = [&](ValueId x) {
             return build_.emit("sqrt", {build_.emit("reduce_sum", {build_.emit("square", {x})})}, {},
-                               name + "/length");
+                               "length");
         };
         const ValueId own = length(w);
         const ValueId other = length(d);
@@ -226,7 +227,9 @@ class Updates {
         if (optimiser_.schedule)
             rate = build_.emit("cast", {scalars_.back()}, {{"dtype", to_string(type)}});
         const ValueId scaled = build_.emit("multiply", {d, build_.emit("multiply", {ratio, rate})});
-        return build_.emit("subtract", {w, scaled}, {}, name + "/step");
+        const ValueId next = build_.emit("subtract", {w, scaled}, {}, "step");
+        build_.scope.prefix.clear();
+        return next;
     }
 
     Builder& build_;

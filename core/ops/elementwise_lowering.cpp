@@ -4,6 +4,7 @@
 #include "ops/lowering.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tilescope::ops {
 namespace {
@@ -104,13 +105,14 @@ void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
                            const std::function<std::int64_t(std::int64_t elements)>& cycles) {
     const TileMapping mapping = choose_mapping(context);
     std::vector<program::VariableId> uses = bring_inputs(context, mapping);
-    bool in_place = false;
-    for (std::size_t i = 0; i < context.operation().inputs.size() && !in_place; ++i)
-        if (context.may_overwrite(i) && context.input_mapping(i) == mapping) {
-            context.alias_output(0, i);
-            in_place = true;
-        }
-    if (!in_place)
+    std::optional<std::size_t> in_place; // a variable rather than what else may be overwritten
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i)
+        if (context.may_overwrite(i) && context.input_mapping(i) == mapping &&
+            (!in_place || context.updates_variable(i)))
+            in_place = i;
+    if (in_place)
+        context.alias_output(0, *in_place);
+    else
         uses.push_back(context.place_output(0, mapping));
     context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses));
 }

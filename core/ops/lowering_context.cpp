@@ -218,6 +218,13 @@ void LoweringContext::alias_output(std::size_t i, std::size_t k) {
     placed_value(operation_.outputs[i]) = source;
 }
 
+bool LoweringContext::updates_variable(std::size_t k) const {
+    return std::any_of(
+        state_.graph.variables.begin(), state_.graph.variables.end(), [&](const graph::Variable& variable) {
+            return variable.value == operation_.inputs[k] && variable.next == operation_.outputs[0];
+        });
+}
+
 void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
     state_.values[static_cast<std::size_t>(operation_.outputs[i].value)] = {input_variable(k),
                                                                             std::move(part)};
@@ -226,14 +233,17 @@ void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMa
 bool LoweringContext::may_overwrite(std::size_t k) const {
     const graph::ValueId id = operation_.inputs[k];
     const graph::Value& value = state_.graph.value(id);
+    const Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    if (value.type != output_type() || !placed(k) || state_.home(home) != state_.ipu ||
+        state_.last_use[static_cast<std::size_t>(id.value)] != operation_.id.value)
+        return false;
+    if (value.source == graph::Source::Variable)
+        return updates_variable(k);
     // What a body is fed is there for one step, but for what is the same in each.
     const bool own =
         value.source == graph::Source::Operation ||
         (state_.around && value.source == graph::Source::Feed && value.index < state_.around->first_fixed);
-    return own && value.type == output_type() &&
-           state_.last_use[static_cast<std::size_t>(id.value)] == operation_.id.value && placed(k) &&
-           state_.home(state_.values[static_cast<std::size_t>(id.value)]) == state_.ipu &&
-           !state_.program.variable(state_.values[static_cast<std::size_t>(id.value)].variable).always_live;
+    return own && !state_.program.variable(home.variable).always_live;
 }
 
 void LoweringContext::bring(std::size_t i, const program::Shape& shape,

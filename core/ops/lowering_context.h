@@ -106,7 +106,10 @@ class LoweringContext {
     /// Output i is the memory of input k (views and updates in place), or the part of it that is mapped so.
     void alias_output(std::size_t i, std::size_t k);
     void alias_output(std::size_t i, std::size_t k, program::TileMapping part);
-    /// Whether output 0 may take the memory of input k: made in this step, and read by nobody later.
+    /// Whether input k is a variable whose new value is output 0.
+    bool updates_variable(std::size_t k) const;
+    /// Whether output 0 may take the memory of input k, which nobody reads later: made in this step, or a
+    /// variable whose new value the output is.
     bool may_overwrite(std::size_t k) const;
 
     /// Makes the boxes of input i (in `shape`, a shape of as many elements) available on their tiles:

@@ -398,10 +398,8 @@ class Lowering {
             const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
             const std::int64_t atom =
                 g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
-            const TileMapping mapping =
-                weights ? operand_mapping(tensor, true, input_bytes()) : even_mapping(tensor);
-            from =
-                context_.rearrange(from, mapping, input_bytes(), atom, copies, weights ? "weights" : "input");
+            from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
+                                      atom, copies, weights ? "weights" : "input");
         };
         prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
         prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);

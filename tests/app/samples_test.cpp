@@ -9,10 +9,16 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> sample_names() {
+/// Models of real size are there for estimates, and name no data set.
+bool for_estimates(const json& workload) {
+    return workload.value("/data/train/synthetic"_json_pointer, false);
+}
+
+std::vector<std::string> sample_names(bool estimates) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(TILESCOPE_SOURCE_DIR "/samples"))
-        if (entry.path().extension() == ".json")
+        if (entry.path().extension() == ".json" &&
+            for_estimates(json::parse(read_file(entry.path().string()))) == estimates)
             names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
@@ -28,7 +34,7 @@ std::int64_t batches_per_update(const json& workload) {
     return ipus / stages * pipeline.value("gradient_accumulation_steps_per_replica", 1);
 }
 
-/// Every sample, with few steps of one epoch where it trains.
+/// Every sample that is not for estimates, with few steps of one epoch where it trains.
 class Samples : public CommandTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(Samples, RunToTheEnd) {
@@ -68,8 +74,49 @@ TEST_P(Samples, RunToTheEnd) {
     EXPECT_TRUE(holds(report.at("run").at("data_note"), "synthetic")) << "digits stand in for absent files";
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Samples, testing::ValuesIn(sample_names()),
+INSTANTIATE_TEST_SUITE_P(Every, Samples, testing::ValuesIn(sample_names(false)),
                          [](const auto& named) { return named.param; });
+
+/// Samples for estimates, on IPUs of a few large tiles: what they say is consistent, and every operation can
+/// be laid out.
+class EstimatedSamples : public CommandTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EstimatedSamples, AreEstimatedWithoutData) {
+    const json workload = json::parse(read_file(sample(GetParam())));
+    printed({"profile", sample(GetParam()), "--estimate", "--trace", "none", "-o", folder / "run.tilescope",
+             "--set", "ipu_config.ipu_model.tiles_per_ipu=64", "--set",
+             "ipu_config.ipu_model.bytes_per_tile=16777216"});
+    const auto report = document({"report", "run.tilescope", "--format", "json"});
+    EXPECT_EQ(report.at("run").at("status"), "complete");
+    EXPECT_EQ(report.at("run").at("workload"), workload.at("name"));
+    const std::int64_t samples = workload.at("data").at("train").at("samples");
+    const std::int64_t batch = workload.at("fit").at("batch_size");
+    EXPECT_EQ(report.at("timing").at("steps").get<std::int64_t>() * batch, samples);
+    EXPECT_EQ(report.at("ipus").size(), GetParam().ends_with("_pod16") ? 16U : 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EstimatedSamples, testing::ValuesIn(sample_names(true)),
+                         [](const auto& named) { return named.param; });
+
+// Keras prints 25,636,712 parameters for keras.applications.ResNet50. The published encoders of BERT have
+// 109,482,240 (base, uncased) and 335,141,888 (large, uncased) with their pooler; the heads have a dense
+// layer, a normalisation, a word for each row of the vocabulary, and two classes.
+TEST_F(CommandTest, TheSampleModelsHaveAsManyParametersAsThePublishedOnes) {
+    const auto head = [](std::int64_t width) {
+        return width * width + width + 2 * width + width * 30522 + 30522 + 2 * width + 2;
+    };
+    const auto parameters = [&](const std::string& model) {
+        const std::string text =
+            printed({"summary", std::string(TILESCOPE_SOURCE_DIR "/samples/models/") + model + ".json"});
+        std::string digits = text.substr(text.find("Total params: ") + 14);
+        digits = digits.substr(0, digits.find('\n'));
+        std::erase(digits, ',');
+        return std::stoll(digits);
+    };
+    EXPECT_EQ(parameters("resnet50"), 25636712);
+    EXPECT_EQ(parameters("bert_base"), 109482240 + head(768));
+    EXPECT_EQ(parameters("bert_large"), 335141888 + head(1024));
+}
 
 // The tutorial: a = [1 1], b = [0 1], c = [1 5]; (a + b) + (a + c).
 TEST_F(CommandTest, TheTutorialsGraphGivesThreeAndEight) {

@@ -137,9 +137,11 @@ void GraphCanvas::frame(const QRectF& rect) {
 
 void GraphCanvas::showFirst() {
     fit();
-    if (scale_ < readable) {
+    if (scale_ < readable && !scene_.box_of_node.empty()) {
         scale_ = readable + 0.2;
-        origin_ = QPointF(scene_.bounds.center().x() - width() / 2.0 / scale_, -margin / scale_);
+        const QPointF first = scene_.boxes[scene_.box_of_node.front()].rect.center();
+        origin_ = first - QPointF(width(), height()) / 3 / scale_;
+        keepInSight();
     }
 }
 

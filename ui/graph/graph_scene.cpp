@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace tilescope::ui {
 namespace {
@@ -13,6 +14,11 @@ using profile::Phase;
 int lane_of(Phase phase) {
     return phase == Phase::Forward ? 0 : phase == Phase::Update ? 2 : 1;
 }
+
+// A single number that many layers read, such as the scale of the loss, is a setting: its lines would hide
+// those of the data.
+constexpr std::int64_t most_bytes_of_a_setting = 4;
+constexpr std::size_t most_readers_of_a_setting = 16;
 
 double text_width(const GraphMetrics& m, const QString& text) {
     return static_cast<double>(text.size()) * m.character;
@@ -62,9 +68,15 @@ class SceneMaker {
         : graph_(graph), m_(metrics), cancel_(cancel), items_(graph.groups.size()) {
         for (std::size_t g = 0; g < items_.size(); ++g)
             items_[g].open = graph.groups[g].folds() && unfolded.contains(graph.groups[g].key);
+        std::map<std::size_t, std::set<std::size_t>> readers; // groups, by tensor
         for (const GraphEdge& edge : graph.edges)
-            (groupOf(edge.from) == groupOf(edge.to) ? items_[groupOf(edge.from)].edges : outer_)
-                .push_back(edge);
+            readers[edge.tensor].insert(groupOf(edge.to));
+        for (const GraphEdge& edge : graph.edges)
+            if (groupOf(edge.from) == groupOf(edge.to))
+                items_[groupOf(edge.from)].edges.push_back(edge);
+            else if (graph.tensors[edge.tensor].bytes > most_bytes_of_a_setting ||
+                     readers[edge.tensor].size() <= most_readers_of_a_setting)
+                outer_.push_back(edge);
     }
 
     std::optional<GraphScene> make() {
