@@ -34,6 +34,13 @@ void OnnxModelMaker::input(const std::string& name, const std::vector<Dimension>
             dimensions->add_dim()->set_dim_param(std::get<std::string>(dimension));
 }
 
+void OnnxModelMaker::sequence(const std::string& name) {
+    auto* value = model_->mutable_graph()->add_input();
+    value->set_name(name);
+    value->mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(
+        onnx::TensorProto::FLOAT);
+}
+
 void OnnxModelMaker::output(const std::string& name, int type) {
     auto* value = model_->mutable_graph()->add_output();
     describe(*value, name, type);

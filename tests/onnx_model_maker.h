@@ -26,6 +26,8 @@ class OnnxModelMaker {
 
     /// `type`: a TensorProto::DataType, 1 for float, 7 for int64.
     void input(const std::string& name, const std::vector<Dimension>& shape, int type = 1);
+    /// An input that is a sequence of float tensors.
+    void sequence(const std::string& name);
     void output(const std::string& name, int type = 1);
     void node(const std::string& kind, const std::vector<std::string>& inputs,
               const std::vector<std::string>& outputs,

@@ -61,7 +61,7 @@ OnnxInput input_of(const onnx::ValueInfoProto& proto) {
     OnnxInput input;
     input.name = proto.name();
     if (!proto.type().has_tensor_type()) {
-        input.type = "no tensor";
+        input.type = not_a_tensor;
         return input;
     }
     const auto& type = proto.type().tensor_type();
@@ -85,7 +85,9 @@ Result<std::int64_t> opset_of(const onnx::ModelProto& proto, const std::string& 
         return import.version();
     }
     if (proto.opset_import_size() > 0)
-        return bad_input("the model has no operators of ONNX itself", path, "export it with ONNX operators");
+        return bad_input("the model has no operators of ONNX itself, only of \"" +
+                             proto.opset_import(0).domain() + "\"",
+                         path, "export it with ONNX operators");
     return 1; // as IR versions before 3 mean it
 }
 

@@ -43,12 +43,14 @@ struct OnnxNode {
     std::map<std::string, OnnxAttribute> attributes;
 };
 
+inline constexpr const char* not_a_tensor = "no tensor";
+
 /// A dimension of an input: a number, a name, or "" where it is neither.
 using OnnxDimension = std::variant<std::int64_t, std::string>;
 
 struct OnnxInput {
     std::string name;
-    std::string type;
+    std::string type;   ///< `not_a_tensor` for a sequence, an optional or a map
     bool ranked = true; ///< false: not even the number of dimensions is known
     std::vector<OnnxDimension> shape;
 };

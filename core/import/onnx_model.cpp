@@ -134,6 +134,9 @@ class OnnxImporter {
         for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
             const OnnxInput& input = model_.inputs[i];
             const std::string where = path_ + ": input \"" + input.name + "\"";
+            if (input.type == not_a_tensor)
+                return bad_input("is a sequence, an optional or a map", where,
+                                 "export the model with tensors");
             const auto dtype = device_type(input.type);
             if (!dtype)
                 return bad_input("element type " + input.type + " cannot be on the device", where,

@@ -135,6 +135,8 @@ void read_compile(const Json& object, Reading& reading, Workload& w) {
 void read_fit(const Json& object, Reading& reading, Workload& w) {
     ObjectReader reader(object, "fit", reading);
     w.batch_size = reader.integer("batch_size", w.batch_size, 1);
+    if (w.batch_size > most_setting)
+        reader.fail("batch_size", "expects at most " + std::to_string(most_setting), "use a smaller batch");
     w.epochs = reader.integer("epochs", 1, 1);
     w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
     w.shuffle = reader.flag("shuffle", true);

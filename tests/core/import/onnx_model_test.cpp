@@ -395,6 +395,15 @@ TEST_F(Onnx, RefusesInputsThatTheDeviceCannotHold) {
                                    "float16, int32, int64 or bool");
 }
 
+TEST_F(Onnx, RefusesInputsThatAreNoTensors) {
+    OnnxModelMaker maker;
+    maker.sequence("x");
+    maker.node("Identity", {"x"}, {"y"});
+    maker.output("y");
+    EXPECT_EQ(error_of(maker),
+              path() + ": input \"x\": is a sequence, an optional or a map; export the model with tensors");
+}
+
 TEST_F(Onnx, RefusesWhatIsNoModel) {
     std::ofstream(path()) << "not a model";
     EXPECT_EQ(imported(path()).error().line(),
