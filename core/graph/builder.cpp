@@ -64,6 +64,10 @@ ValueId Builder::scalar(double value, DType dtype) {
     return constant("scalar", std::move(tensor));
 }
 
+ValueId Builder::as_type(ValueId value, DType dtype) {
+    return type(value).dtype == dtype ? value : emit("cast", {value}, {{"dtype", to_string(dtype)}}, "Cast");
+}
+
 void Builder::fetch(const std::string& name, ValueId value, FetchKind kind) {
     graph_.fetches.push_back({name, value, kind});
 }

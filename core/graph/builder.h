@@ -50,6 +50,8 @@ class Builder {
     ValueId variable(const std::string& name, InitialValue initial, bool trainable = true);
     ValueId constant(const std::string& name, HostTensor tensor);
     ValueId scalar(double value, DType dtype = DType::Float32);
+    /// The value as this type: itself, or a cast of it.
+    ValueId as_type(ValueId value, DType dtype);
     void fetch(const std::string& name, ValueId value, FetchKind kind = FetchKind::Output);
 
     /// Adds an operation of a registered kind. Errors: BadInput for an unknown kind (names the nearest), for

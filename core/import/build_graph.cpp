@@ -83,7 +83,9 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model,
     build.scope.prefix = "loss/";
     ValueId total = graph::no_value;
     const auto add = [&](ValueId more, const char* name) {
-        total = total == graph::no_value ? more : build.emit("add", {total, more}, {}, name);
+        total = total == graph::no_value
+                    ? more
+                    : build.emit("add", {total, build.as_type(more, build.type(total).dtype)}, {}, name);
     };
     for (const Trained& each : trained) {
         const auto values =

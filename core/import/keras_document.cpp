@@ -124,18 +124,21 @@ Result<graph::Shape> static_shape(const Json& shape, std::int64_t batch, const s
     return result;
 }
 
-Result<graph::DType> dtype_of(const Json& config, const std::string& place) {
+Result<Precision> precision_of(const Json& config, const std::string& place) {
     if (!config.contains("dtype") || config["dtype"].is_null())
-        return graph::DType::Float32;
+        return Precision{};
     const Json& dtype = config["dtype"];
     std::string name = dtype.is_string() ? dtype.get<std::string>() : "float32";
     if (dtype.is_object() && dtype.contains("config") && dtype["config"].is_object())
         name = dtype["config"].value("name", "float32");
+    if (name == "mixed_float16")
+        return Precision{graph::DType::Float16, graph::DType::Float32};
     const auto known = graph::dtype_from_string(name);
     if (!known)
         return bad_input("element type " + name + " is not supported on the device", place,
-                         "cast it on the host to float32, float16, int32 or bool");
-    return *known;
+                         name == "mixed_bfloat16" ? "use mixed_float16"
+                                                  : "cast it on the host to float32, float16, int32 or bool");
+    return Precision{*known, *known};
 }
 
 std::vector<TensorName> tensors_in(const Json& node) {

@@ -50,8 +50,13 @@ const nlohmann::json& first_config(const nlohmann::json& description);
 nlohmann::json input_shape(const nlohmann::json& config);
 /// It as static extents for a batch. Errors: BadInput where it is absent or open.
 Result<graph::Shape> static_shape(const nlohmann::json& shape, std::int64_t batch, const std::string& place);
-/// The element type of a layer. Errors: BadInput for one that the device lacks.
-Result<graph::DType> dtype_of(const nlohmann::json& config, const std::string& place);
+/// The element types of a layer.
+struct Precision {
+    graph::DType compute = graph::DType::Float32;
+    graph::DType weights = graph::DType::Float32; ///< with mixed_float16 they stay float32
+};
+/// The dtype or the policy of a layer. Errors: BadInput for one that the device lacks.
+Result<Precision> precision_of(const nlohmann::json& config, const std::string& place);
 /// The tensors named anywhere in a list: ["name", 0, 0] or Keras 3's keras_history.
 std::vector<TensorName> tensors_in(const nlohmann::json& node);
 /// An inbound node: [["name", 0, 0, {"argument": …}], …], or Keras 3's {"args": […], "kwargs": {…}}. Errors:

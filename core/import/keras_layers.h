@@ -26,7 +26,8 @@ struct KerasLayer {
     const nlohmann::json& config;
     std::string place; ///< "FILE: layer NAME"
     std::uint64_t seed = 0;
-    graph::DType dtype = graph::DType::Float32;
+    graph::DType dtype = graph::DType::Float32;         ///< that it computes in
+    graph::DType weights_dtype = graph::DType::Float32; ///< that its weights are kept in
     bool keras3 = false;                            ///< some functions changed with Keras 3
     bool training = false;                          ///< batch statistics are taken, running ones updated
     std::map<std::string, graph::ValueId>& weights; ///< of shared layers, by "NAME/kernel"

@@ -126,12 +126,12 @@ class KerasImporter {
         const auto extents = static_shape(input_shape(config), options_.batch, place(scope, name));
         if (!extents)
             return Failure(extents.error());
-        const auto dtype = dtype_of(config, place(scope, name));
-        if (!dtype)
-            return Failure(dtype.error());
+        const auto precision = precision_of(config, place(scope, name));
+        if (!precision)
+            return Failure(precision.error());
         if (auto ok = graph::check_size(*extents); !ok)
             return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
-        return build_.feed(name, {*dtype, *extents});
+        return build_.feed(name, {precision->compute, *extents});
     }
 
     graph::Layer& row(const std::string& name) {
@@ -197,9 +197,9 @@ class KerasImporter {
         const std::string name = layer_name(description);
         const std::string full = scope.prefix + name;
         const std::string kind = description["class_name"];
-        const auto dtype = dtype_of(config, place(scope, name));
-        if (!dtype)
-            return Failure(dtype.error());
+        const auto precision = precision_of(config, place(scope, name));
+        if (!precision)
+            return Failure(precision.error());
         const auto [known, fresh] = layer_ids_.try_emplace(full, graph::no_layer);
         if (fresh)
             known->second = build_.layer(full, kind);
@@ -212,7 +212,8 @@ class KerasImporter {
                          config,
                          place(scope, name),
                          options_.seed,
-                         *dtype,
+                         precision->compute,
+                         precision->weights,
                          keras3_layer(config),
                          training_ && arguments.settings.value("training", Json()) != false,
                          weights_,
@@ -272,9 +273,9 @@ class KerasImporter {
             return outputs;
         }
         const Json& config = description["config"];
-        const auto dtype = dtype_of(config, outer.place);
-        if (!dtype)
-            return Failure(dtype.error());
+        const auto precision = precision_of(config, outer.place);
+        if (!precision)
+            return Failure(precision.error());
         const std::string kind = description["class_name"];
         KerasLayer layer{build_,
                          name,
@@ -282,7 +283,8 @@ class KerasImporter {
                          config,
                          outer.place + "/" + layer_name(description),
                          outer.seed,
-                         *dtype,
+                         precision->compute,
+                         precision->weights,
                          outer.keras3,
                          outer.training,
                          weights_,
@@ -297,10 +299,21 @@ class KerasImporter {
         return InnerOutputs{*y, layer.output_mask};
     }
 
+    /// Floats in the type that the layer computes in, unless it is told not to (keras/layers/layer.py).
+    Values as_computed_by(const KerasLayer& layer, Values values) const {
+        if (layer.config.value("autocast", Json()) != false && graph::is_floating(layer.dtype))
+            for (ValueId& value : values)
+                if (value != graph::no_value && graph::is_floating(build_.type(value).dtype))
+                    value = build_.as_type(value, layer.dtype);
+        return values;
+    }
+
     /// What the layer makes; its activity regulariser is added to the losses.
     Result<Values> applied(KerasLayer& layer, const Values& inputs) const {
         try {
-            auto y = apply_layer(layer, inputs);
+            for (auto& [name, values] : layer.arguments)
+                values = as_computed_by(layer, values);
+            auto y = apply_layer(layer, as_computed_by(layer, inputs));
             for (const ValueId value : y ? *y : Values())
                 if (auto ok = regularise_activity(layer, value); !ok)
                     return Failure(ok.error());

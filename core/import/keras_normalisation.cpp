@@ -84,7 +84,8 @@ void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
     const auto index = static_cast<std::size_t>(l.build.graph().value(variable).index);
     const ValueId before = l.build.graph().variables[index].next;
     const ValueId next =
-        l.build.emit("moving_average_update", {before == graph::no_value ? variable : before, value},
+        l.build.emit("moving_average_update",
+                     {before == graph::no_value ? variable : before, l.build.as_type(value, l.weights_dtype)},
                      {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage");
     l.build.graph().variables[index].next = next;
 }
@@ -121,7 +122,9 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
         keep_average(l, *variance, own->at(1));
         y = own->at(2);
     } else {
-        y = one(l.build.add("normalise", {input, *mean, *variance}, norm_attributes(l, axes), "Normalise"));
+        y = one(l.build.add("normalise",
+                            {input, l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)},
+                            norm_attributes(l, axes), "Normalise"));
     }
     if (y)
         y = scale_and_shift(l, *y, *made);

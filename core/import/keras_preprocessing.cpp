@@ -10,13 +10,6 @@ namespace {
 using graph::Shape;
 using graph::ValueId;
 
-/// x as the layer's type.
-ValueId as_floats(KerasLayer& l, ValueId x) {
-    return l.build.type(x).dtype == l.dtype
-               ? x
-               : l.build.emit("cast", {x}, {{"dtype", graph::to_string(l.dtype)}}, "Cast");
-}
-
 void collect_numbers(const Json& value, std::vector<double>& numbers) {
     if (value.is_number())
         numbers.push_back(value.get<double>());
@@ -47,7 +40,7 @@ Result<ValueId> rescaling(KerasLayer& l, const Values& in) {
     const auto offset = constant_of(l, "offset", 0);
     if (!scale || !offset)
         return Failure((!scale ? scale : offset).error());
-    const auto y = one(l.build.add("multiply", {as_floats(l, in[0]), *scale}, {}, "Scale"));
+    const auto y = one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), *scale}, {}, "Scale"));
     return y ? one(l.build.add("add", {*y, *offset}, {}, "Offset")) : y;
 }
 
@@ -76,7 +69,7 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
     for (const auto* each : {&mean, &variance, &count})
         if (!*each)
             return Failure(each->error());
-    return Values{*mean, *variance};
+    return Values{l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)};
 }
 
 /// (x - mean) / max(sqrt(variance), 1e-7), or the other way round
@@ -87,7 +80,7 @@ Result<ValueId> normalization(KerasLayer& l, const Values& in) {
         return Failure(found.error());
     const ValueId root = l.build.emit("sqrt", {found->at(1)}, {}, "Deviation");
     const ValueId deviation = l.build.emit("maximum", {root, l.build.scalar(1e-7, l.dtype)}, {}, "Deviation");
-    const ValueId x = as_floats(l, in[0]);
+    const ValueId x = l.build.as_type(in[0], l.dtype);
     if (flag(l, "invert", false)) {
         const auto y = one(l.build.add("multiply", {x, deviation}, {}, "Scale"));
         return y ? one(l.build.add("add", {*y, found->at(0)}, {}, "Shift")) : y;
@@ -118,7 +111,8 @@ Result<ValueId> resizing(KerasLayer& l, const Values& in) {
     const auto size = size_of(l, in[0]);
     if (!size)
         return Failure(size.error());
-    return resized(l, as_floats(l, in[0]), {size->height, size->width}, text(l, "interpolation", "bilinear"));
+    return resized(l, l.build.as_type(in[0], l.dtype), {size->height, size->width},
+                   text(l, "interpolation", "bilinear"));
 }
 
 Result<ValueId> center_crop(KerasLayer& l, const Values& in) {
@@ -129,7 +123,7 @@ Result<ValueId> center_crop(KerasLayer& l, const Values& in) {
     if (size->height > x[1] || size->width > x[2])
         return l.fail("the crop is larger than its input " + graph::to_string(x), "use Resizing");
     const Extents begin{0, (x[1] - size->height) / 2, (x[2] - size->width) / 2, 0};
-    return one(l.build.add("slice", {as_floats(l, in[0])},
+    return one(l.build.add("slice", {l.build.as_type(in[0], l.dtype)},
                            {{"begin", begin}, {"size", Shape{x[0], size->height, size->width, x[3]}}},
                            "Crop"));
 }

@@ -31,8 +31,8 @@ Result<void> refuse_settings(const KerasLayer& l) {
 /// The first value of the bias: with unit_forget_bias the forget gate's is 1.
 Result<graph::InitialValue> first_bias(const KerasLayer& l, std::int64_t units) {
     const Json& initialiser = setting(l, "bias_initializer");
-    auto first = initialise(initialiser.is_null() ? Json("zeros") : initialiser, {l.dtype, {4 * units}},
-                            l.seed, l.name + "/bias");
+    auto first = initialise(initialiser.is_null() ? Json("zeros") : initialiser,
+                            {l.weights_dtype, {4 * units}}, l.seed, l.name + "/bias");
     if (!first || !flag(l, "unit_forget_bias", true))
         return first;
     graph::HostTensor values = first->make();
@@ -94,8 +94,9 @@ Result<RecurrentWeights> weights_of(const Direction& d, std::int64_t features) {
 /// The layer's function of this setting in the body of a loop; Keras' default where the file leaves it open.
 Activation activation_of(const KerasLayer& l, const char* key, const char* otherwise) {
     return [&l, key, otherwise](graph::Builder& body, ValueId x) {
-        KerasLayer inside{body,    l.name,   l.kind,     l.config,  l.place,  l.seed,
-                          l.dtype, l.keras3, l.training, l.weights, l.losses, l.parts};
+        KerasLayer inside{body,      l.name,   l.kind,          l.config, l.place,
+                          l.seed,    l.dtype,  l.weights_dtype, l.keras3, l.training,
+                          l.weights, l.losses, l.parts};
         const Json& chosen = setting(l, key);
         return apply_activation(inside, chosen.is_null() ? Json(otherwise) : chosen, x);
     };
@@ -283,12 +284,13 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
     for (const bool back : {false, true}) {
         const Wrapped& direction = back ? *backward : *forward;
         const char* part = back ? "backward_layer" : "forward_layer";
-        KerasLayer inner{l.build,    l.name + (back ? "/backward" : "/forward"),
-                         l.kind,     *direction.config,
-                         l.place,    l.seed,
-                         l.dtype,    l.keras3,
-                         l.training, l.weights,
-                         l.losses,   l.parts};
+        KerasLayer inner{l.build,   l.name + (back ? "/backward" : "/forward"),
+                         l.kind,    *direction.config,
+                         l.place,   l.seed,
+                         l.dtype,   l.weights_dtype,
+                         l.keras3,  l.training,
+                         l.weights, l.losses,
+                         l.parts};
         if (auto ok = refuse_settings(inner); !ok)
             return Failure(ok.error());
         if (!back && flag(inner, "go_backwards", false))

@@ -71,7 +71,7 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     if (known != layer.weights.end()) {
         if (layer.build.type(known->second).shape != spec.shape)
             return layer.fail("the layer is shared by inputs of different shapes");
-        return known->second;
+        return spec.trainable ? layer.build.as_type(known->second, layer.dtype) : known->second;
     }
     auto constraint = constraint_of(layer, spec.setting + "_constraint", spec.shape);
     if (!constraint)
@@ -79,7 +79,7 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     if (!spec.first) {
         const Json& initialiser = setting(layer, (spec.setting + "_initializer").c_str());
         auto first = initialise(initialiser.is_null() ? spec.otherwise : initialiser,
-                                {layer.dtype, std::move(spec.shape)}, layer.seed, full);
+                                {layer.weights_dtype, std::move(spec.shape)}, layer.seed, full);
         if (!first)
             return Failure(first.error());
         spec.first = std::move(*first);
@@ -92,7 +92,7 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
     layer.parts[layer.build.graph().variables.size() - 1] = layer.part + between + spec.part;
     if (auto ok = regularise(layer, spec.setting + "_regularizer", made); !ok)
         return Failure(ok.error());
-    return made;
+    return spec.trainable ? layer.build.as_type(made, layer.dtype) : made;
 }
 
 Result<ValueId> add_bias(KerasLayer& layer, ValueId y, std::int64_t units) {

@@ -98,7 +98,8 @@ struct WeightSpec {
     std::optional<graph::InitialValue> first = {}; ///< instead of what the initialiser gives
     std::string part = {};                         ///< of the layer, as .keras files name it: "query_dense"
 };
-/// A variable of the layer; that of an earlier call where the layer is shared.
+/// A variable of the layer, that of an earlier call where the layer is shared, in the type that the layer
+/// computes in; one that is not trainable as it is kept.
 Result<graph::ValueId> weight(KerasLayer& layer, WeightSpec spec);
 /// y + bias where the layer has one; `units` is the last extent of y.
 Result<graph::ValueId> add_bias(KerasLayer& layer, graph::ValueId y, std::int64_t units);

@@ -25,11 +25,16 @@ using graph::Source;
 using graph::TensorType;
 using graph::ValueId;
 
+constexpr std::int64_t most_steps = 65536; ///< each is traced
+
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& attributes) {
     const Scan scan(attributes);
     if (scan.body == nullptr || scan.steps < 1 || scan.body->feeds.size() != in.size() ||
         scan.body->fetches.size() < scan.states || scan.states + scan.sequences > in.size())
         return shape_error("a body that reads all inputs, and steps", std::to_string(in.size()) + " inputs");
+    if (scan.steps > most_steps)
+        return bad_input("a loop of " + std::to_string(scan.steps) + " steps is too long", {},
+                         "use sequences of at most " + std::to_string(most_steps) + " steps");
     const Graph& body = *scan.body;
     const auto first_fixed = scan.states + scan.sequences;
     for (std::size_t i = 0; i < in.size(); ++i) {

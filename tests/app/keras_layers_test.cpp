@@ -125,6 +125,34 @@ TEST_F(KerasLayerTraining, LearnsTheRowsOfAnEmbedding) {
     EXPECT_TRUE(holds(sets, "MultiUpdateAdd")) << sets;
 }
 
+TEST_F(KerasLayerTraining, ComputesMixedPrecisionInFloat16AndKeepsItsWeightsInFloat32) {
+    const auto trained = [&](const char* policy) {
+        write_model({{"Conv2D", {{"filters", 8}, {"kernel_size", 3}, {"strides", 3}, {"dtype", policy}}},
+                     {"BatchNormalization", {{"dtype", policy}}},
+                     {"ReLU", {{"dtype", policy}}},
+                     {"Flatten", {{"dtype", policy}}},
+                     {"Dense", {{"units", 10}, {"activation", "softmax"}, {"dtype", "float32"}}}});
+        return result();
+    };
+    const auto count = [&](const std::string& of) {
+        return document({"query", "run.tilescope", "SELECT count(*) AS n FROM " + of, "--format", "json"})
+            .at(0)
+            .at("n")
+            .get<int>();
+    };
+    const json full = trained("float32");
+    EXPECT_EQ(count("tensor WHERE dtype = 'float16'"), 0);
+    const json mixed = trained("mixed_float16");
+    EXPECT_GT(count("tensor WHERE dtype = 'float16' AND name LIKE 'layer_1/%'"), 0);
+    EXPECT_EQ(count("variable WHERE category = 'Variables' AND always_live AND dtype <> 'float32'"), 0);
+    for (const char* kind : {"train", "evaluate"}) {
+        EXPECT_NEAR(mixed.at(kind).get<double>(), full.at(kind).get<double>(), 0.01) << kind;
+        EXPECT_NE(mixed.at(kind), full.at(kind)) << kind;
+    }
+    trained("float16");
+    EXPECT_GT(count("variable WHERE category = 'Variables' AND always_live AND dtype = 'float16'"), 0);
+}
+
 TEST_F(KerasLayerTraining, ReadsDigitsRowByRow) {
     write_model({{"Reshape", {{"target_shape", {7, 112}}}},
                  {"LSTM", {{"units", 8}, {"activation", "tanh"}, {"recurrent_activation", "sigmoid"}}},

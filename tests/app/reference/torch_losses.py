@@ -71,5 +71,6 @@ print(json.dumps({
     "momentum": losses(lambda w: torch.optim.SGD(w, lr=0.005, momentum=0.9)),
     "nesterov": losses(lambda w: torch.optim.SGD(w, lr=0.005, momentum=0.9, nesterov=True)),
     "rmsprop": losses(lambda w: torch.optim.RMSprop(w, lr=0.0005, alpha=0.9, eps=1e-7)),
-    "adam": losses(lambda w: torch.optim.Adam(w, lr=0.001, eps=1e-7)),
+    # PyTorch adds epsilon after the correction of the bias, Keras before: one that does not matter.
+    "adam": losses(lambda w: torch.optim.Adam(w, lr=0.001, eps=1e-12)),
 }))

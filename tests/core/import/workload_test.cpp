@@ -154,7 +154,7 @@ TEST_F(Workloads, SizesThatCannotBeAreRefusedAtTheLayer) {
                       {{"filters", large}, {"kernel_size", large}, {"strides", large}}),
               "");
     EXPECT_EQ(refused({nullptr, 1000000, 1}, "LSTM", {{"units", 1}}),
-              at_layer + "LSTM_1: the graph has more than 262144 operations; use fewer time steps or layers");
+              at_layer + "LSTM_1: a loop of 1000000 steps is too long; use sequences of at most 65536 steps");
     EXPECT_NE(line(model({input({nullptr, 4}), layer("Dense", {{"units", 4}})}),
                    {"fit.batch_size=1" + std::string(18, '0')}),
               "");
