@@ -78,9 +78,6 @@ Result<std::vector<LayerWork>> layer_works(const profile::Profile& profile) {
         if (layer != layers->end() && row_of.try_emplace(op.layer_id, works.size()).second)
             works.push_back({layer->name, op.stage, 0});
     }
-    std::map<std::int64_t, const profile::ProgramRecord*> step_of;
-    for (const auto& step : *program)
-        step_of[step.id] = &step;
     for (const auto& step : *program) {
         const auto op = operation_of.find(step.operation_id);
         if (op == operation_of.end() || step.peer >= 0 || op->second->phase == profile::Phase::Update)
@@ -88,11 +85,8 @@ Result<std::vector<LayerWork>> layer_works(const profile::Profile& profile) {
         const auto row = row_of.find(op->second->layer_id);
         if (row == row_of.end())
             continue;
-        const auto parent = step_of.find(step.parent_id);
-        const bool repeated = parent != step_of.end() && parent->second->operation_id == step.operation_id;
         works[row->second].cycles +=
-            static_cast<double>((step.sync_cycles + step.exchange_cycles + step.compute_cycles) *
-                                (repeated ? parent->second->repeats : 1));
+            static_cast<double>((step.sync_cycles + step.exchange_cycles + step.compute_cycles) * step.runs);
     }
     if (auto ok = add_cuts(profile, *operations, row_of, works); !ok)
         return Failure(ok.error());

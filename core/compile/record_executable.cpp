@@ -91,13 +91,18 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
             parent[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(i);
             position[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(k);
         }
+    std::vector<std::int64_t> runs(p.steps.size(), 1); // parents stand before their children
+    for (std::size_t i = 0; i < p.steps.size(); ++i)
+        for (const program::StepId child : p.steps[i].children)
+            runs[static_cast<std::size_t>(child.value)] =
+                p.steps[i].operation < 0 ? 1 : runs[i] * p.steps[i].repeats;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{
             static_cast<std::int64_t>(i), parent[i], position[i], program::to_string(s.kind), s.name,
             s.operation, s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second,
-            s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu, s.peer});
+            s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i]});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];

@@ -94,11 +94,15 @@ constexpr std::array<const char*, schema_version> migrations = {
     "slot INTEGER, activity TEXT, micro_batch INTEGER, PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID; "
     "CREATE TABLE link_traffic (ipu INTEGER, peer INTEGER, kind TEXT, copies INTEGER, bytes INTEGER, cycles "
     "INTEGER, PRIMARY KEY (ipu, peer, kind)) WITHOUT ROWID",
-    // 2 had no deflated tile arrays, those that it has are read as they are; and an operation had one product.
+    // 2 had no deflated tile arrays, those that it has are read as they are; an operation had one product,
+    // and no loop within another.
     "CREATE TABLE planned (operation_id INTEGER, product TEXT, rank INTEGER, description TEXT, cost TEXT, "
     "cycles INTEGER, temporary_bytes INTEGER, PRIMARY KEY (operation_id, product, rank)) WITHOUT ROWID; "
     "INSERT INTO planned SELECT operation_id, o.name, rank, description, cost, cycles, temporary_bytes FROM "
-    "plan JOIN operation AS o ON o.id = operation_id; DROP TABLE plan; ALTER TABLE planned RENAME TO plan",
+    "plan JOIN operation AS o ON o.id = operation_id; DROP TABLE plan; ALTER TABLE planned RENAME TO plan; "
+    "ALTER TABLE program ADD COLUMN runs INTEGER DEFAULT 1; UPDATE program SET runs = coalesce((SELECT "
+    "r.repeats FROM program r WHERE r.id = program.parent_id AND r.kind = 'repeat' AND r.operation_id = "
+    "program.operation_id), 1)",
 };
 
 void remove_copy(const std::string& path) {

@@ -152,7 +152,7 @@ Result<std::vector<ProgramRecord>> Profile::program() const {
         "SELECT * FROM program ORDER BY id", [](const Statement& s, ProgramRecord& r) {
             s.read_all(r.id, r.parent_id, r.position, r.kind, r.name, r.operation_id, r.compute_set_id,
                        r.exchange_id, r.repeats, r.liveness_step, r.sync_cycles, r.exchange_cycles,
-                       r.compute_cycles, r.ipu, r.peer);
+                       r.compute_cycles, r.ipu, r.peer, r.runs);
         });
 }
 

@@ -320,9 +320,10 @@ void Recorder::add(const ExchangeRecord& r) {
 
 void Recorder::add(const ProgramRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
+        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
                        r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats,
-                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles, r.ipu, r.peer);
+                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles, r.ipu, r.peer,
+                       r.runs);
     });
 }
 
@@ -335,8 +336,8 @@ void Recorder::add(const LivenessRecord& r) {
 
 void Recorder::add(const PlanRecord& r) {
     state_->post([r](State& s) {
-        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?,?)", r.operation_id, r.product, r.rank, r.description, r.cost,
-                       r.cycles, r.temporary_bytes);
+        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?,?)", r.operation_id, r.product, r.rank,
+                       r.description, r.cost, r.cycles, r.temporary_bytes);
     });
 }
 

@@ -43,7 +43,7 @@ CREATE TABLE exchange (
 CREATE TABLE program (
     id INTEGER PRIMARY KEY, parent_id INTEGER, position INTEGER, kind TEXT, name TEXT, operation_id INTEGER,
     compute_set_id INTEGER, exchange_id INTEGER, repeats INTEGER, liveness_step INTEGER, sync_cycles INTEGER,
-    exchange_cycles INTEGER, compute_cycles INTEGER, ipu INTEGER, peer INTEGER);
+    exchange_cycles INTEGER, compute_cycles INTEGER, ipu INTEGER, peer INTEGER, runs INTEGER);
 CREATE TABLE liveness (
     step INTEGER, ipu INTEGER, program_id INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER,
     max_tile_bytes INTEGER, PRIMARY KEY (ipu, step)) WITHOUT ROWID;
@@ -90,13 +90,12 @@ CREATE TABLE tile_array (
     PRIMARY KEY (entity, entity_id, ipu, metric)) WITHOUT ROWID;
 CREATE VIEW operation_cost AS
     SELECT o.id AS operation_id, o.name, o.kind, o.phase, l.name AS layer,
-        coalesce(sum(p.sync_cycles * coalesce(r.repeats, 1)), 0) AS sync_cycles,
-        coalesce(sum(p.exchange_cycles * coalesce(r.repeats, 1)), 0) AS exchange_cycles,
-        coalesce(sum(p.compute_cycles * coalesce(r.repeats, 1)), 0) AS compute_cycles,
+        coalesce(sum(p.sync_cycles * p.runs), 0) AS sync_cycles,
+        coalesce(sum(p.exchange_cycles * p.runs), 0) AS exchange_cycles,
+        coalesce(sum(p.compute_cycles * p.runs), 0) AS compute_cycles,
         (SELECT coalesce(sum(v.bytes), 0) FROM variable v WHERE v.operation_id = o.id) AS variable_bytes
     FROM operation o LEFT JOIN layer l ON l.id = o.layer_id
     LEFT JOIN program p ON p.operation_id = o.id AND p.kind NOT IN ('sequence', 'repeat')
-    LEFT JOIN program r ON r.id = p.parent_id AND r.kind = 'repeat' AND r.operation_id = o.id
     GROUP BY o.id;
 CREATE VIEW layer_memory AS
     SELECT l.id AS layer_id, l.name, sum(CASE WHEN v.always_live THEN v.bytes ELSE 0 END) AS always_live_bytes,

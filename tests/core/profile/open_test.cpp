@@ -123,13 +123,16 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 }
 
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
-    run_sql(path, "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
-                  "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
-                  "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; CREATE TABLE old (operation_id INTEGER, "
-                  "rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER, PRIMARY "
-                  "KEY (operation_id, rank)) WITHOUT ROWID; INSERT INTO old SELECT operation_id, rank, "
-                  "description, cost, cycles, temporary_bytes FROM plan; DROP TABLE plan; ALTER TABLE old RENAME "
-                  "TO plan; PRAGMA user_version = 0");
+    run_sql(path,
+            "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
+            "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
+            "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; DROP VIEW operation_cost; ALTER TABLE program "
+            "DROP "
+            "COLUMN runs; CREATE TABLE old (operation_id INTEGER, "
+            "rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER, PRIMARY "
+            "KEY (operation_id, rank)) WITHOUT ROWID; INSERT INTO old SELECT operation_id, rank, "
+            "description, cost, cycles, temporary_bytes FROM plan; DROP TABLE plan; ALTER TABLE old RENAME "
+            "TO plan; PRAGMA user_version = 0");
     const auto before = std::filesystem::last_write_time(path);
     const auto size = std::filesystem::file_size(path);
     const TemporaryFolder temporary;

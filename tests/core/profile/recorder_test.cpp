@@ -93,7 +93,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", "host", 1, 2, 3, 4, 5});
-    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
     recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
     recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
