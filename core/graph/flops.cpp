@@ -8,6 +8,7 @@ namespace {
 
 std::vector<TensorType> types_of(const Graph& graph, const std::vector<ValueId>& ids) {
     std::vector<TensorType> types;
+    types.reserve(ids.size());
     for (const ValueId id : ids)
         types.push_back(graph.type(id));
     return types;

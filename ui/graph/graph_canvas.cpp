@@ -140,8 +140,16 @@ void GraphCanvas::showFirst() {
     if (scale_ < readable && !scene_.box_of_node.empty()) {
         scale_ = readable + 0.2;
         const QPointF first = scene_.boxes[scene_.box_of_node.front()].rect.center();
-        origin_ = first - QPointF(width(), height()) / 3 / scale_;
-        keepInSight();
+        const QSizeF seen = visible().size();
+        const double edge = margin / scale_;
+        // The drawing fills the view, or stands in its middle where it is smaller.
+        const auto begin = [&](double wanted, double low, double high, double extent) {
+            return high - low + 2 * edge <= extent ? (low + high - extent) / 2
+                                                   : std::clamp(wanted, low - edge, high + edge - extent);
+        };
+        const QRectF& all = scene_.bounds;
+        origin_ = {begin(first.x() - seen.width() / 3, all.left(), all.right(), seen.width()),
+                   begin(first.y() - seen.height() / 3, all.top(), all.bottom(), seen.height())};
     }
 }
 

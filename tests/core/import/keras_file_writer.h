@@ -60,6 +60,7 @@ class Hdf5Writer {
             return;
         }
         std::vector<const char*> pointers;
+        pointers.reserve(values.size());
         for (const std::string& value : values)
             pointers.push_back(value.c_str());
         H5Tset_size(type, H5T_VARIABLE);

@@ -63,7 +63,7 @@ class KerasLayerTest : public testing::Test {
     }
     /// The output for an input of 0, 1, 2 …, or of these values, with all weights at `weights`.
     HostTensor output(const Shape& input, const std::vector<Json>& layers, std::vector<float> x = {},
-                      std::vector<float> weights = {}, Mode mode = Mode::Evaluate) const {
+                      const std::vector<float>& weights = {}, Mode mode = Mode::Evaluate) const {
         auto graph = graph_of(input, layers, mode);
         EXPECT_TRUE(graph) << graph.error().line();
         if (!graph)
