@@ -291,6 +291,7 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
                          l.keras3,  l.training,
                          l.weights, l.losses,
                          l.parts};
+        inner.part = l.part;
         if (auto ok = refuse_settings(inner); !ok)
             return Failure(ok.error());
         if (!back && flag(inner, "go_backwards", false))
@@ -324,6 +325,7 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
     return outputs;
 }
 
+/// The last three are of IPU TensorFlow's layers of the same names: how the vendor's libraries plan them.
 std::vector<const char*> settings_with(std::initializer_list<const char*> more) {
     std::vector<const char*> all = {"units",
                                     "activation",
@@ -348,7 +350,10 @@ std::vector<const char*> settings_with(std::initializer_list<const char*> more) 
                                     "unroll",
                                     "time_major",
                                     "zero_output_for_mask",
-                                    "use_cudnn"};
+                                    "use_cudnn",
+                                    "partials_dtype",
+                                    "options",
+                                    "options_bwd"};
     all.insert(all.end(), more);
     return all;
 }
