@@ -196,6 +196,9 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return Failure((!id ? id : version).error());
     if (*id != application_id)
         return bad_input("the file is a database, but no Tilescope profile", path, "give a .tilescope file");
+    if (*version < 0)
+        return bad_input("the file is damaged: it has schema " + std::to_string(*version), path,
+                         "record the profile again");
     if (*version > schema_version)
         return bad_input("the file has schema " + std::to_string(*version) + ", this version reads up to " +
                              std::to_string(schema_version),

@@ -63,6 +63,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
     run_sql(path, "PRAGMA user_version = 4");
     EXPECT_EQ(refusal(path), "the file has schema 4, this version reads up to 3");
+    run_sql(path, "PRAGMA user_version = -8");
+    EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
 
 TEST_F(Open, RefusesAFileThatWasCutShort) {
