@@ -15,7 +15,10 @@ Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity
         [&](const Statement& s) { values = unpack_tile_values(s.blob(0)); }, entity, entity_id, ipu, metric);
     if (!done)
         return Failure(done.error());
-    if (!values)
+    // No tile has or moves 16 TiB; sums over the tiles of any system stay within 64 bits.
+    constexpr std::int64_t most = std::int64_t{1} << 44;
+    if (!values || std::any_of(values->begin(), values->end(),
+                               [](std::int64_t value) { return value < -most || value > most; }))
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
     return std::move(*values);
 }

@@ -102,6 +102,17 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
     EXPECT_TRUE((*profile)->operations()) << "the rest can still be read";
 }
 
+// Four tiles of 2^62 bytes each: one header, of a width of 0.
+TEST_F(Open, ReportsNumbersOfTilesThatCannotBe) {
+    run_sql(path,
+            "UPDATE tile_array SET data = x'0004000000' || x'0000000000000040' WHERE entity = 'memory'");
+    const auto profile = Profile::open(path);
+    ASSERT_TRUE(profile) << profile.error().line();
+    const auto values = (*profile)->tile_values("memory", 0, 0, "total");
+    ASSERT_FALSE(values);
+    EXPECT_NE(values.error().line().find("damaged"), std::string::npos) << values.error().line();
+}
+
 TEST_F(Open, SurvivesDamageAnywhere) {
     std::string bytes;
     {
