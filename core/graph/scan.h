@@ -46,7 +46,7 @@ struct ScanOutputs {
 using ScanStep = std::function<Result<ScanOutputs>(Builder&, const ScanInputs&)>;
 
 /// Adds a scan over `inputs.sequences`, of which there is at least one. Errors: those of `step`, and BadInput
-/// where the next states have other types than the first.
+/// where the next states have other types than the first, and for more than 65,536 steps.
 Result<ScanOutputs> add_scan(Builder& build, const ScanInputs& inputs, bool reversed, const ScanStep& step,
                              const std::string& name = "scan");
 
