@@ -64,6 +64,8 @@ function(tilescope_room name)
     target_link_libraries(tilescope_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK})
 endfunction()
 
+configure_file(${CMAKE_SOURCE_DIR}/tests/build_paths.h.in ${CMAKE_BINARY_DIR}/paths/build_paths.h)
+
 # tilescope_test(NAME [DEPENDS room...] [LINK library...] [MAIN file])
 # One test program test_NAME of all *_test.cpp files in the calling folder, each test known to ctest.
 function(tilescope_test name)
@@ -75,12 +77,10 @@ function(tilescope_test name)
     add_executable(test_${name} ${sources} ${TEST_MAIN})
     list(TRANSFORM TEST_DEPENDS PREPEND tilescope_)
     target_link_libraries(test_${name} PRIVATE tilescope_settings ${TEST_DEPENDS} ${TEST_LINK} GTest::gtest)
-    target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/paths)
     if(NOT TEST_MAIN)
         target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
     endif()
-    target_compile_definitions(test_${name} PRIVATE TILESCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-        TILESCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
     target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> <string> <vector>)
     gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 120
         PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen" ${TILESCOPE_TEST_PROPERTIES})

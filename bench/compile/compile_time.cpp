@@ -3,6 +3,7 @@
 /// 1,472 tiles, a residual network of 50 convolutions (ResNet-50's without its norms; batch 4, half,
 /// training), 24 blocks of dense layers, 4096 -> 16384 -> 4096 in half, as a pipeline of 8 stages in 2
 /// replicas, and the samples of ResNet-50 on one IPU and of BERT-Large over sixteen.
+#include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "import/workload.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Predicted beside published: every row is a workload of this repository, compiled for the system on which
 /// the figure was published. `bench_fidelity [NAME…]` prints the rows whose id holds one of the names.
+#include "build_paths.h"
 #include "compile/compiler.h"
 #include "import/workload.h"
 #include "ops/operators.h"

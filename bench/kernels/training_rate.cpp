@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast training computes, as a share of what Eigen's sgemm reaches on the same cores in the same run.
 #include "base/worker_pool.h"
+#include "build_paths.h"
 #include "compile/compiler.h"
 #include "import/workload.h"
 #include "ops/kernels/kernel_table.h"

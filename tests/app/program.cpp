@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/program.h"
 
+#include "build_paths.h"
+
 #include <array>
 #include <csignal>
 #include <cstdlib>

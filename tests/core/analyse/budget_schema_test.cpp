@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/budget.h"
+#include "build_paths.h"
 #include "tests/json_schema.h"
 #include "tests/temporary_folder.h"
 

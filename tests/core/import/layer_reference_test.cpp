@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "import/keras_layers.h"
 #include "import/onnx_model.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The real window on a real X server (Xvfb), moved by a real pointer and real keys (xdotool).
+#include "build_paths.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 

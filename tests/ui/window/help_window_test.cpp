@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "ui/theme/theme.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
