@@ -57,26 +57,6 @@ std::string bytes_text(std::int64_t bytes) {
 
 } // namespace
 
-const std::vector<Pass>& passes() {
-    static const std::vector<Pass> list = {
-        {"verify", verify},
-        {"differentiate", differentiate},
-        {"reduce gradients", reduce_gradients},
-        {"fold constants", on_all<fold_constants>},
-        {"merge common subexpressions", on_all<merge_common_subexpressions>},
-        {"remove dead code", on_all<remove_dead_code>},
-        {"recompute", recompute},
-        {"fuse elementwise", on_all<fuse_elementwise>},
-        {"plan, map and lower", lower, true},
-        {"route exchanges", route_exchanges, true},
-        {"share code", share_code, true},
-        {"add code", add_code, true},
-        {"analyse liveness", analyse_liveness, true},
-        {"lay out memory", lay_out_memory, true},
-    };
-    return list;
-}
-
 Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
                            const Options& options, const PassStarted& started,
                            const CancelToken* cancel) try {

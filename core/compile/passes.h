@@ -63,6 +63,9 @@ Result<std::string> on_all(Compilation& c) {
 
 /// Puts `replacement[v]` for every value v, in operations, fetches, variables and the loss.
 void replace_values(graph::Graph& graph, const std::vector<graph::ValueId>& replacement);
+/// Every value by its own number: where no value is replaced.
+std::vector<graph::ValueId> identity_map(const graph::Graph& graph);
+/// What a pass says of a number that it changed: "412 -> 268 operations".
 std::string change(std::size_t before, std::size_t after, const char* what);
 
 } // namespace tilescope::compile

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+#include "graph/builder.h"
+#include "graph/differentiation.h"
+#include "graph/optimisers.h"
+
+#include <vector>
+
+namespace tilescope::compile {
+
+using graph::ValueId;
+
+Result<std::string> differentiate(Compilation& c) {
+    graph::Graph& graph = c.graph();
+    if (!graph.training)
+        return std::string("inference: nothing to differentiate");
+    const std::size_t before = graph.operations().size();
+    std::vector<ValueId> trainable;
+    for (const graph::Variable& variable : graph.variables)
+        if (variable.trainable)
+            trainable.push_back(variable.value);
+    graph::Builder build(graph, c.registry);
+    ValueId loss = graph.training->loss;
+    if (const double scale = graph.training->optimiser.loss_scale; scale != 1)
+        loss = build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled");
+    const auto gradients = graph::differentiate(build, loss, trainable);
+    if (!gradients)
+        return Failure(gradients.error());
+    if (auto added = graph::add_optimiser(build, graph.training->optimiser, *gradients); !added)
+        return Failure(added.error());
+    return change(before, graph.operations().size(), "operations");
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+#include "compile/passes.h"
+#include "graph/builder.h"
+#include "ops/kernels/kernel_table.h"
+
+#include <utility>
+#include <vector>
+
+namespace tilescope::compile {
+
+using graph::no_value;
+using graph::Operation;
+using graph::ValueId;
+
+void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    constexpr std::int64_t largest = 1 << 20; ///< elements: larger results would only move work into memory
+    WorkerPool pool(1);
+    std::vector<ValueId> map = identity_map(graph);
+    std::vector<Operation> kept;
+    const std::vector<Operation> operations = graph.operations();
+    for (Operation op : operations) {
+        std::vector<const graph::HostTensor*> inputs;
+        for (ValueId& input : op.inputs) {
+            input = map[static_cast<std::size_t>(input.value)];
+            inputs.push_back(graph.constant(input));
+        }
+        const graph::Operator& kind = registry.at(op.kind);
+        bool foldable = !kind.random && !kind.stateful && !inputs.empty() && op.outputs.size() == 1 &&
+                        graph.type(op.outputs[0]).elements() <= largest;
+        for (const auto* input : inputs)
+            foldable = foldable && input != nullptr;
+        if (!foldable) {
+            kept.push_back(std::move(op));
+            continue;
+        }
+        graph::HostTensor result(graph.type(op.outputs[0]));
+        graph::HostTensor* outputs[] = {&result};
+        graph::ComputeContext context{inputs, outputs, op.attributes, kernels::best_kernels(),
+                                      pool,   {},      registry};
+        kind.compute(context);
+        result.round_to_type();
+        graph::Builder build(graph, registry);
+        build.scope.layer = op.layer;
+        map[static_cast<std::size_t>(op.outputs[0].value)] = build.constant(op.name, std::move(result));
+    }
+    graph.set_operations(std::move(kept));
+    map.resize(graph.values().size(), no_value);
+    for (std::size_t i = 0; i < map.size(); ++i)
+        if (map[i] == no_value)
+            map[i] = ValueId(static_cast<std::int32_t>(i));
+    replace_values(graph, map);
+}
+
+} // namespace tilescope::compile

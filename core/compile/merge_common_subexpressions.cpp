@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilescope::compile {
+
+using graph::Operation;
+using graph::ValueId;
+
+void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    std::vector<ValueId> map = identity_map(graph);
+
+    std::map<std::string, ValueId> constants; // equal constants are one
+    for (const graph::Constant& constant : graph.constants) {
+        if (constant.tensor.elements() > 64)
+            continue;
+        std::string key = graph::to_string(constant.tensor.type());
+        for (std::int64_t i = 0; i < constant.tensor.elements(); ++i)
+            key += "," + std::to_string(constant.tensor.at(i)) + "/" +
+                   std::to_string(std::hash<double>{}(constant.tensor.at(i)));
+        map[static_cast<std::size_t>(constant.value.value)] =
+            constants.emplace(key, constant.value).first->second;
+    }
+    std::map<std::string, std::vector<ValueId>> seen;
+    std::vector<Operation> kept;
+    for (Operation op : graph.operations()) {
+        std::string key = op.kind + op.attributes.json();
+        for (ValueId& input : op.inputs) {
+            input = map[static_cast<std::size_t>(input.value)];
+            key += "," + std::to_string(input.value);
+        }
+        key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
+        if (const graph::Operator& kind = registry.at(op.kind); !kind.random && !kind.stateful) {
+            const auto [found, fresh] = seen.emplace(key, op.outputs);
+            if (!fresh) {
+                for (std::size_t k = 0; k < op.outputs.size(); ++k)
+                    map[static_cast<std::size_t>(op.outputs[k].value)] = found->second[k];
+                continue;
+            }
+        }
+        kept.push_back(std::move(op));
+    }
+    graph.set_operations(std::move(kept));
+    replace_values(graph, map);
+}
+
+} // namespace tilescope::compile

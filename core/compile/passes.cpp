@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+
+#include <memory>
+#include <utility>
+
+namespace tilescope::compile {
+
+const std::vector<Pass>& passes() {
+    static const std::vector<Pass> list = {
+        {"verify", verify},
+        {"differentiate", differentiate},
+        {"reduce gradients", reduce_gradients},
+        {"fold constants", on_all<fold_constants>},
+        {"merge common subexpressions", on_all<merge_common_subexpressions>},
+        {"remove dead code", on_all<remove_dead_code>},
+        {"recompute", recompute},
+        {"fuse elementwise", on_all<fuse_elementwise>},
+        {"plan, map and lower", lower, true},
+        {"route exchanges", route_exchanges, true},
+        {"share code", share_code, true},
+        {"add code", add_code, true},
+        {"analyse liveness", analyse_liveness, true},
+        {"lay out memory", lay_out_memory, true},
+    };
+    return list;
+}
+
+using graph::no_value;
+using graph::Operation;
+using graph::ValueId;
+
+namespace {
+
+std::size_t count_operations(const graph::Graph& graph) {
+    std::size_t count = graph.operations().size();
+    for (const Operation& op : graph.operations())
+        if (const graph::Body body = op.attributes.body("body"))
+            count += count_operations(*body);
+    return count;
+}
+
+void work_on(graph::Graph& graph, const graph::OperatorRegistry& registry, GraphWork work) {
+    std::vector<Operation> operations = graph.operations();
+    for (Operation& op : operations)
+        if (const graph::Body body = op.attributes.body("body")) {
+            auto worked = std::make_shared<graph::Graph>(*body);
+            work_on(*worked, registry, work);
+            op.attributes.set("body", graph::Body(std::move(worked)));
+        }
+    graph.set_operations(std::move(operations));
+    work(graph, registry);
+}
+
+} // namespace
+
+Result<std::string> work_on_all(Compilation& c, GraphWork work) {
+    const std::size_t before = count_operations(c.graph());
+    work_on(c.graph(), c.registry, work);
+    return change(before, count_operations(c.graph()), "operations");
+}
+
+void replace_values(graph::Graph& graph, const std::vector<ValueId>& replacement) {
+    const auto replace = [&](ValueId& id) {
+        if (id != no_value)
+            id = replacement[static_cast<std::size_t>(id.value)];
+    };
+    std::vector<Operation> operations = graph.operations();
+    for (Operation& op : operations)
+        for (ValueId& input : op.inputs)
+            replace(input);
+    graph.set_operations(std::move(operations));
+    for (graph::Fetch& fetch : graph.fetches)
+        replace(fetch.value);
+    for (graph::Variable& variable : graph.variables)
+        replace(variable.next);
+    if (graph.training)
+        replace(graph.training->loss);
+}
+
+std::vector<graph::ValueId> identity_map(const graph::Graph& graph) {
+    std::vector<ValueId> map(graph.values().size());
+    for (std::size_t i = 0; i < map.size(); ++i)
+        map[i] = ValueId(static_cast<std::int32_t>(i));
+    return map;
+}
+
+std::string change(std::size_t before, std::size_t after, const char* what) {
+    return std::to_string(before) + " -> " + std::to_string(after) + " " + what;
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/passes.h"
+
+#include <vector>
+
+namespace tilescope::compile {
+
+using graph::no_value;
+using graph::Operation;
+using graph::ValueId;
+
+void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
+    const std::size_t before = graph.operations().size();
+    std::vector<bool> live(graph.values().size(), false);
+    const auto mark = [&](ValueId id) {
+        if (id != no_value)
+            live[static_cast<std::size_t>(id.value)] = true;
+    };
+    for (const graph::Fetch& fetch : graph.fetches)
+        mark(fetch.value);
+    for (const graph::Variable& variable : graph.variables)
+        mark(variable.next);
+    std::vector<Operation> kept;
+    for (std::size_t i = before; i-- > 0;) {
+        const Operation& op = graph.operations()[i];
+        bool needed = false;
+        for (const ValueId output : op.outputs)
+            needed = needed || live[static_cast<std::size_t>(output.value)];
+        if (!needed)
+            continue;
+        for (const ValueId input : op.inputs)
+            mark(input);
+        kept.push_back(op);
+    }
+    graph.set_operations({kept.rbegin(), kept.rend()});
+}
+
+} // namespace tilescope::compile
