@@ -2,7 +2,7 @@
 #include "ui/graph/graph_legend.h"
 
 #include "ui/graph/graph_painter.h"
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include <QPainter>
 #include <array>
@@ -48,7 +48,7 @@ void GraphLegend::paintEvent(QPaintEvent*) {
                                  : theme.muted;
         const QRectF rect(x + 1, (height() - line * 0.7) / 2, line * 1.7, line * 0.7);
         painter.setPen(QPen(color, 1.3));
-        painter.setBrush(TimelineStyle::mixed(theme.panel, color, 0.3));
+        painter.setBrush(ChartStyle::mixed(theme.panel, color, 0.3));
         painter.drawPath(GraphPainter::outline(rect, entry.phase, entry.kind));
         painter.setPen(theme.muted);
         x += line * 2 + 6;

@@ -2,7 +2,7 @@
 #include "ui/graph/graph_painter.h"
 
 #include "ui/session/format.h"
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -135,7 +135,7 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
 void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const {
     const GraphBox& from = scene_.boxes[line.from];
     const QColor phase = phaseColor(theme_, phaseOf(from));
-    const QColor calm = TimelineStyle::mixed(
+    const QColor calm = ChartStyle::mixed(
         theme_.muted, kindOf(from) == GraphNode::Kind::Operation ? phase : theme_.muted, 0.55);
     const QColor color = strong ? theme_.accent : faded(calm, faint ? 0.3 : 0.75);
     // One pixel for little, three for a mebibyte and more.
@@ -180,7 +180,7 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
         return;
     }
     if (scale_ < detail_scale) {
-        painter.fillRect(box.rect, chosen || hit ? border : TimelineStyle::mixed(theme_.panel, phase, 0.6));
+        painter.fillRect(box.rect, chosen || hit ? border : ChartStyle::mixed(theme_.panel, phase, 0.6));
         return;
     }
     if (chosen && focus) {
@@ -188,10 +188,10 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(outline(box.rect, phaseOf(box), kindOf(box)));
     }
-    const QColor fill = TimelineStyle::mixed(theme_.panel, phase, theme_.dark ? 0.16 : 0.11);
+    const QColor fill = ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.16 : 0.11);
     painter.setPen(QPen(border, thick));
     if (box.kind == GraphBox::Kind::Group) { // a second sheet behind says that there is more inside
-        painter.setBrush(TimelineStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
+        painter.setBrush(ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
         painter.drawPath(outline(box.rect.adjusted(4, 4, 0, 0), phaseOf(box), kindOf(box)));
     }
     painter.setBrush(fill);

@@ -4,7 +4,7 @@
 #include "analyse/pipeline.h"
 #include "base/error.h"
 #include "profile/profile.h"
-#include "ui/widgets/timeline_lane.h"
+#include "ui/timeline/timeline_lane.h"
 
 #include <QString>
 #include <vector>

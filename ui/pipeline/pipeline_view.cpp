@@ -4,11 +4,12 @@
 #include "ui/pipeline/stage_panel.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/activity_color.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
-#include "ui/widgets/timeline_actions.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -22,12 +23,12 @@ namespace {
 
 using analyse::PipelineActivity;
 
-std::vector<Legend::Entry> activityEntries(const TimelineStyle& style) {
+std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
     std::vector<Legend::Entry> entries;
     for (const PipelineActivity activity : analyse::pipeline_activities)
         entries.push_back(
             {activityName(activity),
-             QBrush(style.color(activity),
+             QBrush(activity_color(style, activity),
                     activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern)});
     entries.back().brush.setStyle(Qt::NoBrush);
     return entries;

@@ -3,7 +3,7 @@
 
 #include "ui/pipeline/pipeline_data.h"
 #include "ui/session/view.h"
-#include "ui/widgets/timeline_widget.h"
+#include "ui/timeline/timeline_widget.h"
 
 #include <optional>
 

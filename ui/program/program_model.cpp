@@ -3,7 +3,7 @@
 
 #include "ui/graph/operation_graph.h"
 #include "ui/session/format.h"
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include <QPainter>
 #include <QPixmap>
@@ -158,7 +158,7 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                                                                                     : QVariant();
     case Qt::BackgroundRole:
         return (operation_ >= 0 ? step.operation == operation_ : layer_ >= 0 && step.layer == layer_)
-                   ? QVariant(TimelineStyle::mixed(theme_.panel, theme_.accent_soft, 0.6))
+                   ? QVariant(ChartStyle::mixed(theme_.panel, theme_.accent_soft, 0.6))
                    : QVariant();
     case CyclesRole:
         return QVariant::fromValue(step.cycles);

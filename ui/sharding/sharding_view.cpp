@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t most_full_boxes = 8; // more IPUs than these begin as small boxes
 constexpr int first_of_base = 7;           // column of the table
 
-std::vector<Legend::Entry> entries(const TimelineStyle& style) {
+std::vector<Legend::Entry> entries(const ChartStyle& style) {
     const Theme& theme = style.dark ? Theme::night() : Theme::light();
     std::vector<Legend::Entry> all{{ShardingView::tr("always live"), alwaysLiveColor(theme)},
                                    {ShardingView::tr("not always live"), notAlwaysLiveColor(theme)}};

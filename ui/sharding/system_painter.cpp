@@ -2,7 +2,7 @@
 #include "ui/sharding/system_painter.h"
 
 #include "ui/session/format.h"
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include <QCoreApplication>
 #include <QPainterPath>
@@ -21,7 +21,7 @@ double shareOf(std::int64_t part, std::int64_t whole) {
 }
 
 QColor frameColor(const Theme& theme) {
-    return TimelineStyle::mixed(theme.window, theme.text, theme.dark ? 0.03 : 0.02);
+    return ChartStyle::mixed(theme.window, theme.text, theme.dark ? 0.03 : 0.02);
 }
 
 constexpr std::size_t few_arrows = 8; // as many can have their figures beside them wherever they go
@@ -32,7 +32,7 @@ QColor alwaysLiveColor(const Theme& theme) {
     return theme.seriesColor(1);
 }
 QColor notAlwaysLiveColor(const Theme& theme) {
-    return TimelineStyle::mixed(theme.panel, theme.seriesColor(1), theme.dark ? 0.5 : 0.4);
+    return ChartStyle::mixed(theme.panel, theme.seriesColor(1), theme.dark ? 0.5 : 0.4);
 }
 QColor linkColor(const Theme& theme, const std::string& kind) {
     return kind == "all_reduce" ? theme.update : theme.inter_ipu;
@@ -104,7 +104,7 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
     const std::string& kind = map_.links[one.link].kind;
     QColor color = linkColor(theme_, kind);
     if (faint)
-        color = TimelineStyle::mixed(theme_.window, color, 0.22);
+        color = ChartStyle::mixed(theme_.window, color, 0.22);
     const double width = one.width + (strong ? 1 : 0);
     const double head = std::max(8.0, width * 1.9);
     QPen pen(color, width, Qt::SolidLine, Qt::FlatCap);
@@ -176,7 +176,7 @@ void SystemPainter::arrowLabel(const LinkArrow& one) {
 void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool focused) {
     const MappedIpu& ipu = map_.ipus[one.ipu];
     painter_.setPen(QPen(selected || hovered ? theme_.accent : theme_.border, selected ? 2 : 1));
-    painter_.setBrush(selected ? TimelineStyle::mixed(theme_.panel, theme_.accent, focused ? 0.1 : 0.05)
+    painter_.setBrush(selected ? ChartStyle::mixed(theme_.panel, theme_.accent, focused ? 0.1 : 0.05)
                                : theme_.panel);
     painter_.drawRoundedRect(one.rect, 7, 7);
     painter_.save();

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "profile/profile.h"
-#include "ui/widgets/timeline_lane.h"
+#include "ui/timeline/timeline_lane.h"
 
 #include <cstdint>
 #include <vector>

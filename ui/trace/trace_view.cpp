@@ -3,9 +3,9 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/legend.h"
-#include "ui/widgets/timeline_actions.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>

@@ -3,9 +3,9 @@
 
 #include "profile/profile.h"
 #include "ui/session/view.h"
+#include "ui/timeline/timeline_widget.h"
 #include "ui/trace/trace_feed.h"
 #include "ui/trace/trace_totals.h"
-#include "ui/widgets/timeline_widget.h"
 
 #include <QTimer>
 

@@ -11,7 +11,7 @@ constexpr int gap = 5; // between a box and its name
 
 } // namespace
 
-Legend::Legend(std::vector<Entry> (*entries)(const TimelineStyle&), QWidget* parent)
+Legend::Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent)
     : QWidget(parent), entries_(entries) {
     QSizePolicy policy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
@@ -39,12 +39,12 @@ std::vector<QRect> Legend::places(const std::vector<Entry>& entries, int width) 
 
 QSize Legend::sizeHint() const {
     constexpr int unlimited = 1 << 20;
-    const auto all = places(entries_(TimelineStyle(this)), unlimited);
+    const auto all = places(entries_(ChartStyle(this)), unlimited);
     return all.empty() ? QSize() : QSize(all.back().right() + 1, all.back().bottom() + 1);
 }
 
 QSize Legend::minimumSizeHint() const {
-    const auto entries = entries_(TimelineStyle(this));
+    const auto entries = entries_(ChartStyle(this));
     int widest = 0;
     for (const QRect& place : places(entries, 0))
         widest = std::max(widest, place.width());
@@ -52,13 +52,13 @@ QSize Legend::minimumSizeHint() const {
 }
 
 int Legend::heightForWidth(int width) const {
-    const auto all = places(entries_(TimelineStyle(this)), width);
+    const auto all = places(entries_(ChartStyle(this)), width);
     return all.empty() ? 0 : all.back().bottom() + 1;
 }
 
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const TimelineStyle style(this);
+    const ChartStyle style(this);
     const auto entries = entries_(style);
     const auto all = places(entries, width());
     const int box = fontMetrics().height() * 5 / 8;
@@ -77,7 +77,7 @@ void Legend::paintEvent(QPaintEvent*) {
     }
 }
 
-std::vector<Legend::Entry> phaseEntries(const TimelineStyle& style) {
+std::vector<Legend::Entry> phaseEntries(const ChartStyle& style) {
     return {{Legend::tr("compute"), style.compute},
             {Legend::tr("exchange"), style.exchange},
             {Legend::tr("inter-IPU"), style.inter_ipu},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include <QBrush>
 #include <QString>
@@ -19,7 +19,7 @@ class Legend : public QWidget {
         QBrush brush;
     };
     /// `entries` is asked at each painting, so that the colours follow the theme.
-    explicit Legend(std::vector<Entry> (*entries)(const TimelineStyle&), QWidget* parent = nullptr);
+    explicit Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
@@ -31,10 +31,10 @@ class Legend : public QWidget {
   private:
     std::vector<QRect> places(const std::vector<Entry>& entries, int width) const;
 
-    std::vector<Entry> (*entries_)(const TimelineStyle&);
+    std::vector<Entry> (*entries_)(const ChartStyle&);
 };
 
 /// The phases of the clock.
-std::vector<Legend::Entry> phaseEntries(const TimelineStyle& style);
+std::vector<Legend::Entry> phaseEntries(const ChartStyle& style);
 
 } // namespace tilescope::ui

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/line_chart.h"
 
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
-#include "ui/widgets/timeline_style.h"
 
 #include <QChart>
 #include <QChartView>
@@ -107,7 +107,7 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
     for (const Curve& curve : curves_) {
         auto* series = new QLineSeries;
         series->setName(curve.name);
-        const QColor color = curve.dashed ? TimelineStyle::mixed(theme.panel, curve.color, 0.5) : curve.color;
+        const QColor color = curve.dashed ? ChartStyle::mixed(theme.panel, curve.color, 0.5) : curve.color;
         QPen pen(color, 2);
         if (curve.dashed)
             pen.setStyle(Qt::DashLine);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/timeline_lane.h"
-#include "ui/widgets/timeline_painter.h"
-#include "ui/widgets/timeline_viewport.h"
+#include "ui/timeline/timeline_lane.h"
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_viewport.h"
 
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
@@ -100,11 +100,11 @@ class TimelineWidget : public QAbstractScrollArea {
     QString describe(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
     void clickAt(const QPoint& at);
-    void paintGroups(QPainter& painter, const TimelineStyle& style);
-    void paintLaneName(QPainter& painter, const TimelineStyle& style, const TimelineLane& lane,
+    void paintGroups(QPainter& painter, const ChartStyle& style);
+    void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                        const QRect& rect) const;
-    void paintHead(QPainter& painter, const TimelineStyle& style);
-    void paintOverlays(QPainter& painter, const TimelineStyle& style);
+    void paintHead(QPainter& painter, const ChartStyle& style);
+    void paintOverlays(QPainter& painter, const ChartStyle& style);
 
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analyse/pipeline.h"
-
 #include <QColor>
 #include <QString>
 #include <QWidget>
 
 namespace tilescope::ui {
 
-/// What time lines and graphs need beside the theme: hues for names, and mixtures.
-struct TimelineStyle {
-    explicit TimelineStyle(const QWidget* widget);
+/// What charts, time lines and graphs need beside the theme: hues for names, and mixtures.
+struct ChartStyle {
+    explicit ChartStyle(const QWidget* widget);
 
     bool dark = false;
     QColor background; ///< behind lanes and graphs
@@ -31,8 +29,6 @@ struct TimelineStyle {
     QColor link_copy;
     QColor update;
 
-    /// Of a pipeline's activity; that of waiting is the colour of its hatch. Idling leaves the background.
-    QColor color(analyse::PipelineActivity activity) const;
     /// The same hue for the same name in every view and run.
     QColor hue(const QString& name) const;
     /// Text that can be read on `fill`.

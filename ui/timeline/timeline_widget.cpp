@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/timeline_widget.h"
+#include "ui/timeline/timeline_widget.h"
 
 #include <QScrollBar>
 #include <QTimerEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/timeline_viewport.h"
+#include "ui/timeline/timeline_viewport.h"
 
 #include <algorithm>
 #include <array>

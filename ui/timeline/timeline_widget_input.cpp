@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/format.h"
-#include "ui/widgets/timeline_widget.h"
+#include "ui/timeline/timeline_widget.h"
 
 #include <QMouseEvent>
 #include <QScrollBar>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/format.h"
-#include "ui/widgets/timeline_widget.h"
+#include "ui/timeline/timeline_widget.h"
 
 #include <QPaintEvent>
 #include <QScrollBar>
@@ -11,7 +11,7 @@ namespace tilescope::ui {
 
 void TimelineWidget::paintEvent(QPaintEvent*) {
     QPainter painter(viewport());
-    const TimelineStyle style(this);
+    const ChartStyle style(this);
     painter.fillRect(viewport()->rect(), style.background);
     if (groups_.empty()) {
         painter.setPen(style.muted);
@@ -27,7 +27,7 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
     paintOverlays(painter, style);
 }
 
-void TimelineWidget::paintHead(QPainter& painter, const TimelineStyle& style) {
+void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     TimelinePainter lanes(painter, style, view_);
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
@@ -66,7 +66,7 @@ void TimelineWidget::paintHead(QPainter& painter, const TimelineStyle& style) {
         painter.drawLine(0, sections.bottom(), viewport()->width(), sections.bottom());
 }
 
-void TimelineWidget::paintGroups(QPainter& painter, const TimelineStyle& style) {
+void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
     TimelinePainter lanes(painter, style, view_);
     lanes.sections(sections_, sectionsRect(), viewport()->height());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -99,7 +99,7 @@ void TimelineWidget::paintGroups(QPainter& painter, const TimelineStyle& style) 
     }
 }
 
-void TimelineWidget::paintLaneName(QPainter& painter, const TimelineStyle& style, const TimelineLane& lane,
+void TimelineWidget::paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                                    const QRect& rect) const {
     const bool current = lane.key >= 0 && lane.key == current_lane_;
     if (current)
@@ -117,7 +117,7 @@ void TimelineWidget::paintLaneName(QPainter& painter, const TimelineStyle& style
     painter.drawText(line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, lane.remark);
 }
 
-void TimelineWidget::paintOverlays(QPainter& painter, const TimelineStyle& style) {
+void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
     painter.save();
     painter.setClipRect(QRect(gutter(), overviewRect().height(), viewport()->width(), viewport()->height()));
     const int top = overviewRect().bottom() + 1;
@@ -143,7 +143,7 @@ void TimelineWidget::paintOverlays(QPainter& painter, const TimelineStyle& style
         painter.setPen(Qt::NoPen);
         painter.setBrush(style.accent);
         painter.drawRoundedRect(card, 4, 4);
-        painter.setPen(TimelineStyle::textOn(style.accent));
+        painter.setPen(ChartStyle::textOn(style.accent));
         painter.drawText(card, Qt::AlignCenter, text);
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
@@ -166,7 +166,7 @@ void TimelineWidget::paintOverlays(QPainter& painter, const TimelineStyle& style
         const QRectF flag(at, bottom - fontMetrics().height() - 4, fontMetrics().horizontalAdvance(name) + 10,
                           fontMetrics().height() + 2);
         painter.fillRect(flag, style.update);
-        painter.setPen(TimelineStyle::textOn(style.update));
+        painter.setPen(ChartStyle::textOn(style.update));
         painter.drawText(flag, Qt::AlignCenter, name);
     }
     painter.restore();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/timeline_lane.h"
-#include "ui/widgets/timeline_style.h"
-#include "ui/widgets/timeline_viewport.h"
+#include "ui/theme/chart_style.h"
+#include "ui/timeline/timeline_lane.h"
+#include "ui/timeline/timeline_viewport.h"
 
 #include <QPainter>
 #include <QRect>
@@ -25,7 +25,7 @@ struct TimelineHighlight {
 /// what falls into a pixel that is already drawn is skipped.
 class TimelinePainter {
   public:
-    TimelinePainter(QPainter& painter, const TimelineStyle& style, const TimelineViewport& viewport);
+    TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport);
     void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight, bool pale);
     void overview(const std::vector<OverviewPiece>& pieces, const QRect& rect);
     /// Time above, cycles below; `clock_hz` 0: cycles only. Grid lines go down to `bottom`.
@@ -38,10 +38,10 @@ class TimelinePainter {
     void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
     void untraced(const QRect& run, std::int64_t executions);
-    QColor faded(const QColor& colour) const { return TimelineStyle::mixed(style_.background, colour, 0.28); }
+    QColor faded(const QColor& colour) const { return ChartStyle::mixed(style_.background, colour, 0.28); }
 
     QPainter& painter_;
-    const TimelineStyle& style_;
+    const ChartStyle& style_;
     const TimelineViewport& viewport_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/timeline_style.h"
+#include "ui/theme/chart_style.h"
 
 #include "ui/theme/theme.h"
 
 namespace tilescope::ui {
 
-TimelineStyle::TimelineStyle(const QWidget* widget) {
+ChartStyle::ChartStyle(const QWidget* widget) {
     const Theme& theme = Theme::of(widget);
     dark = theme.dark;
     background = theme.panel;
@@ -26,27 +26,7 @@ TimelineStyle::TimelineStyle(const QWidget* widget) {
     update = theme.update;
 }
 
-QColor TimelineStyle::color(analyse::PipelineActivity activity) const {
-    switch (activity) {
-    case analyse::PipelineActivity::Forward:
-        return forward;
-    case analyse::PipelineActivity::Recompute:
-        return recompute;
-    case analyse::PipelineActivity::Backward:
-        return backward;
-    case analyse::PipelineActivity::Copy:
-        return link_copy;
-    case analyse::PipelineActivity::Update:
-        return update;
-    case analyse::PipelineActivity::Waiting:
-        return mixed(background, text, dark ? 0.28 : 0.3);
-    case analyse::PipelineActivity::Idle:
-        break;
-    }
-    return background;
-}
-
-QColor TimelineStyle::hue(const QString& name) const {
+QColor ChartStyle::hue(const QString& name) const {
     // FNV-1a: qHash may differ from one run to the next.
     std::uint32_t hash = 2166136261U;
     for (const QChar c : name)
@@ -59,12 +39,12 @@ QColor TimelineStyle::hue(const QString& name) const {
                 : QColor::fromHsl(degrees, second ? 120 : 140, second ? 176 : 196);
 }
 
-QColor TimelineStyle::textOn(const QColor& fill) {
+QColor ChartStyle::textOn(const QColor& fill) {
     const double luminance = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
     return luminance > 0.5 ? QColor(0x16191d) : QColor(0xf7f8fa);
 }
 
-QColor TimelineStyle::mixed(const QColor& a, const QColor& b, double share) {
+QColor ChartStyle::mixed(const QColor& a, const QColor& b, double share) {
     const double rest = 1 - share;
     return QColor::fromRgbF(static_cast<float>(a.redF() * rest + b.redF() * share),
                             static_cast<float>(a.greenF() * rest + b.greenF() * share),

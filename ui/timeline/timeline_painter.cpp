@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/timeline_painter.h"
+#include "ui/timeline/timeline_painter.h"
 
 #include "ui/session/format.h"
+#include "ui/timeline/activity_color.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +21,7 @@ bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const
     return slice.program == program;
 }
 
-TimelinePainter::TimelinePainter(QPainter& painter, const TimelineStyle& style,
-                                 const TimelineViewport& viewport)
+TimelinePainter::TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport)
     : painter_(painter), style_(style), viewport_(viewport) {}
 
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
@@ -39,7 +39,7 @@ void TimelinePainter::phases(const TimelineSlice& slice, const QRect& box, bool 
     if (sum <= 0)
         return;
     const auto tone = [&](const QColor& c) { // what was not traced looks paler than what was
-        return fade ? faded(c) : slice.whole ? TimelineStyle::mixed(c, style_.background, 0.45) : c;
+        return fade ? faded(c) : slice.whole ? ChartStyle::mixed(c, style_.background, 0.45) : c;
     };
     const auto fill = [&](int left, int top, int width, int height, const QColor& c) {
         if (width > 0 && height > 0)
@@ -80,12 +80,13 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     using Activity = analyse::PipelineActivity;
     if (slice.activity == Activity::Idle)
         return;
-    const QColor color = fade ? faded(style_.color(slice.activity)) : style_.color(slice.activity);
+    const QColor color =
+        fade ? faded(activity_color(style_, slice.activity)) : activity_color(style_, slice.activity);
     const QRect box = full.adjusted(0, 1, full.width() > 4 ? -1 : 0, -1);
     if (slice.activity == Activity::Waiting) {
         constexpr int hatched_from = 3; // pixels: less holds no line of a hatch
         if (box.width() < hatched_from)
-            painter_.fillRect(box, TimelineStyle::mixed(style_.background, color, 0.4));
+            painter_.fillRect(box, ChartStyle::mixed(style_.background, color, 0.4));
         else
             painter_.fillRect(box, QBrush(color, Qt::BDiagPattern));
         return;
@@ -103,7 +104,7 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     if (slice.label.isEmpty() ||
         painter_.fontMetrics().horizontalAdvance(slice.label) + 2 * margin > box.width())
         return;
-    painter_.setPen(fade ? style_.muted : TimelineStyle::textOn(color));
+    painter_.setPen(fade ? style_.muted : ChartStyle::textOn(color));
     painter_.drawText(box, Qt::AlignCenter, slice.label);
 }
 
@@ -167,11 +168,11 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
         const bool named = !slice->label.isEmpty();
         QColor fill =
             lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step
-                ? TimelineStyle::mixed(style_.background, style_.text,
-                                       (slice->execution + slice->step) % 2 == 0 ? 0.13 : 0.19)
+                ? ChartStyle::mixed(style_.background, style_.text,
+                                    (slice->execution + slice->step) % 2 == 0 ? 0.13 : 0.19)
             : named ? style_.hue(lane.kind == LaneKind::Program ? slice->label.section(QLatin1Char('/'), -1)
                                                                 : slice->label)
-                    : TimelineStyle::mixed(style_.background, style_.text, 0.16);
+                    : ChartStyle::mixed(style_.background, style_.text, 0.16);
         if (fade)
             fill = faded(fill);
         const bool gap = right - left > 3; // neighbours of one colour stay apart
@@ -183,7 +184,7 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
             painter_.drawRect(box.adjusted(0, 0, -1, -1));
         }
         label(slice->label, box.intersected(QRect(0, rect.top(), rect.width(), rect.height())),
-              fade ? style_.muted : TimelineStyle::textOn(fill));
+              fade ? style_.muted : ChartStyle::textOn(fill));
     }
     untraced(run.intersected(rect.translated(-rect.left(), 0)), run_executions);
     painter_.restore();
@@ -212,7 +213,7 @@ void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, const Q
                 continue; // empty, as idling
             const double height = rect.height() * share;
             painter_.fillRect(QRectF(left, bottom - height, std::max(1, right - left), height),
-                              style_.color(activity));
+                              activity_color(style_, activity));
             bottom -= height;
         }
     }

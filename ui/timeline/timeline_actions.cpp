@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/timeline_actions.h"
+#include "ui/timeline/timeline_actions.h"
 
-#include "ui/widgets/timeline_widget.h"
+#include "ui/timeline/timeline_widget.h"
 #include "ui/widgets/view_action.h"
 
 namespace tilescope::ui {
