@@ -14,6 +14,7 @@ namespace {
 using graph::Attributes;
 using graph::ComputeContext;
 using graph::element_count;
+using graph::HostTensor;
 using graph::TensorType;
 using graph::to_string;
 
@@ -38,6 +39,23 @@ std::span<const float> gradient(const ComputeContext& c) {
 double rate_of(const ComputeContext& c, double otherwise) {
     const double factor = c.attributes.flag("scheduled_rate") ? c.inputs[c.inputs.size() - 2]->at(0) : 1.0;
     return c.attributes.real("learning_rate", otherwise) * factor;
+}
+
+/// How a running mean decays, as TensorFlow works with it: one float from which all else follows. The
+/// correction divides by what the mean has gathered, so the two must not be of different numbers.
+struct Decay {
+    float kept;
+    float taken = 1.0F - kept;
+    /// 1 - kept^step: the sum of the weights in the mean after so many steps.
+    float gathered(const HostTensor& step) const {
+        return 1.0F - std::pow(kept, static_cast<float>(step.at(0)));
+    }
+};
+Decay beta_1_of(const ComputeContext& c) {
+    return {real(c, "beta_1", 0.9)};
+}
+Decay beta_2_of(const ComputeContext& c) {
+    return {real(c, "beta_2", 0.999)};
 }
 
 /// w -= rate g.
@@ -69,19 +87,18 @@ void adam(ComputeContext& c) {
     float* w = start_from_input(c, 0);
     float* m = start_from_input(c, 1);
     float* v = start_from_input(c, 2);
-    const double step = c.inputs[3]->at(0);
-    const double beta_1 = c.attributes.real("beta_1", 0.9);
-    const double beta_2 = c.attributes.real("beta_2", 0.999);
+    const Decay beta_1 = beta_1_of(c);
+    const Decay beta_2 = beta_2_of(c);
     const double base = rate_of(c, 0.001);
-    const double rate = base * std::sqrt(1 - std::pow(beta_2, step)) / (1 - std::pow(beta_1, step));
+    const float rate =
+        static_cast<float>(base) * std::sqrt(beta_2.gathered(*c.inputs[3])) / beta_1.gathered(*c.inputs[3]);
     const float* g = gradient(c).data();
     const auto kept = static_cast<float>(1 - base * c.attributes.real("weight_decay", 0));
     if (kept != 1.0F) // decoupled: the weights decay, not the gradient (Loshchilov and Hutter, 2019)
         std::transform(w, w + count(c), w, [kept](float value) { return value * kept; });
     const float epsilon = real(c, "epsilon", 1e-7);
     c.pool.parallel_for(count(c), grain, [&](std::size_t begin, std::size_t end) {
-        c.kernels.adam(w + begin, m + begin, v + begin, g + begin, static_cast<float>(rate),
-                       static_cast<float>(beta_1), static_cast<float>(beta_2), epsilon,
+        c.kernels.adam(w + begin, m + begin, v + begin, g + begin, rate, beta_1.taken, beta_2.taken, epsilon,
                        static_cast<std::int64_t>(end - begin));
     });
 }
@@ -166,15 +183,13 @@ void adamax(ComputeContext& c) {
     float* m = start_from_input(c, 1);
     float* u = start_from_input(c, 2);
     const float* g = gradient(c).data();
-    const float beta_1 = real(c, "beta_1", 0.9);
-    const float beta_2 = real(c, "beta_2", 0.999);
+    const Decay beta_1 = beta_1_of(c);
+    const Decay beta_2 = beta_2_of(c);
     const float epsilon = real(c, "epsilon", 1e-7);
-    const double step = c.inputs[3]->at(0);
-    const auto rate =
-        static_cast<float>(rate_of(c, 0.001) / (1 - std::pow(c.attributes.real("beta_1", 0.9), step)));
+    const float rate = static_cast<float>(rate_of(c, 0.001)) / beta_1.gathered(*c.inputs[3]);
     for (std::size_t i = 0; i < count(c); ++i) {
-        m[i] = beta_1 * m[i] + (1 - beta_1) * g[i];
-        u[i] = std::max(beta_2 * u[i], std::fabs(g[i]));
+        m[i] += (g[i] - m[i]) * beta_1.taken;
+        u[i] = std::max(beta_2.kept * u[i], std::fabs(g[i]));
         w[i] -= rate * m[i] / (u[i] + epsilon);
     }
 }
@@ -187,20 +202,21 @@ void nadam(ComputeContext& c) {
     float* v = start_from_input(c, 2);
     const float* g = gradient(c).data();
     const double step = c.inputs[3]->at(0);
-    const double product = c.inputs[4]->at(0);
-    const double beta_1 = c.attributes.real("beta_1", 0.9);
-    const double beta_2 = c.attributes.real("beta_2", 0.999);
-    const auto mu = [&](double t) { return beta_1 * (1 - 0.5 * std::pow(0.96, 0.004 * t)); };
-    const double rate = rate_of(c, 0.001);
-    const double epsilon = c.attributes.real("epsilon", 1e-7);
-    const double now = (1 - mu(step)) / (1 - product);
-    const double next = mu(step + 1) / (1 - product * mu(step + 1));
-    const double correction = 1 - std::pow(beta_2, step);
+    const float product = static_cast<float>(c.inputs[4]->at(0));
+    const Decay beta_1 = beta_1_of(c);
+    const Decay beta_2 = beta_2_of(c);
+    const auto mu = [&](double t) {
+        return beta_1.kept * static_cast<float>(1 - 0.5 * std::pow(0.96, 0.004 * t));
+    };
+    const auto rate = static_cast<float>(rate_of(c, 0.001));
+    const float epsilon = real(c, "epsilon", 1e-7);
+    const float now = (1 - mu(step)) / (1 - product);
+    const float next = mu(step + 1) / (1 - product * mu(step + 1));
+    const float correction = beta_2.gathered(*c.inputs[3]);
     for (std::size_t i = 0; i < count(c); ++i) {
-        m[i] = static_cast<float>(beta_1 * m[i] + (1 - beta_1) * g[i]);
-        v[i] = static_cast<float>(beta_2 * v[i] + (1 - beta_2) * g[i] * g[i]);
-        w[i] -=
-            static_cast<float>(rate * (now * g[i] + next * m[i]) / (std::sqrt(v[i] / correction) + epsilon));
+        m[i] = beta_1.kept * m[i] + beta_1.taken * g[i];
+        v[i] = beta_2.kept * v[i] + beta_2.taken * g[i] * g[i];
+        w[i] -= rate * (now * g[i] + next * m[i]) / (std::sqrt(v[i] / correction) + epsilon);
     }
 }
 
@@ -212,16 +228,15 @@ void lamb_direction(ComputeContext& c) {
     float* m = start_from_input(c, 1);
     float* v = start_from_input(c, 2);
     const float* g = gradient(c).data();
-    const double step = c.inputs[3]->at(0);
-    const float beta_1 = real(c, "beta_1", 0.9);
-    const float beta_2 = real(c, "beta_2", 0.999);
+    const Decay beta_1 = beta_1_of(c);
+    const Decay beta_2 = beta_2_of(c);
     const float epsilon = real(c, "epsilon", 1e-6);
     const float decay = real(c, "weight_decay", 0);
-    const auto first = static_cast<float>(1 - std::pow(c.attributes.real("beta_1", 0.9), step));
-    const auto second = static_cast<float>(1 - std::pow(c.attributes.real("beta_2", 0.999), step));
+    const float first = beta_1.gathered(*c.inputs[3]);
+    const float second = beta_2.gathered(*c.inputs[3]);
     for (std::size_t i = 0; i < count(c); ++i) {
-        m[i] = beta_1 * m[i] + (1 - beta_1) * g[i];
-        v[i] = beta_2 * v[i] + (1 - beta_2) * g[i] * g[i];
+        m[i] = beta_1.kept * m[i] + beta_1.taken * g[i];
+        v[i] = beta_2.kept * v[i] + beta_2.taken * g[i] * g[i];
         d[i] = m[i] / first / (std::sqrt(v[i] / second) + epsilon) + decay * w[i];
     }
 }

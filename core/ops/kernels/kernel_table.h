@@ -123,8 +123,9 @@ struct KernelTable {
     void (*average_pool_gradient)(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
                                   std::int64_t last);
 
-    /// Adam: m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2, w -= rate m / (sqrt(v) + epsilon).
-    void (*adam)(float* w, float* m, float* v, const float* g, float rate, float beta_1, float beta_2,
+    /// Adam as TensorFlow rounds it: m += (g - m) taken_1, v += (g^2 - v) taken_2, w -= rate m / (sqrt(v) +
+    /// epsilon); `taken` is 1 - beta.
+    void (*adam)(float* w, float* m, float* v, const float* g, float rate, float taken_1, float taken_2,
                  float epsilon, std::int64_t n);
 };
 

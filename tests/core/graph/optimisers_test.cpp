@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace tilescope;
 using graph::Builder;
@@ -59,7 +60,72 @@ void expect_path(const graph::OptimiserSpec& optimiser, const std::function<Rule
     }
 }
 
+/// What an update makes of a weight of 0 in each step, given its gradient: the slots stay, the weight does
+/// not, so that its rounding hides nothing.
+std::vector<float> strides(const std::string& kind, const std::vector<float>& gradients) {
+    Graph graph;
+    Builder build(graph, registry());
+    std::vector<graph::ValueId> inputs;
+    for (const char* name : {"w", "m", "v", "step", "g"})
+        inputs.push_back(build.feed(name, {graph::DType::Float32, {}}));
+    const auto outputs = build.add(kind, inputs, {{"learning_rate", 0.001}, {"epsilon", 1e-7}});
+    EXPECT_TRUE(outputs);
+    std::vector<float> slots{0, 0};
+    std::vector<float> result;
+    for (std::size_t t = 0; t < gradients.size(); ++t) {
+        std::vector<test::HostTensor> feeds;
+        for (const float value : {0.0F, slots[0], slots[1], static_cast<float>(t + 1), gradients[t]})
+            feeds.push_back(floats({}, {value}));
+        const auto values = test::run(graph, feeds);
+        const auto made = [&](std::size_t k) {
+            return static_cast<float>(values[static_cast<std::size_t>((*outputs)[k].value)].at(0));
+        };
+        slots = {made(1), made(2)};
+        result.push_back(made(0));
+    }
+    return result;
+}
+
+/// Gradients of either sign and of several magnitudes.
+std::vector<float> uneven_gradients() {
+    std::vector<float> gradients;
+    for (int t = 1; t <= 100; ++t)
+        gradients.push_back(std::sin(static_cast<float>(t * t)) * static_cast<float>(1 + t % 7));
+    return gradients;
+}
+
 } // namespace
+
+// The running means of a gradient that never changes, divided by what they have gathered, are that gradient,
+// whatever the betas: each stride is as long as the rate, but for the rounding of 1 - beta^t. With a beta of
+// 0.999 in one place and of 0.99900001287 (a float) in another they are 6.4e-6 too long.
+TEST(Optimisers, AConstantGradientMovesAWeightByTheRate) {
+    for (const auto& [kind, rate] :
+         {std::pair{"adam_update", -0.001}, {"adamax_update", -0.001}, {"lamb_direction_update", 1.0}}) {
+        const auto lengths = strides(kind, std::vector<float>(400, 3000.0F));
+        EXPECT_NEAR(lengths.front() / rate, 1, 3e-7) << kind;
+        const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / 400;
+        EXPECT_NEAR(mean / rate, 1, 1e-6) << kind;
+    }
+}
+
+// ApplyAdam of tensorflow/core/kernels/training_ops.cc, and the powers of tf.keras' Adam, in their floats.
+TEST(Optimisers, AdamIsRoundedAsInTensorFlow) {
+    const std::vector<float> gradients = uneven_gradients();
+    const auto moved = strides("adam_update", gradients);
+    const float beta_1 = 0.9F;
+    const float beta_2 = 0.999F;
+    float m = 0;
+    float v = 0;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        const auto step = static_cast<float>(i + 1);
+        const float alpha =
+            0.001F * std::sqrt(1.0F - std::pow(beta_2, step)) / (1.0F - std::pow(beta_1, step));
+        m += (gradients[i] - m) * (1.0F - beta_1);
+        v += (gradients[i] * gradients[i] - v) * (1.0F - beta_2);
+        EXPECT_NEAR(moved[i], -(m * alpha) / (std::sqrt(v) + 1e-7F), 1e-9) << i;
+    }
+}
 
 TEST(Optimisers, AdamwDecaysTheWeightsBesideTheGradient) {
     expect_path({"adamw", {{"learning_rate", 0.1}, {"weight_decay", 0.2}}}, [] {
