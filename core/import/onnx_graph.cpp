@@ -59,6 +59,17 @@ bool takes_empty(const graph::Operator& op) {
     return op.elementwise || moving.contains(op.name);
 }
 
+/// Copies of a weight must stay one weight: they are made on the device, where their gradients are added up.
+bool copies_weights(const std::vector<OnnxValue>& inputs, const std::vector<TensorType>& results) {
+    std::int64_t weights = 0;
+    for (const OnnxValue& input : inputs)
+        if (input.known->weight)
+            weights += input.type.elements();
+    return weights > 0 && std::any_of(results.begin(), results.end(), [weights](const TensorType& type) {
+               return type.elements() > weights;
+           });
+}
+
 /// Reshaping keeps whole numbers exactly, whatever their size.
 bool only_renames(const std::string& kind) {
     return kind == "reshape";
@@ -80,8 +91,17 @@ HostTensor device_tensor(const OnnxValue& value) {
 OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
     OnnxValue value;
     value.type = {device_type(tensor.type).value_or(graph::DType::Float32), tensor.shape};
-    value.known = std::make_shared<KnownTensor>(KnownTensor{std::move(tensor), weight, graph::no_value});
+    value.known =
+        std::make_shared<KnownTensor>(KnownTensor{std::move(tensor), weight, graph::no_value, nullptr});
     return value;
+}
+
+OnnxValue OnnxGraph::frozen(const OnnxValue& value) {
+    KnownTensor& weight = *value.known;
+    if (!weight.frozen)
+        weight.frozen =
+            std::make_shared<KnownTensor>(KnownTensor{weight.tensor, false, graph::no_value, nullptr});
+    return {value.type, graph::no_value, weight.frozen};
 }
 
 OnnxValue OnnxGraph::known(const HostTensor& tensor) {
@@ -105,7 +125,7 @@ OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTe
     value.type = type;
     value.id = build_.feed(name, std::move(type));
     if (given != nullptr && value.type.elements() <= largest_given)
-        value.known = std::make_shared<KnownTensor>(KnownTensor{*given, false, value.id});
+        value.known = std::make_shared<KnownTensor>(KnownTensor{*given, false, value.id, nullptr});
     return value;
 }
 
@@ -150,7 +170,8 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
     std::transform(in.begin(), in.end(), in_pointers.begin(),
                    [](const HostTensor& tensor) { return &tensor; });
     std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
-    graph::ComputeContext context{in_pointers, out_pointers, attributes, kernels::best_kernels(), pool_, {}, build_.registry()};
+    graph::ComputeContext context{in_pointers, out_pointers, attributes,       kernels::best_kernels(),
+                                  pool_,       {},           build_.registry()};
     op.compute(context);
     std::vector<OnnxValue> results;
     results.reserve(out.size());
@@ -192,6 +213,8 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
     }
     if (all_known && op.flops && op.flops(types, *inferred, attributes) > most_folded_work)
+        all_known = false;
+    if (all_known && copies_weights(inputs, *inferred))
         all_known = false;
     std::vector<OnnxValue> results;
     if (all_known && !op.random && !op.stateful)

@@ -30,8 +30,9 @@ class OnnxRefusal : public std::runtime_error {
 /// A tensor whose values are known while the graph is built.
 struct KnownTensor {
     OnnxTensor tensor;
-    bool weight = false;                 ///< made of initialisers: on the device a variable
+    bool weight = false;                 ///< made of initialisers: on the device a variable, unless frozen
     graph::ValueId id = graph::no_value; ///< on the device, once an operation there reads it
+    std::shared_ptr<KnownTensor> frozen; ///< of a weight: the same values as a constant, once so used
 };
 
 /// A tensor of the model: known, or made on the device, or both where it follows from inputs whose values
@@ -54,6 +55,8 @@ class OnnxGraph {
 
     OnnxValue known(OnnxTensor tensor, bool weight = false);
     OnnxValue known(const graph::HostTensor& tensor);
+    /// A known tensor as something that training leaves as it is.
+    OnnxValue frozen(const OnnxValue& value);
     OnnxValue scalar(double value, graph::DType dtype);
     OnnxValue whole_numbers(const std::vector<std::int64_t>& values); ///< int64 [n]
     /// What is fed. `given`: its values, where they are known and may decide about shapes.

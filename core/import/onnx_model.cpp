@@ -6,6 +6,7 @@
 #include "import/onnx_graph.h"
 #include "import/onnx_operation.h"
 #include "import/onnx_unsupported.h"
+#include "import/onnx_weights.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -181,6 +182,11 @@ class OnnxImporter {
         build_.scope.prefix = name + "/";
     }
 
+    OnnxValue as_used(const OnnxValue& value, const OnnxNode& node, std::size_t input) {
+        const bool candidate = value.known && value.known->weight;
+        return candidate && !is_weight(node, input, value.type.elements()) ? graph_.frozen(value) : value;
+    }
+
     Result<void> add_node(const OnnxNode& node) {
         std::vector<std::optional<OnnxValue>> inputs;
         for (const std::string& name : node.inputs) {
@@ -188,7 +194,8 @@ class OnnxImporter {
             if (!name.empty() && found == values_.end())
                 return bad_input("its input \"" + name + "\" is not made before it", place(node),
                                  "export the model again");
-            inputs.push_back(name.empty() ? std::nullopt : std::optional(found->second));
+            inputs.push_back(name.empty() ? std::nullopt
+                                          : std::optional(as_used(found->second, node, inputs.size())));
         }
         while (!inputs.empty() && !inputs.back())
             inputs.pop_back();
