@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tilescope::ops {
 namespace {
@@ -372,23 +373,35 @@ void add_binary(graph::OperatorRegistry& registry, const BinaryRow& row) {
 void add_select_and_cast(graph::OperatorRegistry& registry) {
     graph::Operator select;
     select.name = "select";
-    select.summary = "y = a where the condition (bool) holds, else b; three tensors of one shape.";
+    select.summary =
+        "y = a where the condition (bool) holds, else b; a and b of the condition's shape or scalars.";
     select.infer = [](std::span<const TensorType> in, const Attributes&) -> Result<std::vector<TensorType>> {
         if (auto ok = expect_inputs(in, 3); !ok)
             return Failure(ok.error());
-        if (in[0].dtype != DType::Bool || in[0].shape != in[1].shape || in[1] != in[2])
-            return shape_error("a bool condition and two tensors of its shape",
+        const auto fits = [&](const TensorType& branch) {
+            return branch.dtype == in[1].dtype && (branch.shape == in[0].shape || branch.shape.empty());
+        };
+        if (in[0].dtype != DType::Bool || !fits(in[1]) || !fits(in[2]))
+            return shape_error("a bool condition and two tensors of its shape or scalars",
                                to_string(in[0]) + ", " + to_string(in[1]) + " and " + to_string(in[2]));
-        return std::vector<TensorType>{in[1]};
+        return std::vector<TensorType>{{in[1].dtype, in[0].shape}};
     };
     select.gradient = [](GradientContext& g) -> std::vector<ValueId> {
-        const ValueId zero = g.build.emit("subtract", {g.output_gradients[0], g.output_gradients[0]});
-        return {no_value, g.build.emit("select", {g.operation.inputs[0], g.output_gradients[0], zero}),
-                g.build.emit("select", {g.operation.inputs[0], zero, g.output_gradients[0]})};
+        const auto [condition, a, b] =
+            std::tie(g.operation.inputs[0], g.operation.inputs[1], g.operation.inputs[2]);
+        const ValueId dy = g.output_gradients[0];
+        const ValueId zero = g.build.scalar(0, g.build.type(dy).dtype);
+        const ValueId da = g.build.emit("select", {condition, dy, zero});
+        const ValueId db = g.build.emit("select", {condition, zero, dy});
+        return {no_value, sum_to(g.build, da, g.build.type(a).shape),
+                sum_to(g.build, db, g.build.type(b).shape)};
     };
     select.compute = [](ComputeContext& c) {
+        const auto branch = [&](std::size_t k, std::int64_t i) {
+            return c.inputs[k]->at(c.inputs[k]->shape().empty() ? 0 : i);
+        };
         for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
-            c.outputs[0]->set(i, c.inputs[0]->at(i) != 0 ? c.inputs[1]->at(i) : c.inputs[2]->at(i));
+            c.outputs[0]->set(i, branch(c.inputs[0]->at(i) != 0 ? 1 : 2, i));
     };
     select.elementwise = true;
     registry.add(std::move(select));

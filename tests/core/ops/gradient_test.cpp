@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -94,6 +95,7 @@ std::multimap<std::string, Case> cases() {
     all.emplace("divide", Case{{s, {3, 1}}, {}, 0.5, 2});
     all.emplace("power", Case{{s, {4}}, {}, 0.5, 2});
     all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, true});
+    all.emplace("select", Case{{s, {}}, {}, -1, 1, {mask(s)}, true});
     all.emplace("cast", Case{{s}, {{"dtype", std::string("float32")}}});
     for (const bool ta : {false, true})
         for (const bool tb : {false, true}) {
@@ -261,6 +263,30 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
         SCOPED_TRACE(kind + " " + c.attributes.json());
         expect_gradients(make_loss(kind, c), c.others_first ? c.others.size() : 0);
     }
+}
+
+// A scaled loss may overflow: what the other branch gets is 0, not inf - inf.
+TEST(Gradients, OfABranchThatIsNotTakenAreZeroWhateverArrives) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const ValueId condition = build.feed("condition", {graph::DType::Bool, {2}});
+    const ValueId a = build.feed("a", {graph::DType::Float32, {2}});
+    const ValueId b = build.feed("b", {graph::DType::Float32, {2}});
+    const ValueId factor = build.feed("factor", {graph::DType::Float32, {2}});
+    const ValueId y = build.emit("select", {condition, a, b});
+    const ValueId loss = build.emit("reduce_sum", {build.emit("multiply", {y, factor})});
+    const auto gradients = graph::differentiate(build, loss, {a, b});
+    ASSERT_TRUE(gradients.has_value());
+    const float infinity = std::numeric_limits<float>::infinity();
+    const auto values = test::run(graph, {mask({2}), test::floats({2}, {1, 1}), test::floats({2}, {1, 1}),
+                                          test::floats({2}, {infinity, infinity})});
+    const auto at = [&](std::size_t k, std::int64_t i) {
+        return values[static_cast<std::size_t>((*gradients)[k].value)].at(i);
+    };
+    EXPECT_EQ(at(0, 0), infinity); // the mask holds for the first element
+    EXPECT_EQ(at(0, 1), 0);
+    EXPECT_EQ(at(1, 0), 0);
+    EXPECT_EQ(at(1, 1), infinity);
 }
 
 // The statistics depend on x too: what a norm layer does in training.
