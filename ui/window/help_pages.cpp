@@ -19,7 +19,7 @@ namespace tilescope::ui {
 namespace {
 
 HelpPage readPage(const QDir& folder, const QString& name, const QString& chapter) {
-    HelpPage page{name, name, chapter, {}, {}};
+    HelpPage page{name, name, chapter, {}};
     QFile file(folder.filePath(name + QStringLiteral(".md")));
     if (!file.open(QIODevice::ReadOnly))
         return page;
@@ -27,9 +27,6 @@ HelpPage readPage(const QDir& folder, const QString& name, const QString& chapte
     static const QRegularExpression heading(QStringLiteral("^# (.+)$"), QRegularExpression::MultilineOption);
     if (const auto match = heading.match(page.markdown); match.hasMatch())
         page.title = match.captured(1);
-    QTextDocument document;
-    document.setMarkdown(page.markdown);
-    page.text = document.toPlainText();
     return page;
 }
 
@@ -175,6 +172,12 @@ void setCode(QTextDocument& document, int first, int last, const Theme& theme) {
 }
 
 } // namespace
+
+QString plainText(const HelpPage& page) {
+    QTextDocument document;
+    document.setMarkdown(page.markdown);
+    return document.toPlainText();
+}
 
 QList<HelpPage> readHelp(const QString& folder) {
     const QDir docs(folder);

@@ -16,8 +16,9 @@ struct HelpPage {
     QString title;
     QString chapter; ///< heading of the index under which it is listed; "" for the index itself
     QString markdown;
-    QString text; ///< what a reader sees, to be searched
 };
+/// What a reader sees of a page, to be searched.
+QString plainText(const HelpPage& page);
 
 /// The pages of a folder in the order in which its index.md links to them, the index first; then what the
 /// index does not name.

@@ -9,10 +9,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -55,7 +57,6 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
                                  .arg(theme.accent_soft.name(), theme.accent.name()));
     contents_->setFocusPolicy(Qt::TabFocus);
     text_->setOpenLinks(false);
-    text_->document()->setDocumentMargin(32);
     makeActions();
 
     auto* tools = new QHBoxLayout;
@@ -98,6 +99,7 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     listPages();
     showPage(QStringLiteral("index"));
     text_->setFocus();
+    QTimer::singleShot(0, this, &HelpWindow::readNext);
 }
 
 void HelpWindow::makeActions() {
@@ -128,6 +130,22 @@ QString HelpWindow::page() const {
     return shown_ < 0 ? QString() : pages_[shown_].name;
 }
 
+const QString& HelpWindow::textOf(const HelpPage& page) {
+    auto text = texts_.find(page.name);
+    if (text == texts_.end())
+        text = texts_.emplace(page.name, plainText(page)).first;
+    return text->second;
+}
+
+/// Reads one page after another while nothing else is to do, so that the first search finds them read.
+void HelpWindow::readNext() {
+    for (const HelpPage& page : pages_)
+        if (!texts_.contains(page.name)) {
+            textOf(page);
+            return QTimer::singleShot(0, this, &HelpWindow::readNext);
+        }
+}
+
 /// The contents: every page under its chapter, or those that have what is searched.
 void HelpWindow::listPages() {
     const QSignalBlocker quiet(contents_);
@@ -137,7 +155,7 @@ void HelpWindow::listPages() {
     int hits = 0;
     for (const HelpPage& page : pages_) {
         const auto here =
-            wanted.isEmpty() ? 0 : static_cast<int>(page.text.count(wanted, Qt::CaseInsensitive));
+            wanted.isEmpty() ? 0 : static_cast<int>(textOf(page).count(wanted, Qt::CaseInsensitive));
         if (!wanted.isEmpty() && here == 0)
             continue;
         hits += here;
@@ -165,6 +183,18 @@ void HelpWindow::listPages() {
                                      : tr("%1 hits").arg(hits));
 }
 
+/// The view gets the page when it is complete: filling a document that is shown lays it out again and again.
+void HelpWindow::setPage(const HelpPage& page) {
+    auto* document = new QTextDocument(text_);
+    document->setDefaultFont(text_->font());
+    document->setDocumentMargin(32);
+    typeset(*document, page.markdown, Theme::of(this));
+    QPointer<QTextDocument> before = text_->document();
+    text_->setExtraSelections({}); // they are places in the page before
+    text_->setDocument(document);  // deletes the one that it made itself
+    delete before;
+}
+
 void HelpWindow::showPage(const QString& name, const QString& heading) {
     const auto found =
         std::find_if(pages_.begin(), pages_.end(), [&](const HelpPage& page) { return page.name == name; });
@@ -175,8 +205,7 @@ void HelpWindow::showPage(const QString& name, const QString& heading) {
         shown_ = index;
         hit_ = -1;
         setWindowTitle(tr("%1 – Help").arg(found->title));
-        typeset(*text_->document(), found->markdown, Theme::of(this));
-        text_->moveCursor(QTextCursor::Start);
+        setPage(*found);
         if (place_ < 0 || visited_[place_] != name) {
             visited_ = visited_.mid(0, place_ + 1);
             visited_ << name;

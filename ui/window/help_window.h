@@ -5,6 +5,7 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <map>
 
 class QLabel;
 class QLineEdit;
@@ -28,12 +29,16 @@ class HelpWindow : public QDialog {
   private:
     void makeActions();
     void listPages();
+    void setPage(const HelpPage& page);
+    const QString& textOf(const HelpPage& page);
+    void readNext();
     void markHits();
     void goToHit(int step); ///< 1: the next, -1: the previous; on to another page behind the last
     void follow(const QUrl& link);
     void go(int step); ///< -1: back, 1: forward
 
     QList<HelpPage> pages_;
+    std::map<QString, QString> texts_; ///< by page, as they are needed
     int shown_ = -1;
     int hit_ = -1;
     QStringList visited_; ///< names of pages

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -101,6 +102,18 @@ TEST_F(Help, APageCanBeShownFromAHeadingOn) {
     window.showPage(QStringLiteral("views"), QStringLiteral("Trace"));
     EXPECT_EQ(window.page(), QStringLiteral("views"));
     EXPECT_EQ(browser->textCursor().block().text(), QStringLiteral("Trace"));
+}
+
+TEST_F(Help, APageIsCompleteBeforeItIsShown) {
+    // A document that is shown is laid out anew with every change: a long page then takes seconds.
+    const QPointer<QTextDocument> index = browser->document();
+    int changes = 0;
+    QObject::connect(index, &QTextDocument::contentsChange, &window, [&] { ++changes; });
+    window.showPage(QStringLiteral("operators"));
+    EXPECT_EQ(changes, 0);
+    EXPECT_NE(browser->document(), index);
+    EXPECT_TRUE(index.isNull()) << "the page before is let go of";
+    EXPECT_EQ(browser->document()->documentMargin(), 32);
 }
 
 TEST(HelpPages, SetCodeAndTablesInTheColoursOfTheTheme) {
