@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <algorithm>
+#include <numeric>
 
 namespace tilescope::ui {
 namespace {
@@ -35,40 +36,129 @@ ProgramModel::ProgramModel(QObject* parent) : QAbstractItemModel(parent) {}
 void ProgramModel::setTree(ProgramTree tree) {
     beginResetModel();
     tree_ = std::move(tree);
+    parents_ = tree_.parents();
+    findHits();
+    rows_ = TreeRows(parents_, shown_hits_.shown, sorted());
     endResetModel();
 }
 
 void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
-    beginResetModel();
+    Q_EMIT layoutAboutToBeChanged(); // rows and folding stay
     base_.reset();
     if (base) {
         base_.emplace();
-        for (std::size_t s = 0; s < base->steps.size(); ++s)
-            base_->try_emplace(base->path(s), base->steps[s].cycles.total());
+        for (const ProgramStep& step : base->steps)
+            base_->emplace(step.key, step.cycles.total());
     }
-    endResetModel();
+    Q_EMIT layoutChanged();
 }
 
 void ProgramModel::setMarked(std::int64_t operation, std::int64_t layer) {
     operation_ = operation;
     layer_ = layer;
-    for (std::size_t s = 0; s < tree_.steps.size(); ++s) // views repaint what they show of it
-        if (tree_.steps[s].row == 0) {
-            const QModelIndex first = indexOf(s);
-            const int last = rowCount(first.parent()) - 1;
-            Q_EMIT dataChanged(first, index(last, columnCount() - 1, first.parent()), {Qt::BackgroundRole});
-        }
+}
+
+void ProgramModel::setFilter(const QString& text) {
+    filter_ = text;
+    findHits();
+    arrange();
+}
+
+void ProgramModel::findHits() {
+    const TextMatch match(filter_);
+    filtered_ = !match.empty();
+    hits_.clear();
+    if (filtered_)
+        hits_ = outermostHits(parents_, [&](std::size_t step) { return match(tree_.searchedOf(step)); });
+    shown_hits_ = filtered_ ? showHits(parents_, hits_, 0, most_unfolded) : ShownHits{};
+}
+
+void ProgramModel::showHitsFrom(std::size_t hit) {
+    shown_hits_ = showHits(parents_, hits_, hit, most_unfolded);
+    arrange();
+}
+
+void ProgramModel::sort(int column, Qt::SortOrder order) {
+    sort_column_ = column;
+    sort_order_ = order;
+    arrange();
+}
+
+void ProgramModel::arrange() {
+    beginResetModel();
+    rows_ = TreeRows(parents_, shown_hits_.shown, sorted());
+    endResetModel();
+}
+
+double ProgramModel::figureOf(std::size_t step, int column) const {
+    const ProgramStep& s = tree_.steps[step];
+    const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+    switch (column) {
+    case Cycles:
+        return number(s.cycles.total());
+    case Base:
+        return number(baseCycles(step).value_or(-1));
+    case Change: {
+        const auto base = baseCycles(step);
+        return base && *base > 0 ? number(s.cycles.total()) / number(*base) : 0;
+    }
+    case Share:
+        return s.share;
+    case Runs:
+        return number(s.runs);
+    case Compute:
+        return number(s.cycles.compute);
+    case Exchange:
+        return number(s.cycles.exchange + s.cycles.inter_ipu);
+    case Sync:
+        return number(s.cycles.sync);
+    case Host:
+        return number(s.cycles.host);
+    case Bytes:
+        return number(s.bytes);
+    case Balance:
+        return s.balance;
+    default:
+        return 0;
+    }
+}
+
+/// All steps by the column that is sorted by.
+std::vector<std::size_t> ProgramModel::sorted() const {
+    if (sort_column_ < 0)
+        return {};
+    std::vector<std::size_t> order(tree_.steps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const bool ascending = sort_order_ == Qt::AscendingOrder;
+    const auto by = [&](const auto& keys) {
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return ascending ? keys[a] < keys[b] : keys[b] < keys[a];
+        });
+    };
+    if (sort_column_ == Step || sort_column_ == Kind) {
+        std::vector<QStringView> texts;
+        for (const ProgramStep& step : tree_.steps)
+            texts.emplace_back(sort_column_ == Step ? step.label : step.kind);
+        by(texts);
+    } else {
+        std::vector<double> figures;
+        for (std::size_t step = 0; step < order.size(); ++step)
+            figures.push_back(figureOf(step, sort_column_));
+        by(figures);
+    }
+    return order;
 }
 
 QModelIndex ProgramModel::indexOf(std::size_t step, int column) const {
-    return step < tree_.steps.size() ? createIndex(static_cast<int>(tree_.steps[step].row), column, step)
-                                     : QModelIndex();
+    const std::size_t place = step < tree_.steps.size() ? rows_.place(step) : no_row;
+    return place == no_row ? QModelIndex() : createIndex(static_cast<int>(place), column, step);
 }
 
 QModelIndex ProgramModel::index(int row, int column, const QModelIndex& parent) const {
-    const auto& siblings = parent.isValid() ? tree_.steps[stepAt(parent)].children : tree_.roots;
-    const auto at = static_cast<std::size_t>(row);
-    return row >= 0 && at < siblings.size() ? createIndex(row, column, siblings[at]) : QModelIndex();
+    const std::size_t above = parent.isValid() ? stepAt(parent) : no_row;
+    const auto place = static_cast<std::size_t>(row);
+    return row >= 0 && place < rows_.count(above) ? createIndex(row, column, rows_.child(above, place))
+                                                  : QModelIndex();
 }
 
 QModelIndex ProgramModel::parent(const QModelIndex& child) const {
@@ -76,10 +166,13 @@ QModelIndex ProgramModel::parent(const QModelIndex& child) const {
 }
 
 int ProgramModel::rowCount(const QModelIndex& parent) const {
-    if (parent.column() > 0)
-        return 0;
-    return static_cast<int>(parent.isValid() ? tree_.steps[stepAt(parent)].children.size()
-                                             : tree_.roots.size());
+    return parent.column() > 0 ? 0
+                               : static_cast<int>(rows_.count(parent.isValid() ? stepAt(parent) : no_row));
+}
+
+Qt::ItemFlags ProgramModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+    return index.isValid() && tree_.steps[stepAt(index)].leaf() ? flags | Qt::ItemNeverHasChildren : flags;
 }
 
 int ProgramModel::columnCount(const QModelIndex&) const {
@@ -89,7 +182,7 @@ int ProgramModel::columnCount(const QModelIndex&) const {
 std::optional<std::int64_t> ProgramModel::baseCycles(std::size_t step) const {
     if (!base_)
         return {};
-    const auto found = base_->find(tree_.path(step));
+    const auto found = base_->find(tree_.steps[step].key);
     return found == base_->end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -130,15 +223,17 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
 
 /// What takes its time, in the colours of the phases.
 QColor ProgramModel::colorOf(const ProgramStep& step) const {
-    return step.kind == QLatin1String("execute")       ? theme_.compute
-           : step.kind == QLatin1String("stream_copy") ? theme_.host
-           : step.cycles.inter_ipu > 0                 ? theme_.inter_ipu
-           : step.kind == QLatin1String("exchange")    ? theme_.exchange
-           : step.kind == QLatin1String("sync")        ? theme_.sync
-                                                       : theme_.waiting;
+    const Theme& theme = Theme::current();
+    return step.kind == QLatin1String("execute")       ? theme.compute
+           : step.kind == QLatin1String("stream_copy") ? theme.host
+           : step.cycles.inter_ipu > 0                 ? theme.inter_ipu
+           : step.kind == QLatin1String("exchange")    ? theme.exchange
+           : step.kind == QLatin1String("sync")        ? theme.sync
+                                                       : theme.waiting;
 }
 
 QVariant ProgramModel::data(const QModelIndex& index, int role) const {
+    const Theme& theme = Theme::current();
     const ProgramStep& step = tree_.steps[stepAt(index)];
     switch (role) {
     case Qt::DisplayRole:
@@ -154,21 +249,16 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
             (index.column() == Step || index.column() == Kind ? Qt::AlignLeft : Qt::AlignRight) |
             Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        return index.column() == Kind || (index.column() == Runs && step.runs == 1) ? QVariant(theme_.muted)
+        return index.column() == Kind || (index.column() == Runs && step.runs == 1) ? QVariant(theme.muted)
                                                                                     : QVariant();
     case Qt::BackgroundRole:
         return (operation_ >= 0 ? step.operation == operation_ : layer_ >= 0 && step.layer == layer_)
-                   ? QVariant(ChartStyle::mixed(theme_.panel, theme_.accent_soft, 0.6))
+                   ? QVariant(ChartStyle::mixed(theme.panel, theme.accent_soft, 0.6))
                    : QVariant();
     case CyclesRole:
         return QVariant::fromValue(step.cycles);
     case ShareRole:
         return tree_.full_bar > 0 ? std::min(1.0, step.share / tree_.full_bar) : 0;
-    case SearchRole: {
-        const auto layer = tree_.layers.find(step.layer);
-        return QString(step.name + QLatin1Char('\n') + stepKindName(step.kind) + QLatin1Char('\n') +
-                       (layer == tree_.layers.end() ? QString() : layer->second));
-    }
     default:
         return {};
     }
@@ -200,6 +290,9 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
     case Qt::TextAlignmentRole:
         return static_cast<int>((section == Step || section == Kind ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
+    case Qt::InitialSortOrderRole: // of figures the largest first
+        return static_cast<int>(section == Step || section == Kind ? Qt::AscendingOrder
+                                                                   : Qt::DescendingOrder);
     default:
         return {};
     }

@@ -3,9 +3,11 @@
 
 #include "ui/program/program_tree.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <QAbstractItemModel>
 #include <optional>
+#include <unordered_map>
 
 namespace tilescope::ui {
 
@@ -30,14 +32,20 @@ class ProgramModel : public QAbstractItemModel {
         Kind
     };
     /// ShareRole: the length of the bar, 0 … 1.
-    enum Role { CyclesRole = Qt::UserRole, ShareRole, SearchRole };
+    enum Role { CyclesRole = Qt::UserRole, ShareRole };
+    static constexpr std::size_t most_unfolded = 2000; ///< rows that a filter unfolds by itself
     explicit ProgramModel(QObject* parent = nullptr);
 
     void setTree(ProgramTree tree);
     void setBase(const std::optional<ProgramTree>& base);
-    /// Rows that belong to the selected operation or layer are tinted.
+    /// Rows that belong to the selected operation or layer are tinted from the next painting on.
     void setMarked(std::int64_t operation, std::int64_t layer);
-    void setTheme(const Theme& theme) { theme_ = theme; }
+    /// Shows the outermost steps that match, with what is above and below them; "": all steps.
+    void setFilter(const QString& text);
+    bool filtered() const { return filtered_; }
+    const std::vector<std::size_t>& hits() const { return hits_; } ///< steps, in order of execution
+    const ShownHits& shownHits() const { return shown_hits_; }
+    void showHitsFrom(std::size_t hit);
     const ProgramTree& tree() const { return tree_; }
     QModelIndex indexOf(std::size_t step, int column = 0) const;
     std::size_t stepAt(const QModelIndex& index) const { return index.internalId(); }
@@ -47,17 +55,31 @@ class ProgramModel : public QAbstractItemModel {
     QModelIndex parent(const QModelIndex& child) const override;
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    /// Siblings by a column; -1: as they are executed.
+    void sort(int column, Qt::SortOrder order) override;
 
   private:
+    void findHits();
+    void arrange();
+    std::vector<std::size_t> sorted() const;
+    double figureOf(std::size_t step, int column) const;
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
     QColor colorOf(const ProgramStep& step) const;
     std::optional<std::int64_t> baseCycles(std::size_t step) const;
 
     ProgramTree tree_;
-    std::optional<std::map<QString, std::int64_t>> base_; ///< cycles by path
-    Theme theme_ = Theme::light();
+    Parents parents_;
+    TreeRows rows_;
+    int sort_column_ = -1;
+    Qt::SortOrder sort_order_ = Qt::AscendingOrder;
+    bool filtered_ = false;
+    QString filter_;
+    std::vector<std::size_t> hits_;
+    ShownHits shown_hits_;
+    std::optional<std::unordered_map<std::uint64_t, std::int64_t>> base_; ///< cycles by key
     std::int64_t operation_ = -1;
     std::int64_t layer_ = -1;
 };

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 namespace tilescope::ui {
 namespace {
@@ -88,6 +89,27 @@ void add_up(ProgramTree& tree) {
     }
 }
 
+/// Siblings of one name are told apart by their order. A root's name is that of its run and does not count.
+void add_keys(ProgramTree& tree) {
+    std::unordered_set<std::uint64_t> taken;
+    for (ProgramStep& step : tree.steps) {
+        const bool root = step.parent == ProgramStep::none;
+        step.key = root ? 1 : qHash(step.name, tree.steps[step.parent].key);
+        while (!taken.insert(step.key).second)
+            step.key = qHash(QStringView(u"again"), step.key);
+    }
+}
+
+void add_searched(ProgramTree& tree) {
+    for (const ProgramStep& step : tree.steps) {
+        const auto layer = tree.layers.find(step.layer);
+        tree.searched += step.name.toLower() + QStringLiteral("\nkind:") + stepKindName(step.kind) +
+                         QLatin1Char('\n') +
+                         (layer == tree.layers.end() ? QString() : layer->second.toLower());
+        tree.searched_end.push_back(tree.searched.size());
+    }
+}
+
 } // namespace
 
 StepCycles& StepCycles::operator+=(const StepCycles& other) {
@@ -157,17 +179,16 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         const std::size_t index = tree.steps.size();
         if (const auto parent = tree.step_of_id.find(record->parent_id); parent != tree.step_of_id.end()) {
             step.parent = parent->second;
-            step.row = tree.steps[step.parent].children.size();
             tree.steps[step.parent].children.push_back(index);
             step.label = within(step.name, tree.steps[step.parent].name);
-        } else {
-            step.row = tree.roots.size();
+        } else
             tree.roots.push_back(index);
-        }
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }
     add_up(tree);
+    add_keys(tree);
+    add_searched(tree);
     return tree;
 }
 
@@ -185,12 +206,16 @@ std::size_t ProgramTree::stepOfLayer(std::int64_t layer) const {
     return ProgramStep::none;
 }
 
-QString ProgramTree::path(std::size_t step) const {
-    QStringList names;
-    for (std::size_t s = step; s != ProgramStep::none; s = steps[s].parent)
-        names.prepend(steps[s].parent == ProgramStep::none ? QString()
-                                                           : steps[s].name); // runs have own names
-    return names.join(QLatin1Char('\n'));
+QStringView ProgramTree::searchedOf(std::size_t step) const {
+    const qsizetype from = step == 0 ? 0 : searched_end[step - 1];
+    return QStringView(searched).mid(from, searched_end[step] - from);
+}
+
+Parents ProgramTree::parents() const {
+    Parents result;
+    for (const ProgramStep& step : steps)
+        result.push_back(step.parent);
+    return result;
 }
 
 } // namespace tilescope::ui

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "profile/profile.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <QString>
 #include <cstddef>
@@ -25,11 +26,13 @@ struct StepCycles {
 
 /// A node of the program tree with the sums of what is below it.
 struct ProgramStep {
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    static constexpr std::size_t none = no_row;
     std::int64_t id = -1;
     std::size_t parent = none; ///< index in ProgramTree::steps
-    std::size_t row = 0;       ///< among its siblings
     std::vector<std::size_t> children;
+    /// Names from the root down, as a number: the same step of another file, or of this one read again, has
+    /// the same.
+    std::uint64_t key = 0;
     QString kind; ///< as recorded: "sequence", "execute", …
     QString name;
     QString label; ///< without the name of its parent
@@ -53,6 +56,8 @@ struct ProgramTree {
     std::vector<std::size_t> roots;
     std::map<std::int64_t, std::size_t> step_of_id;
     std::map<std::int64_t, QString> layers; ///< names
+    QString searched; ///< what a filter looks at: name, kind and layer of each step, in lower case
+    std::vector<qsizetype> searched_end; ///< by step
     double clock_hz = 0;
     double full_bar = 1; ///< share of the largest step below those that only wrap the whole program
 
@@ -60,8 +65,8 @@ struct ProgramTree {
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.
     std::size_t stepOfOperation(std::int64_t operation) const;
     std::size_t stepOfLayer(std::int64_t layer) const; ///< the first one
-    /// Names from the root down, for finding the same step in another file: "main/steps/dense".
-    QString path(std::size_t step) const;
+    QStringView searchedOf(std::size_t step) const;
+    Parents parents() const;
 };
 
 QString stepKindName(const QString& kind); ///< "compute set" for "execute", and so on, for people

@@ -17,13 +17,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSaveFile>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
 namespace {
+
+constexpr int quiet_ms = 150; ///< after the last letter, before the rows are filtered
 
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
@@ -66,16 +68,11 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
 } // namespace
 
 ProgramView::ProgramView(QWidget* parent)
-    : View(parent), model_(new ProgramModel(this)), proxy_(new QSortFilterProxyModel(this)),
-      stack_(new QStackedWidget(this)), empty_(new QLabel), view_(new QTreeView),
-      filter_(new QLineEdit(this)), caption_(new QLabel(this)) {
-    proxy_->setSourceModel(model_);
-    proxy_->setFilterRole(ProgramModel::SearchRole);
-    proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    proxy_->setRecursiveFilteringEnabled(true);
-    proxy_->setAutoAcceptChildRows(true); // what is found keeps its parts
+    : View(parent), model_(new ProgramModel(this)), stack_(new QStackedWidget(this)), empty_(new QLabel),
+      view_(new QTreeView), filter_(new QLineEdit(this)), caption_(new QLabel(this)),
+      found_(new QLabel(this)), typed_(new QTimer(this)) {
     view_->setObjectName(QStringLiteral("programTree"));
-    view_->setModel(proxy_);
+    view_->setModel(model_);
     view_->setUniformRowHeights(true);
     view_->setAllColumnsShowFocus(true);
     view_->setTextElideMode(Qt::ElideMiddle);
@@ -83,10 +80,16 @@ ProgramView::ProgramView(QWidget* parent)
     view_->setItemDelegateForColumn(ProgramModel::Share, new PhaseBarDelegate(view_));
     view_->setExpandsOnDoubleClick(true);
     view_->header()->setStretchLastSection(false);
+    view_->header()->setSortIndicator(-1, Qt::AscendingOrder);
+    view_->header()->setSortIndicatorClearable(true);
+    view_->setSortingEnabled(true);
+    typed_->setSingleShot(true);
+    typed_->setInterval(quiet_ms);
     filter_->setObjectName(QStringLiteral("programFilter"));
     filter_->setPlaceholderText(tr("Filter steps, layers, kinds  ( / )"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    found_->setObjectName(QStringLiteral("programFound"));
     caption_->setObjectName(QStringLiteral("programCaption"));
     caption_->setForegroundRole(QPalette::PlaceholderText);
     empty_->setAlignment(Qt::AlignCenter);
@@ -95,6 +98,7 @@ ProgramView::ProgramView(QWidget* parent)
     head->setContentsMargins(12, 6, 12, 6);
     head->setSpacing(14);
     head->addWidget(filter_, 1);
+    head->addWidget(found_);
     head->addWidget(caption_, 1);
     head->addWidget(new Legend(phaseEntries, this));
     auto* layout = new QVBoxLayout(this);
@@ -106,19 +110,29 @@ ProgramView::ProgramView(QWidget* parent)
     stack_->addWidget(view_);
     setFocusProxy(view_);
     makeActions();
-    connect(filter_, &QLineEdit::textChanged, this, &ProgramView::filter);
+    connect(filter_, &QLineEdit::textChanged, typed_, qOverload<>(&QTimer::start));
+    connect(filter_, &QLineEdit::returnPressed, this, [this] { goToHit(1); });
+    connect(typed_, &QTimer::timeout, this, &ProgramView::filter);
+    connect(model_, &QAbstractItemModel::modelReset, this, &ProgramView::unfold);
+    connect(view_, &QTreeView::expanded, this, [this](const QModelIndex& row) { rememberFold(row, true); });
+    connect(view_, &QTreeView::collapsed, this, [this](const QModelIndex& row) { rememberFold(row, false); });
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ProgramView::choose);
 }
 
 void ProgramView::makeActions() {
     addViewAction(this, tr("Expand all"), QStringLiteral("expand"),
-                  QKeySequence(QStringLiteral("Ctrl+Shift+E")), tr("Show every step (Ctrl+Shift+E)"),
-                  [this] { view_->expandAll(); });
+                  QKeySequence(QStringLiteral("Ctrl+Shift+E")), tr("Show every step (Ctrl+Shift+E)"), [this] {
+                      auto& unfolded = unfolded_[path_];
+                      for (const ProgramStep& step : model_->tree().steps)
+                          if (!step.leaf())
+                              unfolded.insert(step.key);
+                      refold();
+                  });
     addViewAction(this, tr("Collapse"), QStringLiteral("collapse"),
                   QKeySequence(QStringLiteral("Ctrl+Shift+L")), tr("Show the operations only (Ctrl+Shift+L)"),
                   [this] {
-                      view_->collapseAll();
-                      unfoldFirst();
+                      foldAtFirst();
+                      refold();
                   });
     addViewAction(this, tr("Filter"), QStringLiteral("search"), Qt::Key_Slash,
                   tr("Show the steps with a name (/)"),
@@ -127,6 +141,10 @@ void ProgramView::makeActions() {
                       filter_->selectAll();
                   })
         ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+    addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
+                  tr("Go to the next step that the filter found (N)"), [this] { goToHit(1); });
+    addViewAction(this, tr("Previous hit"), QStringLiteral("up"), QKeySequence(QStringLiteral("Shift+N")),
+                  tr("Go to the previous step that the filter found (Shift+N)"), [this] { goToHit(-1); });
     addViewAction(this, tr("Copy"), QStringLiteral("copy"), QKeySequence::Copy,
                   tr("Copy the rows that are shown (Ctrl+C)"),
                   [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
@@ -139,7 +157,7 @@ void ProgramView::setSources(const Sources& sources) {
     if (sources_.current)
         sources_.current->disconnect(this);
     sources_ = sources;
-    model_->setTheme(Theme::of(this));
+    path_ = sources.current ? sources.current->path() : QString();
     empty_->setText(sources.current ? tr("Reading the program …") : tr("Open a profile to see its program."));
     stack_->setCurrentWidget(empty_);
     caption_->clear();
@@ -166,9 +184,7 @@ void ProgramView::ask() {
                                         if (!tree)
                                             return;
                                         model_->setBase(*tree);
-                                        unfoldFirst();
-                                        if (selection_ != nullptr)
-                                            follow(selection_->current());
+                                        fitColumns();
                                     });
 }
 
@@ -187,22 +203,71 @@ void ProgramView::showTree(ProgramTree tree) {
                           .arg(formatCount(leaves), tree.clock_hz > 0
                                                         ? formatTime(whole.total(), tree.clock_hz)
                                                         : formatCycles(whole.total())));
-    choosing_ = true;
+    const bool first = !unfolded_.contains(path_);
     model_->setTree(std::move(tree));
-    choosing_ = false;
+    if (first) {
+        foldAtFirst();
+        refold();
+    }
+    hit_ = no_row;
+    showHitCount();
     stack_->setCurrentWidget(view_);
-    unfoldFirst();
+    fitColumns();
     if (selection_ != nullptr)
         follow(selection_->current());
 }
 
 /// Down to the operations; a small program altogether.
-void ProgramView::unfoldFirst() {
+void ProgramView::foldAtFirst() {
     constexpr std::size_t small = 60;
-    if (model_->tree().steps.size() <= small)
-        view_->expandAll();
+    auto& unfolded = unfolded_[path_];
+    unfolded.clear();
+    const ProgramTree& tree = model_->tree();
+    for (const ProgramStep& step : tree.steps)
+        if (!step.leaf() &&
+            (tree.steps.size() <= small || step.parent == no_row || tree.steps[step.parent].parent == no_row))
+            unfolded.insert(step.key);
+}
+
+/// Unfolds what was unfolded, or what is above the hits, in rows that have just been set.
+void ProgramView::unfold() {
+    const QSignalBlocker not_by_hand(view_);
+    const ProgramTree& tree = model_->tree();
+    if (model_->filtered()) {
+        for (const std::size_t step : model_->shownHits().unfolded)
+            view_->expand(model_->indexOf(step));
+    } else if (const auto unfolded = unfolded_.find(path_); unfolded != unfolded_.end()) {
+        for (std::size_t step = 0; step < tree.steps.size(); ++step)
+            if (!tree.steps[step].leaf() && unfolded->second.contains(tree.steps[step].key))
+                view_->expand(model_->indexOf(step));
+    }
+    if (selection_ == nullptr)
+        return;
+    QModelIndex row = model_->indexOf(stepOf(selection_->current()));
+    for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())
+        if (!view_->isExpanded(above))
+            return; // to show it would unfold what is folded
+    choosing_ = true;
+    view_->setCurrentIndex(row);
+    choosing_ = false;
+}
+
+void ProgramView::refold() {
+    view_->reset();
+    unfold();
+}
+
+void ProgramView::rememberFold(const QModelIndex& row, bool unfolded) {
+    if (model_->filtered())
+        return;
+    const std::uint64_t key = model_->tree().steps[model_->stepAt(row)].key;
+    if (unfolded)
+        unfolded_[path_].insert(key);
     else
-        view_->expandToDepth(1);
+        unfolded_[path_].erase(key);
+}
+
+void ProgramView::fitColumns() {
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     QHeaderView* header = view_->header();
     for (int c = ProgramModel::Cycles; c < model_->columnCount(); ++c) {
@@ -227,16 +292,42 @@ void ProgramView::resizeEvent(QResizeEvent* event) {
     fitNames();
 }
 
-void ProgramView::filter(const QString& text) {
-    proxy_->setFilterFixedString(text);
-    if (text.isEmpty()) {
-        view_->collapseAll();
-        unfoldFirst();
-        if (selection_ != nullptr)
-            follow(selection_->current());
-    } else {
-        view_->expandAll();
-    }
+void ProgramView::filter() {
+    typed_->stop();
+    hit_ = no_row;
+    model_->setFilter(filter_->text());
+    const bool nothing = model_->filtered() && model_->hits().empty();
+    if (nothing)
+        empty_->setText(tr("Nothing matches “%1”.").arg(filter_->text()));
+    if (!model_->tree().steps.empty())
+        stack_->setCurrentWidget(nothing ? static_cast<QWidget*>(empty_) : view_);
+    showHitCount();
+}
+
+void ProgramView::showHitCount() {
+    const std::size_t hits = model_->hits().size();
+    const std::size_t shown = model_->shownHits().end - model_->shownHits().first;
+    const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
+    found_->setText(
+        !model_->filtered() ? QString()
+        : hit_ != no_row    ? tr("%1 of %2").arg(count(hit_ + 1), count(hits))
+        : shown < hits
+            ? tr("%1 hits, %2 shown; narrow the filter or step with N").arg(count(hits), count(shown))
+        : hits == 1 ? tr("1 hit")
+                    : tr("%1 hits").arg(count(hits)));
+}
+
+void ProgramView::goToHit(int step) {
+    if (typed_->isActive())
+        filter();
+    const std::size_t hits = model_->hits().size();
+    if (hits == 0)
+        return;
+    hit_ = hit_ == no_row ? (step > 0 ? 0 : hits - 1) : (hit_ + (step > 0 ? 1 : hits - 1)) % hits;
+    if (hit_ < model_->shownHits().first || hit_ >= model_->shownHits().end)
+        model_->showHitsFrom(hit_);
+    showHitCount();
+    view_->setCurrentIndex(model_->indexOf(model_->hits()[hit_]));
 }
 
 void ProgramView::setSelection(SelectionModel* selection) {
@@ -252,7 +343,7 @@ void ProgramView::setSelection(SelectionModel* selection) {
 void ProgramView::choose(const QModelIndex& row) {
     if (choosing_ || !row.isValid() || selection_ == nullptr)
         return;
-    const ProgramStep& step = model_->tree().steps[model_->stepAt(proxy_->mapToSource(row))];
+    const ProgramStep& step = model_->tree().steps[model_->stepAt(row)];
     Selection s = selection_->current();
     s.program = step.id;
     s.operation = step.operation;
@@ -261,21 +352,26 @@ void ProgramView::choose(const QModelIndex& row) {
     selection_->set(s);
 }
 
+std::size_t ProgramView::stepOf(const Selection& s) const {
+    const ProgramTree& tree = model_->tree();
+    if (const auto exact = tree.step_of_id.find(s.program); exact != tree.step_of_id.end())
+        return exact->second;
+    const std::size_t step = tree.stepOfOperation(s.operation);
+    return step == no_row ? tree.stepOfLayer(s.layer) : step;
+}
+
 void ProgramView::follow(const Selection& s) {
     if (model_->tree().steps.empty())
         return;
     model_->setMarked(s.operation, s.layer);
-    const ProgramTree& tree = model_->tree();
-    const auto exact = tree.step_of_id.find(s.program);
-    std::size_t step = exact != tree.step_of_id.end() ? exact->second : tree.stepOfOperation(s.operation);
-    if (step == ProgramStep::none)
-        step = tree.stepOfLayer(s.layer);
-    const QModelIndex row = proxy_->mapFromSource(model_->indexOf(step));
+    view_->viewport()->update();
+    const std::size_t step = stepOf(s);
+    const QModelIndex row = model_->indexOf(step);
     choosing_ = true;
     if (row.isValid() && row != view_->currentIndex().siblingAtColumn(0)) {
         view_->setCurrentIndex(row);
         view_->scrollTo(row);
-    } else if (step == ProgramStep::none) {
+    } else if (step == no_row) {
         view_->setCurrentIndex({});
         view_->clearSelection();
     }
@@ -289,7 +385,7 @@ void ProgramView::showDetails() {
     const QModelIndex row = view_->currentIndex();
     const ProgramTree& tree = model_->tree();
     const ProgramStep& step = // nothing is selected: the whole program
-        tree.steps[row.isValid() ? model_->stepAt(proxy_->mapToSource(row)) : tree.roots.front()];
+        tree.steps[row.isValid() ? model_->stepAt(row) : tree.roots.front()];
     const auto layer = tree.layers.find(step.layer);
     sources_.current->ask<QString>(
         this, QStringLiteral("program details"),
@@ -310,13 +406,13 @@ void ProgramView::showEvent(QShowEvent* event) {
 
 QString ProgramView::toText(QChar separator) const {
     QStringList line;
-    for (int c = 0; c < proxy_->columnCount(); ++c)
+    for (int c = 0; c < model_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
-            line << proxy_->headerData(c, Qt::Horizontal).toString();
+            line << model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
     QString text = tableLine(line, separator);
-    for (QModelIndex row = proxy_->index(0, 0); row.isValid(); row = view_->indexBelow(row)) {
+    for (QModelIndex row = model_->index(0, 0); row.isValid(); row = view_->indexBelow(row)) {
         line.clear();
-        for (int c = 0; c < proxy_->columnCount(); ++c)
+        for (int c = 0; c < model_->columnCount(); ++c)
             if (!view_->isColumnHidden(c))
                 line << row.siblingAtColumn(c).data().toString();
         for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())

@@ -4,12 +4,13 @@
 #include "ui/program/program_model.h"
 #include "ui/session/view.h"
 
-#include <functional>
+#include <map>
+#include <unordered_set>
 
 class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
 class QStackedWidget;
+class QTimer;
 class QTreeView;
 
 namespace tilescope::ui {
@@ -40,24 +41,36 @@ class ProgramView : public View {
     void makeActions();
     void ask();
     void showTree(ProgramTree tree);
-    void unfoldFirst();
+    void foldAtFirst();
+    void unfold();
+    void refold();
+    void rememberFold(const QModelIndex& row, bool unfolded);
+    void fitColumns();
     void fitNames();
-    void filter(const QString& text);
+    void filter();
+    void goToHit(int step); ///< 1: the next, -1: the previous
+    void showHitCount();
     void choose(const QModelIndex& row);
+    std::size_t stepOf(const Selection& selection) const; ///< no_row: it has none in this program
     void follow(const Selection& selection);
     void showDetails();
     void exportDialog();
 
     Sources sources_;
+    QString path_; ///< of the file that is shown
     SelectionModel* selection_ = nullptr;
     ProgramModel* model_;
-    QSortFilterProxyModel* proxy_;
     QStackedWidget* stack_;
     QLabel* empty_;
     QTreeView* view_;
     QLineEdit* filter_;
     QLabel* caption_;
-    bool choosing_ = false; ///< the change of the selection is this view's own, or the other way round
+    QLabel* found_;
+    QTimer* typed_; ///< runs out once nothing has been typed for a while
+    /// Keys of the steps that are unfolded while nothing is filtered, by file: it outlasts reading it again.
+    std::map<QString, std::unordered_set<std::uint64_t>> unfolded_;
+    std::size_t hit_ = no_row; ///< the one that N has gone to
+    bool choosing_ = false;    ///< the change of the selection is this view's own, or the other way round
 };
 
 } // namespace tilescope::ui

@@ -175,6 +175,10 @@ const Theme& Theme::of(const QWidget* widget) {
     return widget->palette().color(QPalette::Window).lightness() < 128 ? night() : light();
 }
 
+const Theme& Theme::current() {
+    return QGuiApplication::palette().color(QPalette::Window).lightness() < 128 ? night() : light();
+}
+
 void applyTheme(QApplication& application, ThemeMode mode) {
     const bool desktop_is_dark =
         QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;

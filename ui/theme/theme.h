@@ -20,6 +20,7 @@ struct Theme {
     QVector<QColor> series;                                   ///< for categories and curves, in order
 
     static const Theme& of(const QWidget* widget);
+    static const Theme& current(); ///< that of the application, for what paints without a widget
     static const Theme& light();
     static const Theme& night();
     QColor seriesColor(int index) const { return series[index % series.size()]; }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/program/program_view.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTreeView>
@@ -13,6 +16,7 @@
 namespace tilescope::ui {
 namespace {
 
+using tests::FixtureSize;
 using tests::small_fixture;
 
 /// The fixture's program: main, a repeat of three turns, in it the infeed and for each operation a sequence
@@ -116,18 +120,161 @@ TEST(ProgramView, FollowsAnOperationAndALayerSelectedElsewhere) {
     EXPECT_FALSE(shown.tree().currentIndex().isValid());
 }
 
+QLineEdit* filter(Shown& shown) {
+    return shown.view.findChild<QLineEdit*>(QStringLiteral("programFilter"));
+}
+
+QString found(Shown& shown) {
+    return shown.view.findChild<QLabel*>(QStringLiteral("programFound"))->text();
+}
+
+/// Types into the filter and waits until it has been looked for.
+void look_for(Shown& shown, const QString& text) {
+    QSignalSpy set(&shown.view.model(), &QAbstractItemModel::modelReset);
+    filter(shown)->setText(text);
+    EXPECT_TRUE(set.wait());
+}
+
 TEST(ProgramView, FilterKeepsWhatIsFoundWithWhatHoldsIt) {
     Shown shown;
     QTest::keyClick(&shown.tree(), Qt::Key_F, Qt::ControlModifier);
-    auto* field = shown.view.findChild<QLineEdit*>(QStringLiteral("programFilter"));
-    EXPECT_TRUE(field->hasFocus());
-    QTest::keyClicks(field, QStringLiteral("inputgrad"));
+    EXPECT_TRUE(filter(shown)->hasFocus());
     const QAbstractItemModel& model = *shown.tree().model();
-    const QModelIndex repeat = model.index(0, 0, model.index(0, 0));
-    ASSERT_EQ(model.rowCount(repeat), 2);
-    EXPECT_EQ(model.rowCount(model.index(0, 0, repeat)), 2);
-    field->clear();
-    EXPECT_EQ(model.rowCount(repeat), 1 + static_cast<int>(small_fixture.operations()));
+    const auto repeat = [&] { return model.index(0, 0, model.index(0, 0)); };
+    QSignalSpy set(&model, &QAbstractItemModel::modelReset);
+    QTest::keyClicks(filter(shown), QStringLiteral("InputGrad"));
+    EXPECT_EQ(model.rowCount(repeat()), 1 + static_cast<int>(small_fixture.operations())); // still typing
+    EXPECT_TRUE(set.wait());
+    EXPECT_EQ(set.size(), 1); // one search for nine letters
+    ASSERT_EQ(model.rowCount(repeat()), 2);
+    EXPECT_EQ(model.rowCount(model.index(0, 0, repeat())), 2);
+    EXPECT_TRUE(shown.tree().isExpanded(repeat()));
+    EXPECT_FALSE(shown.tree().isExpanded(model.index(0, 0, repeat()))); // what is in a hit stays folded
+    EXPECT_EQ(found(shown), QStringLiteral("2 hits"));
+    look_for(shown, QStringLiteral("inputgrad kind:exchange -dense_1"));
+    ASSERT_EQ(model.rowCount(repeat()), 1);
+    EXPECT_EQ(model.rowCount(model.index(0, 0, repeat())), 1);
+    EXPECT_EQ(found(shown), QStringLiteral("1 hit"));
+    look_for(shown, QString());
+    EXPECT_EQ(model.rowCount(repeat()), 1 + static_cast<int>(small_fixture.operations()));
+    EXPECT_EQ(found(shown), QString());
+}
+
+TEST(ProgramView, AFilterThatFindsNothingSaysSo) {
+    Shown shown;
+    look_for(shown, QStringLiteral("no such step"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Nothing matches “no such step”.")));
+    EXPECT_FALSE(shown.tree().isVisible());
+    look_for(shown, QString());
+    EXPECT_TRUE(shown.tree().isVisible());
+}
+
+TEST(ProgramView, NStepsThroughTheHitsAndRoundToTheFirst) {
+    Shown shown;
+    look_for(shown, QStringLiteral("inputgrad"));
+    QTest::keyClick(&shown.tree(), Qt::Key_N);
+    EXPECT_EQ(shown.tree().currentIndex().siblingAtColumn(0), shown.row(QStringLiteral("dense_1/InputGrad")));
+    EXPECT_EQ(found(shown), QStringLiteral("1 of 2"));
+    EXPECT_EQ(shown.selection.current().operation, 9); // backward runs through the layers in reverse
+    QTest::keyClick(&shown.tree(), Qt::Key_N);
+    EXPECT_EQ(shown.selection.current().operation, 3);
+    QTest::keyClick(&shown.tree(), Qt::Key_N);
+    EXPECT_EQ(shown.selection.current().operation, 9);
+    QTest::keyClick(&shown.tree(), Qt::Key_N, Qt::ShiftModifier);
+    EXPECT_EQ(shown.selection.current().operation, 3);
+}
+
+TEST(ProgramView, AFilterUnfoldsNoMoreThanTwoThousandRows) {
+    constexpr FixtureSize wide{16, 500, 1, 1, 1}; // 3,000 operations, 6,004 steps
+    Shown shown(wide);
+    look_for(shown, QStringLiteral("kind:exchange"));
+    // Above each hit stands its operation, above those the run and its repeat: 2 + 2 * 999 rows.
+    EXPECT_EQ(shown.view.model().hits().size(), 3000U);
+    EXPECT_EQ(found(shown), QStringLiteral("3,000 hits, 999 shown; narrow the filter or step with N"));
+    std::size_t rows = 0;
+    for (QModelIndex row = shown.tree().model()->index(0, 0); row.isValid();
+         row = shown.tree().indexBelow(row))
+        ++rows;
+    EXPECT_EQ(rows, ProgramModel::most_unfolded);
+    QTest::keyClick(&shown.tree(), Qt::Key_N, Qt::ShiftModifier); // the last hit, which was not shown
+    EXPECT_EQ(found(shown), QStringLiteral("3,000 of 3,000"));
+    EXPECT_TRUE(shown.tree().currentIndex().isValid());
+    EXPECT_TRUE(shown.tree().viewport()->rect().contains(
+        shown.tree().visualRect(shown.tree().currentIndex()).center()));
+}
+
+TEST(ProgramView, FoldingOutlastsAFilterSortingAndReadingTheFileAgain) {
+    constexpr FixtureSize wide{16, 20, 1, 1, 1}; // too large to be unfolded altogether
+    Shown shown(wide);
+    const auto unfolded = [&](const char* name) {
+        return shown.tree().isExpanded(shown.row(QString::fromLatin1(name)));
+    };
+    EXPECT_FALSE(unfolded("dense/Relu"));
+    shown.tree().expand(shown.row(QStringLiteral("dense/Relu")));
+    look_for(shown, QStringLiteral("dense_3"));
+    EXPECT_FALSE(unfolded("dense_3/Relu"));
+    shown.tree().expand(shown.row(QStringLiteral("dense_3/Relu"))); // only for as long as it is filtered
+    look_for(shown, QString());
+    EXPECT_TRUE(unfolded("dense/Relu"));
+    EXPECT_FALSE(unfolded("dense_3/Relu"));
+    shown.tree().sortByColumn(ProgramModel::Cycles, Qt::DescendingOrder);
+    EXPECT_TRUE(unfolded("dense/Relu"));
+    shown.view.setSources({shown.source, nullptr});
+    shown.settle();
+    EXPECT_TRUE(unfolded("dense/Relu"));
+    EXPECT_FALSE(unfolded("dense_3/Relu"));
+    auto again = ProfileSource::open(shown.source->path());
+    ASSERT_TRUE(again);
+    shown.view.setSources({*again, nullptr});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return (*again)->pending() == 0; }));
+    EXPECT_TRUE(unfolded("dense/Relu"));
+    shown.view.setSources({});
+}
+
+TEST(ProgramView, AClickOnAHeadSortsSiblingsTheLargestFirstAndAThirdPutsThemBack) {
+    Shown shown;
+    const QAbstractItemModel& model = *shown.tree().model();
+    const auto names = [&] {
+        const QModelIndex repeat = model.index(0, 0, model.index(0, 0));
+        QStringList found;
+        for (int row = 0; row < model.rowCount(repeat); ++row)
+            found << model.index(row, 0, repeat).data().toString();
+        return found;
+    };
+    const QStringList executed = names();
+    const QHeaderView* header = shown.tree().header();
+    const auto click = [&] {
+        QTest::mouseClick(
+            header->viewport(), Qt::LeftButton, {},
+            {header->sectionViewportPosition(ProgramModel::Compute) + 10, header->height() / 2});
+    };
+    click();
+    EXPECT_EQ(names().first(),
+              QStringLiteral("dense_1/Update")); // computes 20 cycles more than the one before
+    EXPECT_EQ(names().last(), QStringLiteral("infeed"));
+    click();
+    EXPECT_EQ(names().first(), QStringLiteral("infeed"));
+    EXPECT_EQ(names().last(), QStringLiteral("dense_1/Update"));
+    click();
+    EXPECT_EQ(names(), executed);
+}
+
+TEST(ProgramView, ExpandAllShowsEveryStepAndCollapseTheOperations) {
+    constexpr FixtureSize wide{16, 100, 1, 1, 1};
+    Shown shown(wide);
+    const auto rows = [&] {
+        std::size_t count = 0;
+        for (QModelIndex row = shown.tree().model()->index(0, 0); row.isValid();
+             row = shown.tree().indexBelow(row))
+            ++count;
+        return count;
+    };
+    const std::size_t operations = rows();
+    EXPECT_EQ(operations, 3U + 600); // main, steps, infeed
+    QTest::keyClick(&shown.tree(), Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(rows(), shown.view.model().tree().steps.size());
+    QTest::keyClick(&shown.tree(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(rows(), operations);
 }
 
 TEST(ProgramView, CopiesTheUnfoldedRowsIndented) {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How long the window's thread computes for one event while a profile is looked at, beside the limits: 50 ms
+/// for what one does in it, 100 ms for a change of theme or a page of help. Processor time of that thread, so
+/// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`.
+#include "ui/theme/theme.h"
+#include "ui/window/help_window.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QStandardPaths>
+#include <QTest>
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <memory>
+
+using namespace tilescope::ui;
+
+namespace {
+
+constexpr int quiet_ms = 1200; ///< after an action, for what it starts later
+
+double busy_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+/// Measures every event that the application hands out.
+class Application : public QApplication {
+  public:
+    using QApplication::QApplication;
+    bool notify(QObject* receiver, QEvent* event) override {
+        if (depth_++ > 0) { // part of another event
+            const bool done = QApplication::notify(receiver, event);
+            --depth_;
+            return done;
+        }
+        const double begin = busy_ms();
+        const bool done = QApplication::notify(receiver, event);
+        took(busy_ms() - begin);
+        --depth_;
+        return done;
+    }
+    void took(double ms) {
+        longest_ms = std::max(longest_ms, ms);
+        sum_ms += ms;
+    }
+    double longest_ms = 0;
+    double sum_ms = 0;
+
+  private:
+    int depth_ = 0;
+};
+
+Application* application = nullptr;
+bool all_kept = true;
+
+/// Does one thing after another, each as an event of its own, and waits until the window is quiet again.
+void measure(const QString& name, double limit_ms, const QList<std::function<void()>>& actions) {
+    application->longest_ms = application->sum_ms = 0;
+    for (const auto& action : actions)
+        QMetaObject::invokeMethod(application, action, Qt::QueuedConnection);
+    QTest::qWait(quiet_ms);
+    const bool kept = application->longest_ms <= limit_ms;
+    all_kept = all_kept && kept;
+    std::printf("%-28s longest %7.1f ms (limit %3.0f ms)%s, in all %7.1f ms\n", qPrintable(name),
+                application->longest_ms, limit_ms, kept ? "" : "  OVER", application->sum_ms);
+    std::fflush(stdout);
+}
+
+void act(MainWindow& window, const QString& name) {
+    for (QAction* action : window.findChildren<QAction*>())
+        if (action->text() == name)
+            return action->trigger();
+    qFatal("no action %s", qPrintable(name));
+}
+
+void useProgram(MainWindow& window) {
+    auto* field = window.findChild<QLineEdit*>(QStringLiteral("programFilter"));
+    QList<std::function<void()>> keys;
+    for (const char letter : {'r', 'e', 'd', 'u', 'c', 'e'})
+        keys << [=] { QTest::keyClick(field, letter); };
+    measure(QStringLiteral("Program: filter, 6 letters"), 50, keys);
+    measure(QStringLiteral("Program: no filter again"), 50, {[&] {
+                field->selectAll();
+                QTest::keyClick(field, Qt::Key_Delete);
+            }});
+    measure(QStringLiteral("Program: expand all"), 50, {[&] { act(window, QStringLiteral("Expand all")); }});
+    measure(QStringLiteral("Program: collapse"), 50, {[&] { act(window, QStringLiteral("Collapse")); }});
+}
+
+void useHelp() {
+    const auto pages = readHelp(QStringLiteral(":/docs"));
+    std::unique_ptr<HelpWindow> help;
+    measure(QStringLiteral("Help: open"), 100, {[&] {
+                help = std::make_unique<HelpWindow>();
+                help->show();
+            }});
+    for (const HelpPage& page : pages)
+        measure(QStringLiteral("Help: ") + page.name, 100, {[&] { help->showPage(page.name); }});
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: bench_window FILE.tilescope\n");
+        return 2;
+    }
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QStandardPaths::setTestModeEnabled(true);
+    Application qt(argc, argv);
+    application = &qt;
+    applyTheme(qt, ThemeMode::Light);
+    MainWindow window;
+    window.resize(1440, 900);
+    window.show();
+    measure(QStringLiteral("open the file"), 50,
+            {[&] { (void)window.openFile(QString::fromLocal8Bit(argv[1])); }});
+    (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000);
+    for (const QString& id : window.viewIds())
+        measure(QStringLiteral("show ") + id, 50, {[&] { window.showView(id); }});
+    window.showView(QStringLiteral("program"));
+    useProgram(window);
+    measure(QStringLiteral("theme: dark"), 100, {[&] { act(window, QStringLiteral("Dark")); }});
+    measure(QStringLiteral("theme: light"), 100, {[&] { act(window, QStringLiteral("Light")); }});
+    useHelp();
+    return all_kept ? 0 : 1;
+}
