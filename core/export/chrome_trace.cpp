@@ -120,11 +120,13 @@ Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
             last_end = slice.end_cycle;
             events.slice(step.name, ipu.id, steps_thread, slice.start_cycle, slice.end_cycle,
                          "\"step\":" + std::to_string(slice.step));
-            const std::int64_t exchange = slice.start_cycle + slice.sync;
-            const std::int64_t compute = exchange + slice.exchange;
+            const std::int64_t exchange = slice.start_cycle + slice.cycles.sync;
+            const std::int64_t compute = slice.end_cycle - slice.cycles.compute;
             events.slice("sync", ipu.id, phases_thread, slice.start_cycle, exchange);
-            events.slice(step.kind == "stream_copy" ? "host copy" : "exchange", ipu.id, phases_thread,
-                         exchange, compute);
+            events.slice(slice.cycles.host > 0        ? "host copy"
+                         : slice.cycles.inter_ipu > 0 ? "inter-IPU exchange"
+                                                      : "exchange",
+                         ipu.id, phases_thread, exchange, compute);
             events.slice("compute", ipu.id, phases_thread, compute, slice.end_cycle);
             if (step.liveness_step >= 0 && step.liveness_step < static_cast<std::int64_t>(liveness->size())) {
                 const auto& live = (*liveness)[static_cast<std::size_t>(step.liveness_step)];

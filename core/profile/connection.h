@@ -3,6 +3,7 @@
 
 #include "profile/profile.h"
 #include "profile/statement.h"
+#include "profile/step_kinds.h"
 
 #include <functional>
 #include <map>
@@ -12,16 +13,23 @@
 
 namespace tilescope::profile {
 
+Phase phase_of(const std::string& text); ///< Forward for one that names none
+
 /// The reading side's connection: what all of Profile's queries are made of.
 struct Profile::State {
     std::string path;
     std::string temporary; ///< a migrated copy to remove at the end, or ""
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
+    mutable StepKinds kinds;                                          ///< as far as read_kinds() has read
+    mutable std::int64_t last_step = -1;
 
     ~State();
 
     struct TraceReader; ///< in read_trace.cpp
+    Result<void> read_kinds() const;
+    /// Fills `trace_block` from `trace`, as the recorder does.
+    static Result<void> fill_blocks(Result<Database> db, const std::string& path);
 
     /// Runs a query and calls `visit(statement)` for each row. `visit` must not run the same SQL again.
     template<class Visit, class... Arguments>

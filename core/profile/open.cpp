@@ -103,6 +103,13 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ALTER TABLE program ADD COLUMN runs INTEGER DEFAULT 1; UPDATE program SET runs = coalesce((SELECT "
     "r.repeats FROM program r WHERE r.id = program.parent_id AND r.kind = 'repeat' AND r.operation_id = "
     "program.operation_id), 1)",
+    // 3 knew of its blocks neither operation, layer and activity nor whose exchange it was: see fill_blocks.
+    "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle INTEGER, "
+    "block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step INTEGER, operation_id "
+    "INTEGER, layer_id INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
+    "INTEGER, inter_ipu INTEGER, host INTEGER, compute INTEGER, forward INTEGER, recompute INTEGER, backward "
+    "INTEGER, update_weights INTEGER, copy INTEGER, other INTEGER, PRIMARY KEY (ipu, level, start_cycle, "
+    "block)) WITHOUT ROWID",
 };
 
 void remove_copy(const std::string& path) {
@@ -210,6 +217,10 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         if (!copy)
             return Failure(copy.error());
         state->temporary = *copy;
+        constexpr std::int64_t first_with_blocks = 4;
+        if (*version < first_with_blocks)
+            if (auto filled = State::fill_blocks(connect(*copy, true, *copy), path); !filled)
+                return Failure(filled.error());
         db = connect_for_reading(*copy);
         if (!db)
             return Failure(db.error());

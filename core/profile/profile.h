@@ -26,21 +26,6 @@ struct VariableOnTiles {
     std::int64_t bytes = 0;
 };
 
-/// One slice of the time line after merging what is too short to be seen.
-struct TraceSlice {
-    std::int64_t start_cycle = 0;
-    std::int64_t end_cycle = 0;
-    std::int64_t execution_id = -1;
-    std::int64_t step = -1;
-    std::int64_t program_id = -1; ///< -1 where several steps were merged
-    std::int64_t longest_program_id =
-        -1;                  ///< the step that takes most of it; program_id where nothing was merged
-    std::int64_t merged = 1; ///< how many rows it stands for
-    std::int64_t sync = 0;
-    std::int64_t exchange = 0;
-    std::int64_t compute = 0;
-};
-
 /// Cycles by phase. `waiting` is idle time while other IPUs work.
 struct PhaseCycles {
     std::int64_t compute = 0;
@@ -50,6 +35,41 @@ struct PhaseCycles {
     std::int64_t host = 0;
     std::int64_t waiting = 0;
     std::int64_t total() const { return compute + exchange + sync + inter_ipu + host + waiting; }
+    PhaseCycles& operator+=(const PhaseCycles& more);
+};
+
+/// Cycles by what they are spent on: program steps of operations by their phase, copies to another IPU, and
+/// steps that belong to no operation.
+struct ActivityCycles {
+    std::int64_t forward = 0;
+    std::int64_t recompute = 0;
+    std::int64_t backward = 0;
+    std::int64_t update = 0;
+    std::int64_t copy = 0;
+    std::int64_t other = 0;
+    std::int64_t total() const { return forward + recompute + backward + update + copy + other; }
+    ActivityCycles& operator+=(const ActivityCycles& more);
+};
+
+inline constexpr std::int64_t several = -2; ///< where an id is asked for and there is more than one
+
+/// One slice of the time line of an IPU: a program step, neighbouring ones of one execution that are too
+/// short to be seen, or executions whose steps were not traced.
+struct TraceSlice {
+    std::int64_t start_cycle = 0;
+    std::int64_t end_cycle = 0;
+    std::int64_t execution_id = -1; ///< -1 where executions were merged
+    std::int64_t step = -1;         ///< -1 where several were merged
+    std::int64_t program_id = -1;   ///< -1 where several were merged
+    std::int64_t operation_id = -1; ///< of all that was merged, or `several`; -1: none
+    std::int64_t layer_id = -1;     ///< the same
+    std::int64_t longest_program_id =
+        -1;                          ///< the step that takes longest; program_id where nothing was merged
+    std::int64_t longest_cycles = 0; ///< of that step
+    std::int64_t merged = 1;         ///< program steps that it stands for, or executions
+    bool traced = true;              ///< it stands for program steps
+    PhaseCycles cycles;              ///< of what it stands for; what lies between is not in them
+    ActivityCycles activities;       ///< the same cycles; none where steps were not traced
 };
 
 /// What one operation (or layer) costs in one step, and holds.
@@ -164,12 +184,12 @@ class Profile {
     Result<std::vector<MetricPoint>> metric_history(std::int64_t most) const;
     /// First and last cycle of the whole time line.
     Result<std::pair<std::int64_t, std::int64_t>> time_range() const;
-    /// Program steps of `ipu` that overlap [from, to), neighbours merged where they are shorter than
-    /// `resolution` cycles, in order. Untraced executions appear as one slice with program_id -1.
+    /// Program steps of `ipu` that overlap [from, to), neighbours of one execution merged where they are
+    /// shorter than `resolution` cycles, in order. Executions that were not traced appear as slices too.
     Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                           std::int64_t resolution) const;
-    /// Cycles by program step over [from, to) of one IPU: exact totals, without merging; program_id -1
-    /// for untraced executions.
+    /// Cycles by program step over [from, to) of one IPU: exact totals, without merging. Of executions that
+    /// were not traced, all in one slice, those that the range cuts count by their share in it.
     Result<std::vector<TraceSlice>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;
 
     /// Any SQL statement that only reads; the table-valued function tile_values(entity, entity_id, ipu,

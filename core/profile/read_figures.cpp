@@ -7,6 +7,20 @@
 /// Figures over several rows: memory by tile and category, costs, cycles by phase.
 namespace tilescope::profile {
 
+PhaseCycles& PhaseCycles::operator+=(const PhaseCycles& more) {
+    for (const auto part : {&PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::sync,
+                            &PhaseCycles::inter_ipu, &PhaseCycles::host, &PhaseCycles::waiting})
+        this->*part += more.*part;
+    return *this;
+}
+
+ActivityCycles& ActivityCycles::operator+=(const ActivityCycles& more) {
+    for (const auto part : {&ActivityCycles::forward, &ActivityCycles::recompute, &ActivityCycles::backward,
+                            &ActivityCycles::update, &ActivityCycles::copy, &ActivityCycles::other})
+        this->*part += more.*part;
+    return *this;
+}
+
 Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity, std::int64_t entity_id,
                                                        std::int64_t ipu, const std::string& metric) const {
     std::optional<std::vector<std::int64_t>> values = std::vector<std::int64_t>{};

@@ -13,13 +13,6 @@ RunStatus status_of(const std::string& text) {
     return RunStatus::Failed;
 }
 
-Phase phase_of(const std::string& text) {
-    for (const Phase phase : {Phase::Recompute, Phase::Backward, Phase::Update})
-        if (to_string(phase) == text)
-            return phase;
-    return Phase::Forward;
-}
-
 ExecutionKind kind_of(const std::string& text) {
     return text == "evaluate"  ? ExecutionKind::Evaluate
            : text == "predict" ? ExecutionKind::Predict
@@ -27,6 +20,13 @@ ExecutionKind kind_of(const std::string& text) {
 }
 
 } // namespace
+
+Phase phase_of(const std::string& text) {
+    for (const Phase phase : {Phase::Recompute, Phase::Backward, Phase::Update})
+        if (to_string(phase) == text)
+            return phase;
+    return Phase::Forward;
+}
 
 Result<RunRecord> Profile::run() const {
     return state_->row<RunRecord>(

@@ -3,7 +3,9 @@
 #include "profile/trace_blocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 
 /// The time line: pictures of it at any size, and exact totals.
 namespace tilescope::profile {
@@ -11,71 +13,61 @@ namespace {
 
 /// Executions without program steps that overlap a range, one slice each.
 constexpr const char* untraced_sql =
-    "SELECT e.start_cycle, e.start_cycle + e.cycles, e.id, i.sync, i.exchange + i.inter_ipu + i.host, "
-    "i.compute "
-    "FROM execution e JOIN execution_ipu i ON i.execution_id = e.id AND i.ipu = ?1 "
+    "SELECT e.start_cycle, e.start_cycle + e.cycles, e.id, i.compute, i.exchange, i.sync, i.inter_ipu, "
+    "i.host, i.waiting FROM execution e JOIN execution_ipu i ON i.execution_id = e.id AND i.ipu = ?1 "
     "WHERE e.traced = 0 AND e.start_cycle < ?3 AND e.start_cycle + e.cycles > ?2 ORDER BY e.start_cycle";
 
 /// Program steps that overlap a range; the one that began before it is found through the index.
 constexpr const char* traced_sql =
-    "SELECT start_cycle, start_cycle + sync + exchange + compute, execution_id, step, program_id, sync, "
-    "exchange, "
-    "compute FROM trace WHERE ipu = ?1 AND start_cycle < ?3 AND start_cycle >= coalesce((SELECT "
-    "max(start_cycle) "
-    "FROM trace WHERE ipu = ?1 AND start_cycle <= ?2), ?2) ORDER BY start_cycle";
+    "SELECT start_cycle, execution_id, step, program_id, sync, exchange, compute FROM trace WHERE ipu = ?1 "
+    "AND start_cycle < ?3 AND start_cycle >= coalesce((SELECT max(start_cycle) FROM trace WHERE ipu = ?1 AND "
+    "start_cycle <= ?2), ?2) ORDER BY start_cycle";
 
 /// The same for blocks of one level.
-constexpr const char* blocks_sql = "SELECT start_cycle, end_cycle, execution_id, step, longest_program_id, "
-                                   "longest_cycles, rows, sync, exchange, "
-                                   "compute FROM trace_block WHERE ipu = ?1 AND level = ?4 AND start_cycle < "
-                                   "?3 AND start_cycle >= coalesce((SELECT "
-                                   "max(start_cycle) FROM trace_block WHERE ipu = ?1 AND level = ?4 AND "
-                                   "start_cycle <= ?2), ?2) ORDER BY start_cycle";
+constexpr const char* blocks_sql =
+    "SELECT start_cycle, end_cycle, execution_id, step, operation_id, layer_id, longest_program_id, "
+    "longest_cycles, rows, compute, exchange, sync, inter_ipu, host, forward, recompute, backward, "
+    "update_weights, copy, other FROM trace_block WHERE ipu = ?1 AND level = ?4 AND start_cycle < ?3 AND "
+    "start_cycle >= coalesce((SELECT max(start_cycle) FROM trace_block WHERE ipu = ?1 AND level = ?4 AND "
+    "start_cycle <= ?2), ?2) ORDER BY start_cycle, block";
 
-struct Piece {
-    TraceSlice slice;
-    std::int64_t longest_cycles = 0; ///< of the longest step in it
-};
-
-void read_step(const Statement& s, TraceSlice& slice) {
-    s.read_all(slice.start_cycle, slice.end_cycle, slice.execution_id, slice.step, slice.program_id,
-               slice.sync, slice.exchange, slice.compute);
-    slice.longest_program_id = slice.program_id;
+void read_row(const Statement& s, TraceRecord& row) {
+    s.read_all(row.start_cycle, row.execution_id, row.step, row.program_id, row.sync, row.exchange,
+               row.compute);
 }
 
-/// Slices in order, neighbours added up as long as the sum is shorter than `resolution`.
+void read_block(const Statement& s, TraceSlice& b) {
+    s.read_all(b.start_cycle, b.end_cycle, b.execution_id, b.step, b.operation_id, b.layer_id,
+               b.longest_program_id, b.longest_cycles, b.merged, b.cycles.compute, b.cycles.exchange,
+               b.cycles.sync, b.cycles.inter_ipu, b.cycles.host, b.activities.forward, b.activities.recompute,
+               b.activities.backward, b.activities.update, b.activities.copy, b.activities.other);
+}
+
+TraceSlice read_untraced(const Statement& s) {
+    TraceSlice slice;
+    PhaseCycles& c = slice.cycles;
+    s.read_all(slice.start_cycle, slice.end_cycle, slice.execution_id, c.compute, c.exchange, c.sync,
+               c.inter_ipu, c.host, c.waiting);
+    slice.traced = false;
+    return slice;
+}
+
+/// Slices in order; neighbours are added up as long as the sum is shorter than `resolution`.
 class Merger {
   public:
     explicit Merger(std::int64_t resolution) : resolution_(resolution) {}
 
-    void add(const Piece& piece) {
-        const TraceSlice& slice = piece.slice;
-        if (slices_.empty() || slice.end_cycle - slices_.back().start_cycle >= resolution_) {
+    void add(const TraceSlice& slice) {
+        if (slices_.empty() || slice.end_cycle - slices_.back().start_cycle >= resolution_ ||
+            (slice.traced && slice.execution_id != slices_.back().execution_id))
             slices_.push_back(slice);
-            longest_ = piece.longest_cycles;
-            return;
-        }
-        TraceSlice& last = slices_.back();
-        last.end_cycle = slice.end_cycle;
-        last.merged += slice.merged;
-        last.sync += slice.sync;
-        last.exchange += slice.exchange;
-        last.compute += slice.compute;
-        last.program_id = -1;
-        if (piece.longest_cycles > longest_) {
-            longest_ = piece.longest_cycles;
-            last.longest_program_id = slice.longest_program_id;
-        }
-        if (last.execution_id != slice.execution_id)
-            last.execution_id = last.step = -1;
-        if (last.step != slice.step)
-            last.step = -1;
+        else
+            join(slices_.back(), slice);
     }
     std::vector<TraceSlice> take() { return std::move(slices_); }
 
   private:
     std::int64_t resolution_;
-    std::int64_t longest_ = 0;
     std::vector<TraceSlice> slices_;
 };
 
@@ -85,6 +77,7 @@ class Merger {
 /// as the blocks or steps in it. So a picture costs its width, not the number of steps.
 struct Profile::State::TraceReader {
     const State& state;
+    const StepKinds& kinds;
     std::int64_t ipu;
     std::int64_t resolution;
     Merger merger;
@@ -96,54 +89,87 @@ struct Profile::State::TraceReader {
             return state.visit(
                 traced_sql,
                 [&](const Statement& s) {
-                    Piece piece;
-                    read_step(s, piece.slice);
-                    piece.longest_cycles = piece.slice.end_cycle - piece.slice.start_cycle;
-                    if (piece.slice.end_cycle > from)
-                        merger.add(piece);
+                    TraceRecord row;
+                    read_row(s, row);
+                    const TraceSlice slice = kinds.slice(row);
+                    if (slice.end_cycle > from)
+                        merger.add(slice);
                 },
                 ipu, from, to);
-        const auto blocks = state.rows<Piece>(
-            blocks_sql,
-            [](const Statement& s, Piece& p) {
-                s.read_all(p.slice.start_cycle, p.slice.end_cycle, p.slice.execution_id, p.slice.step,
-                           p.slice.longest_program_id, p.longest_cycles, p.slice.merged, p.slice.sync,
-                           p.slice.exchange, p.slice.compute);
-            },
-            ipu, from, to, static_cast<std::int64_t>(level));
+        const auto blocks =
+            state.rows<TraceSlice>(blocks_sql, read_block, ipu, from, to, static_cast<std::int64_t>(level));
         if (!blocks)
             return Failure(blocks.error());
-        // Neighbouring long blocks are read in one go, and so is what has no block yet.
-        std::int64_t done_to = from;
-        for (const Piece& block : *blocks) {
-            const TraceSlice& slice = block.slice;
-            if (slice.end_cycle <= from || slice.end_cycle - slice.start_cycle >= resolution)
+        // Neighbouring long blocks are read in one go. Between two blocks there is nothing; after the last
+        // one may be what has no block yet.
+        std::optional<std::int64_t> unread;
+        for (const TraceSlice& block : *blocks) {
+            if (block.end_cycle <= from)
                 continue;
-            if (auto finer = read(level - 1, done_to, std::min(to, slice.start_cycle)); !finer)
-                return finer;
+            if (block.end_cycle - block.start_cycle >= resolution) {
+                unread = unread.value_or(std::max(from, block.start_cycle));
+                continue;
+            }
+            if (unread)
+                if (auto finer = read(level - 1, *unread, block.start_cycle); !finer)
+                    return finer;
+            unread.reset();
             merger.add(block);
-            done_to = slice.end_cycle;
         }
-        return read(level - 1, done_to, to);
+        return read(level - 1,
+                    unread            ? *unread
+                    : blocks->empty() ? from
+                                      : std::max(from, blocks->back().end_cycle),
+                    to);
     }
 };
 
+Result<void> Profile::State::read_kinds() const {
+    // Steps are written before the first of them runs; a file that grows may have had few of them.
+    const auto steps = row<std::int64_t>("SELECT coalesce(max(id), -1) FROM program",
+                                         [](const Statement& s, std::int64_t& id) { s.read_all(id); });
+    if (!steps)
+        return Failure(steps.error());
+    if (*steps == last_step)
+        return {};
+    kinds = {};
+    auto done = visit("SELECT id, layer_id, phase FROM operation", [&](const Statement& s) {
+        OperationRecord operation;
+        std::string phase;
+        s.read_all(operation.id, operation.layer_id, phase);
+        operation.phase = phase_of(phase);
+        kinds.add(operation);
+    });
+    if (done)
+        done = visit("SELECT id, kind FROM exchange", [&](const Statement& s) {
+            ExchangeRecord exchange;
+            s.read_all(exchange.id, exchange.kind);
+            kinds.add(exchange);
+        });
+    if (done)
+        done = visit("SELECT id, parent_id, kind, operation_id, exchange_id, peer FROM program",
+                     [&](const Statement& s) {
+                         ProgramRecord step;
+                         s.read_all(step.id, step.parent_id, step.kind, step.operation_id, step.exchange_id,
+                                    step.peer);
+                         kinds.add(step);
+                     });
+    if (done)
+        last_step = *steps;
+    return done;
+}
+
 Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                                std::int64_t resolution) const {
-    State::TraceReader reader{*state_, ipu, resolution, Merger(resolution)};
+    if (auto known = state_->read_kinds(); !known)
+        return Failure(known.error());
+    State::TraceReader reader{*state_, state_->kinds, ipu, resolution, Merger(resolution)};
     if (auto done = reader.read(resolution > 1 ? trace_block_rows.size() : 0, from, to); !done)
         return Failure(done.error());
     std::vector<TraceSlice> steps = reader.merger.take();
     Merger untraced(resolution);
     auto done = state_->visit(
-        untraced_sql,
-        [&](const Statement& s) {
-            TraceSlice slice;
-            s.read_all(slice.start_cycle, slice.end_cycle, slice.execution_id, slice.sync, slice.exchange,
-                       slice.compute);
-            untraced.add({slice, slice.end_cycle - slice.start_cycle});
-        },
-        ipu, from, to);
+        untraced_sql, [&](const Statement& s) { untraced.add(read_untraced(s)); }, ipu, from, to);
     if (!done)
         return Failure(done.error());
     const std::vector<TraceSlice> whole = untraced.take();
@@ -155,54 +181,105 @@ Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t fr
     return steps;
 }
 
+namespace {
+
+/// What of `slice` lies within [from, to). The phases of a program step follow each other: sync, exchange,
+/// compute; those of an execution that was not traced count by the share of it.
+PhaseCycles within(const TraceSlice& slice, std::int64_t from, std::int64_t to) {
+    if (slice.start_cycle >= from && slice.end_cycle <= to)
+        return slice.cycles;
+    PhaseCycles part;
+    const std::int64_t seen = std::min(to, slice.end_cycle) - std::max(from, slice.start_cycle);
+    const double share = static_cast<double>(seen) / static_cast<double>(slice.end_cycle - slice.start_cycle);
+    std::int64_t at = slice.start_cycle;
+    for (const auto phase : {&PhaseCycles::sync, &PhaseCycles::exchange, &PhaseCycles::inter_ipu,
+                             &PhaseCycles::host, &PhaseCycles::compute, &PhaseCycles::waiting}) {
+        const std::int64_t length = slice.cycles.*phase;
+        part.*phase = slice.traced ? std::max<std::int64_t>(0, std::min(to, at + length) - std::max(from, at))
+                                   : std::llround(static_cast<double>(length) * share);
+        at += length;
+    }
+    return part;
+}
+
+} // namespace
+
 Result<std::vector<TraceSlice>> Profile::trace_totals(std::int64_t ipu, std::int64_t from,
                                                       std::int64_t to) const {
+    if (auto known = state_->read_kinds(); !known)
+        return Failure(known.error());
     std::map<std::int64_t, TraceSlice> totals;
     const auto add = [&](const TraceSlice& slice) {
         if (slice.end_cycle <= from || slice.start_cycle >= to)
             return;
-        const auto [found, made] = totals.try_emplace(slice.program_id);
+        const PhaseCycles cycles = within(slice, from, to);
+        const auto [found, made] = totals.try_emplace(slice.program_id, slice);
         TraceSlice& total = found->second;
-        total.program_id = total.longest_program_id = slice.program_id;
-        total.start_cycle = made ? slice.start_cycle : std::min(total.start_cycle, slice.start_cycle);
-        total.end_cycle = std::max(total.end_cycle, slice.end_cycle);
-        total.merged += made ? 0 : 1;
-        // The phases of a step follow each other; only what lies inside the range counts.
-        std::int64_t at = slice.start_cycle;
-        for (const auto& [length, sum] :
-             {std::pair{slice.sync, &total.sync}, std::pair{slice.exchange, &total.exchange},
-              std::pair{slice.compute, &total.compute}}) {
-            *sum += std::max<std::int64_t>(0, std::min(to, at + length) - std::max(from, at));
-            at += length;
+        if (made) {
+            total.cycles = cycles;
+            total.activities = {};
+            return;
         }
+        total.start_cycle = std::min(total.start_cycle, slice.start_cycle);
+        total.end_cycle = std::max(total.end_cycle, slice.end_cycle);
+        total.longest_cycles = std::max(total.longest_cycles, slice.longest_cycles);
+        total.merged += slice.merged;
+        total.cycles += cycles;
     };
     auto done = state_->visit(
         traced_sql,
         [&](const Statement& s) {
-            TraceSlice slice;
-            read_step(s, slice);
-            add(slice);
+            TraceRecord row;
+            read_row(s, row);
+            add(state_->kinds.slice(row));
         },
         ipu, from, to);
     if (done)
         done = state_->visit(
-            untraced_sql,
-            [&](const Statement& s) {
-                TraceSlice slice;
-                s.read_all(slice.start_cycle, slice.end_cycle, slice.execution_id, slice.sync, slice.exchange,
-                           slice.compute);
-                add(slice);
-            },
-            ipu, from, to);
+            untraced_sql, [&](const Statement& s) { add(read_untraced(s)); }, ipu, from, to);
     if (!done)
         return Failure(done.error());
     std::vector<TraceSlice> result;
     for (const auto& [id, total] : totals)
         result.push_back(total);
     std::stable_sort(result.begin(), result.end(), [](const TraceSlice& a, const TraceSlice& b) {
-        return a.sync + a.exchange + a.compute > b.sync + b.exchange + b.compute;
+        return a.cycles.total() > b.cycles.total();
     });
     return result;
+}
+
+Result<void> Profile::State::fill_blocks(Result<Database> db, const std::string& path) {
+    if (!db)
+        return Failure(db.error());
+    State state;
+    state.path = path;
+    state.db = std::move(*db);
+    if (auto known = state.read_kinds(); !known)
+        return known;
+    if (auto begun = execute(state.db.get(), "BEGIN", path); !begun)
+        return begun;
+    TraceBlocks blocks;
+    Result<void> written;
+    const auto insert = [&](const char* sql, const auto&... values) {
+        if (written)
+            written = state.visit(
+                sql, [](const Statement&) {}, values...);
+        return 0;
+    };
+    const auto read = state.visit(
+        "SELECT start_cycle, execution_id, step, program_id, sync, exchange, compute, ipu FROM trace "
+        "ORDER BY ipu, start_cycle, execution_id, step, program_id",
+        [&](const Statement& s) {
+            TraceRecord row;
+            read_row(s, row);
+            s.read(7, row.ipu);
+            blocks.add(
+                row, state.kinds, [&](const TraceBlockRecord& block) { insert_block(block, insert); },
+                [&](std::int64_t ipu) { insert("DELETE FROM trace_block WHERE ipu = ?", ipu); });
+        });
+    if (!read || !written)
+        return !read ? read : written;
+    return execute(state.db.get(), "COMMIT", path);
 }
 
 } // namespace tilescope::profile

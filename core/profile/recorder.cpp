@@ -81,7 +81,8 @@ struct Recorder::State {
     std::condition_variable drained;
     std::vector<Job> queue;
     std::size_t queued_bytes = 0; ///< as far as `post` was told
-    TraceBlocks blocks;           ///< the thread's own
+    TraceBlocks blocks;           ///< the thread's own, as `kinds`
+    StepKinds kinds;
     bool busy = false;
     bool stop = false;
     bool flush_now = false;
@@ -126,12 +127,11 @@ struct Recorder::State {
         if (code != SQLITE_OK)
             return code;
         blocks.add(
-            r,
+            r, kinds,
             [&](const TraceBlockRecord& b) {
                 if (code == SQLITE_OK)
-                    code = write("INSERT INTO trace_block VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", b.ipu, b.level,
-                                 b.start_cycle, b.block, b.end_cycle, b.rows, b.execution_id, b.step,
-                                 b.longest_program_id, b.longest_cycles, b.sync, b.exchange, b.compute);
+                    code = insert_block(
+                        b, [this](const char* sql, const auto&... values) { return write(sql, values...); });
             },
             [&](std::int64_t ipu) { code = write("DELETE FROM trace_block WHERE ipu = ?", ipu); });
         return code;
@@ -278,6 +278,7 @@ void Recorder::add(const TensorRecord& r) {
 
 void Recorder::add(const OperationRecord& r) {
     state_->post([r](State& s) {
+        s.kinds.add(r);
         int code = s.write("INSERT INTO operation VALUES (?,?,?,?,?,?,?,?,?)", r.id, r.name, r.kind,
                            r.layer_id, to_string(r.phase), r.ipu, r.stage, r.flops, r.attributes);
         for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
@@ -313,6 +314,7 @@ void Recorder::add(const VertexRecord& r) {
 
 void Recorder::add(const ExchangeRecord& r) {
     state_->post([r](State& s) {
+        s.kinds.add(r);
         return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id,
                        r.bytes, r.cycles, r.ipu, r.peer);
     });
@@ -320,6 +322,7 @@ void Recorder::add(const ExchangeRecord& r) {
 
 void Recorder::add(const ProgramRecord& r) {
     state_->post([r](State& s) {
+        s.kinds.add(r);
         return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
                        r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats,
                        r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles, r.ipu, r.peer,

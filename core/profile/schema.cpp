@@ -64,8 +64,10 @@ CREATE TABLE trace (
     PRIMARY KEY (ipu, start_cycle, execution_id, step, program_id)) WITHOUT ROWID;
 CREATE TABLE trace_block (
     ipu INTEGER, level INTEGER, start_cycle INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER,
-    execution_id INTEGER, step INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER,
-    exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID;
+    execution_id INTEGER, step INTEGER, operation_id INTEGER, layer_id INTEGER, longest_program_id INTEGER,
+    longest_cycles INTEGER, sync INTEGER, exchange INTEGER, inter_ipu INTEGER, host INTEGER, compute INTEGER,
+    forward INTEGER, recompute INTEGER, backward INTEGER, update_weights INTEGER, copy INTEGER, other INTEGER,
+    PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID;
 CREATE INDEX variable_by_operation ON variable (operation_id);
 CREATE INDEX program_by_operation ON program (operation_id);
 CREATE INDEX vertex_by_compute_set ON vertex (compute_set_id);

@@ -3,7 +3,28 @@
 
 namespace tilescope::profile {
 
-void TraceBlocks::add(const TraceRecord& row, const std::function<void(const TraceBlockRecord&)>& complete,
+void join(TraceSlice& sum, const TraceSlice& next) {
+    sum.end_cycle = next.end_cycle;
+    sum.merged += next.merged;
+    sum.cycles += next.cycles;
+    sum.activities += next.activities;
+    sum.program_id = -1;
+    if (next.longest_cycles > sum.longest_cycles) {
+        sum.longest_cycles = next.longest_cycles;
+        sum.longest_program_id = next.longest_program_id;
+    }
+    if (sum.execution_id != next.execution_id)
+        sum.execution_id = sum.step = -1;
+    if (sum.step != next.step)
+        sum.step = -1;
+    if (sum.operation_id != next.operation_id)
+        sum.operation_id = several;
+    if (sum.layer_id != next.layer_id)
+        sum.layer_id = several;
+}
+
+void TraceBlocks::add(const TraceRecord& row, const StepKinds& kinds,
+                      const std::function<void(const TraceBlockRecord&)>& complete,
                       const std::function<void(std::int64_t)>& withdraw) {
     Ipu& ipu = ipus_[row.ipu];
     if (!ipu.ordered)
@@ -13,36 +34,23 @@ void TraceBlocks::add(const TraceRecord& row, const std::function<void(const Tra
         withdraw(row.ipu);
         return;
     }
-    const std::int64_t cycles = row.sync + row.exchange + row.compute;
-    ipu.last_end = row.start_cycle + cycles;
+    const TraceSlice slice = kinds.slice(row);
+    ipu.last_end = slice.end_cycle;
     for (std::size_t i = 0; i < ipu.open.size(); ++i) {
         TraceBlockRecord& block = ipu.open[i];
-        if (block.rows == 0) {
-            block.ipu = row.ipu;
-            block.level = static_cast<std::int64_t>(i) + 1;
-            block.start_cycle = row.start_cycle;
-            block.execution_id = row.execution_id;
-            block.step = row.step;
-        }
-        block.end_cycle = ipu.last_end;
-        ++block.rows;
-        if (block.execution_id != row.execution_id)
-            block.execution_id = block.step = -1;
-        if (block.step != row.step)
-            block.step = -1;
-        if (cycles > block.longest_cycles || block.rows == 1) {
-            block.longest_cycles = cycles;
-            block.longest_program_id = row.program_id;
-        }
-        block.sync += row.sync;
-        block.exchange += row.exchange;
-        block.compute += row.compute;
-        if (block.rows == trace_block_rows[i]) {
+        const bool full = block.sum.merged == trace_block_rows[i];
+        if (block.sum.merged > 0 && (full || block.sum.execution_id != row.execution_id)) {
             complete(block);
-            const std::int64_t next = block.block + 1;
-            block = {};
-            block.block = next;
+            ++block.block;
+            block.sum.merged = 0;
         }
+        if (block.sum.merged > 0) {
+            join(block.sum, slice);
+            continue;
+        }
+        block.ipu = row.ipu;
+        block.level = static_cast<std::int64_t>(i) + 1;
+        block.sum = slice;
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "profile/records.h"
+#include "profile/profile.h"
+#include "profile/step_kinds.h"
 
 #include <array>
 #include <cstdint>
@@ -10,33 +11,43 @@
 
 namespace tilescope::profile {
 
-/// Rows of `trace` that one block of level 1, 2 … stands for. A reader that wants a picture of the whole time
-/// line reads blocks, and rows only where they are long enough to be seen.
+/// Rows of `trace` that one block of level 1, 2 … stands for, or fewer where an execution ends. A reader that
+/// wants a picture of the whole time line reads blocks, and rows only where they are long enough to be seen.
 inline constexpr std::array<std::int64_t, 2> trace_block_rows = {32, 1024};
 
-/// Table `trace_block`: neighbouring rows of `trace` of one IPU, added up.
+/// Table `trace_block`: neighbouring rows of `trace` of one execution on one IPU, added up.
 struct TraceBlockRecord {
     std::int64_t ipu = 0;
     std::int64_t level = 1;
-    std::int64_t start_cycle = 0;
     std::int64_t block = 0; ///< its number within IPU and level
-    std::int64_t end_cycle = 0;
-    std::int64_t rows = 0;
-    std::int64_t execution_id = -1; ///< -1 where rows of several were added up
-    std::int64_t step = -1;         ///< the same
-    std::int64_t longest_program_id = -1;
-    std::int64_t longest_cycles = 0; ///< of the longest row
-    std::int64_t sync = 0;
-    std::int64_t exchange = 0;
-    std::int64_t compute = 0;
+    TraceSlice sum;         ///< of `merged` rows: none at first
+    TraceBlockRecord() { sum.merged = 0; }
 };
+
+/// Calls `write(sql, values...)` with what puts the block into its table, and returns what it does.
+template<class Write>
+int insert_block(const TraceBlockRecord& block, const Write& write) {
+    const TraceSlice& sum = block.sum;
+    const PhaseCycles& c = sum.cycles;
+    const ActivityCycles& a = sum.activities;
+    return write("INSERT INTO trace_block VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", block.ipu,
+                 block.level, sum.start_cycle, block.block, sum.end_cycle, sum.merged, sum.execution_id,
+                 sum.step, sum.operation_id, sum.layer_id, sum.longest_program_id, sum.longest_cycles, c.sync,
+                 c.exchange, c.inter_ipu, c.host, c.compute, a.forward, a.recompute, a.backward, a.update,
+                 a.copy, a.other);
+}
+
+/// Lengthens `sum` by `next`, which follows it.
+void join(TraceSlice& sum, const TraceSlice& next);
 
 /// Adds up trace rows as they are written. The rows of an IPU must come in the order of their start; where
 /// they do not, its blocks would not cover the time line and `withdraw` asks to remove them.
 class TraceBlocks {
   public:
-    /// `complete` takes each block that is full; `withdraw` an IPU that shall have none.
-    void add(const TraceRecord& row, const std::function<void(const TraceBlockRecord&)>& complete,
+    /// `complete` takes each block that is full, or whose execution has ended; `withdraw` an IPU that shall
+    /// have none.
+    void add(const TraceRecord& row, const StepKinds& kinds,
+             const std::function<void(const TraceBlockRecord&)>& complete,
              const std::function<void(std::int64_t)>& withdraw);
 
   private:

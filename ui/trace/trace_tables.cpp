@@ -176,7 +176,7 @@ TimelineLane TraceTables::executionLane(const Window& window) const {
     return lane;
 }
 
-TimelineSlice TraceTables::phaseSlice(const profile::TraceSlice& row, std::int64_t ipu) const {
+TimelineSlice TraceTables::phaseSlice(const profile::TraceSlice& row) const {
     // A merged slice counts as what most of it is: lanes keep their shape when one zooms out.
     const Step& info = step(row.program_id >= 0 ? row.program_id : row.longest_program_id);
     TimelineSlice slice;
@@ -189,22 +189,12 @@ TimelineSlice TraceTables::phaseSlice(const profile::TraceSlice& row, std::int64
     slice.operation = info.operation;
     slice.program = row.program_id;
     slice.merged = row.merged;
-    slice.sync = row.sync;
-    slice.compute = row.compute;
+    slice.sync = row.cycles.sync;
+    slice.compute = row.cycles.compute;
     slice.inter_ipu = info.inter_ipu && row.merged == 1;
-    slice.whole = row.program_id < 0 && row.longest_program_id < 0;
-    (info.host && row.merged == 1 ? slice.host : slice.exchange) = row.exchange;
-    if (slice.whole) { // only the executions themselves tell exchange and host apart
-        slice.exchange = 0;
-        auto e = std::lower_bound(
-            executions.begin(), executions.end(), row.start_cycle,
-            [](const profile::ExecutionRecord& x, std::int64_t at) { return x.start_cycle < at; });
-        for (; e != executions.end() && e->start_cycle < row.end_cycle; ++e)
-            if (const profile::ExecutionIpuRecord* figures = executionOnIpu(e->id, ipu); figures != nullptr) {
-                slice.exchange += figures->exchange + figures->inter_ipu;
-                slice.host += figures->host;
-            }
-    }
+    slice.whole = !row.traced;
+    slice.exchange = row.cycles.exchange + row.cycles.inter_ipu;
+    slice.host = row.cycles.host;
     return slice;
 }
 
@@ -235,7 +225,7 @@ TimelineLane TraceTables::phaseLane(const Window& window) const {
         }
         if (row.execution_id >= 0)
             before = row.execution_id;
-        lane.slices.push_back(phaseSlice(row, window.ipu));
+        lane.slices.push_back(phaseSlice(row));
     }
     return lane;
 }

@@ -60,7 +60,7 @@ class TraceTables {
   private:
     TimelineLane executionLane(const Window& window) const;
     TimelineLane phaseLane(const Window& window) const;
-    TimelineSlice phaseSlice(const profile::TraceSlice& row, std::int64_t ipu) const;
+    TimelineSlice phaseSlice(const profile::TraceSlice& row) const;
 
     std::vector<Step> steps_;                                  // by program id
     std::vector<std::pair<QString, std::int64_t>> operations_; // name, layer; by operation id

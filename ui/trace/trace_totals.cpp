@@ -25,23 +25,6 @@ std::vector<TraceTotal> largest_first(std::map<std::int64_t, TraceTotal>&& total
     return rows;
 }
 
-/// Of what untraced executions within a range exchange, the part that goes to or comes from the host: their
-/// slices do not tell it apart, their own figures do.
-double host_share(const TraceTables& tables, std::int64_t ipu, std::pair<std::int64_t, std::int64_t> range) {
-    std::int64_t host = 0;
-    std::int64_t all = 0;
-    for (const profile::ExecutionRecord& e : tables.executions) {
-        if (e.traced || e.start_cycle >= range.second || e.start_cycle + e.cycles <= range.first)
-            continue;
-        if (const profile::ExecutionIpuRecord* figures = tables.executionOnIpu(e.id, ipu);
-            figures != nullptr) {
-            host += figures->host;
-            all += figures->host + figures->exchange + figures->inter_ipu;
-        }
-    }
-    return all == 0 ? 0 : static_cast<double>(host) / static_cast<double>(all);
-}
-
 } // namespace
 
 TraceTotals trace_totals(const TraceTables& tables, std::int64_t ipu,
@@ -56,12 +39,12 @@ TraceTotals trace_totals(const TraceTables& tables, std::int64_t ipu,
     const auto text = [](const char* source) { return QCoreApplication::translate("TraceTotals", source); };
     for (const profile::TraceSlice& slice : slices) {
         const TraceTables::Step& step = tables.step(slice.program_id);
-        const std::int64_t host =
-            step.host ? slice.exchange
-            : slice.program_id >= 0
-                ? 0
-                : std::llround(static_cast<double>(slice.exchange) * host_share(tables, ipu, range));
-        const TraceTotal part{{}, -1, slice.sync, slice.exchange - host, slice.compute, host};
+        const TraceTotal part{{},
+                              -1,
+                              slice.cycles.sync,
+                              slice.cycles.exchange + slice.cycles.inter_ipu,
+                              slice.cycles.compute,
+                              slice.cycles.host};
         const auto add_to = [&](std::map<std::int64_t, TraceTotal>& table, std::int64_t id,
                                 const QString& name) {
             TraceTotal& total = table[id];

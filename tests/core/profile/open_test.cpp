@@ -61,8 +61,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 4");
-    EXPECT_EQ(refusal(path), "the file has schema 4, this version reads up to 3");
+    run_sql(path, "PRAGMA user_version = 5");
+    EXPECT_EQ(refusal(path), "the file has schema 5, this version reads up to 4");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -154,7 +154,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "3");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "4");
         EXPECT_EQ((*profile)->program()->at(1).name, "steps");
         EXPECT_TRUE((*profile)->pipeline_slots()->empty());
         const auto operations = (*profile)->operations().value();
@@ -170,6 +170,31 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary.path())) << "the copy is removed";
     EXPECT_EQ(std::filesystem::last_write_time(path), before);
     EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
+TEST_F(Open, FillsTheBlocksOfAnOlderFileAsTheRecorderDoes) {
+    const std::string columns = "SELECT ipu, level, start_cycle, block, end_cycle, rows, execution_id, "
+                                "operation_id, layer_id, longest_cycles, compute, host, inter_ipu, backward "
+                                "FROM trace_block";
+    std::vector<std::vector<std::string>> expected;
+    const auto texts = [](const QueryResult& result) {
+        std::vector<std::vector<std::string>> rows;
+        for (const auto& row : result.rows)
+            for (rows.emplace_back(); const QueryCell& cell : row)
+                rows.back().push_back(cell.text.value_or("NULL"));
+        return rows;
+    };
+    expected = texts((*Profile::open(path))->query(columns).value());
+    run_sql(path, "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle "
+                  "INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step "
+                  "INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
+                  "INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID; "
+                  "INSERT INTO trace_block VALUES (0, 1, 0, 0, 9999, 32, 0, 0, 2, 400, 1, 2, 3); PRAGMA "
+                  "user_version = 3");
+    auto filled = texts((*Profile::open(path))->query(columns).value());
+    ASSERT_GT(expected.size(), 2U);
+    // While rows still come, the last block of a level is open; it is in no file.
+    EXPECT_EQ(filled, expected);
 }
 
 TEST_F(Open, ReadsAFinishedProfileInAFolderThatCannotBeWritten) {

@@ -16,9 +16,12 @@ using tests::TemporaryFolder;
 class Trace : public testing::Test {
   protected:
     /// Writes rows of one IPU and opens the file.
-    void record(const std::vector<TraceRecord>& rows, const std::vector<ExecutionRecord>& executions = {}) {
+    void record(const std::vector<TraceRecord>& rows, const std::vector<ExecutionRecord>& executions = {},
+                const std::function<void(Recorder&)>& program = {}) {
         auto recorder = Recorder::create(path, {});
         ASSERT_TRUE(recorder);
+        if (program)
+            program(**recorder);
         for (const auto& e : executions) {
             (*recorder)->add(e);
             (*recorder)->add(ExecutionIpuRecord{e.id, 0, e.cycles / 2, e.cycles / 4, 0, 0, e.cycles / 4, 0});
@@ -66,9 +69,9 @@ TEST_F(Trace, AddsUpNeighboursThatAreTooShortToBeSeen) {
     EXPECT_EQ(merged[0].merged, 3);
     EXPECT_EQ(merged[0].start_cycle, 0);
     EXPECT_EQ(merged[0].end_cycle, 50);
-    EXPECT_EQ(merged[0].sync, 2);
-    EXPECT_EQ(merged[0].exchange, 4);
-    EXPECT_EQ(merged[0].compute, 44);
+    EXPECT_EQ(merged[0].cycles.sync, 2);
+    EXPECT_EQ(merged[0].cycles.exchange, 4);
+    EXPECT_EQ(merged[0].cycles.compute, 44);
     EXPECT_EQ(merged[0].program_id, -1);
     EXPECT_EQ(merged[0].longest_program_id, 2);
     EXPECT_EQ(merged[0].execution_id, 0);
@@ -91,8 +94,106 @@ TEST_F(Trace, ShowsExecutionsWithoutStepsAsOneSlice) {
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[1].program_id, -1);
     EXPECT_EQ(all[1].execution_id, 1);
-    EXPECT_EQ(all[1].compute, 200);
-    EXPECT_EQ(all[1].exchange, 200) << "with inter-IPU and host";
+    EXPECT_FALSE(all[1].traced);
+    EXPECT_EQ(all[1].cycles.compute, 200);
+    EXPECT_EQ(all[1].cycles.exchange, 100);
+    EXPECT_EQ(all[1].cycles.host, 100);
+}
+
+/// Two layers: operation 0 of layer 0 is steps 1 and 2, operation 1 is 3; operation 2 of layer 1, backward,
+/// is the all-reduce 4 and the copy 5. Step 6 is an infeed, 7 is within step 1.
+void two_layers(Recorder& r) {
+    r.add(OperationRecord{0, "a", "matmul", 0, Phase::Forward});
+    r.add(OperationRecord{1, "b", "matmul", 0, Phase::Update});
+    r.add(OperationRecord{2, "c", "matmul", 1, Phase::Backward});
+    r.add(ExchangeRecord{0, "between tiles", "internal", 0});
+    r.add(ExchangeRecord{1, "between IPUs", "inter_ipu", 2});
+    r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+    r.add(ProgramRecord{1, 0, 0, "sequence", "a", 0});
+    r.add(ProgramRecord{2, 1, 0, "exchange", "a", 0, -1, 0});
+    r.add(ProgramRecord{3, 0, 1, "execute", "b", 1});
+    r.add(ProgramRecord{4, 0, 2, "exchange", "c", 2, -1, 1});
+    ProgramRecord copy{5, 0, 3, "exchange", "c", 2, -1, 1};
+    copy.peer = 1;
+    r.add(copy);
+    r.add(ProgramRecord{6, 0, 4, "stream_copy", "infeed"});
+    r.add(ProgramRecord{7, 1, 1, "execute", "a"});
+}
+
+TEST_F(Trace, KnowsWhoseExchangeItIsAndWhatEachStepIsDoneFor) {
+    record({{0, 0, 2, 0, 0, 1, 20, 0},
+            {0, 0, 7, 0, 21, 0, 0, 9},
+            {0, 0, 3, 0, 30, 0, 0, 70},
+            {0, 0, 4, 0, 100, 2, 48, 0},
+            {0, 0, 5, 0, 150, 3, 30, 0},
+            {0, 0, 6, 0, 200, 4, 96, 0}},
+           {}, two_layers);
+    const auto all = slices(0, forever, 0);
+    ASSERT_EQ(all.size(), 6U);
+    EXPECT_EQ(all[0].cycles.exchange, 20);
+    EXPECT_EQ(all[0].operation_id, 0);
+    EXPECT_EQ(all[0].activities.forward, 21);
+    EXPECT_EQ(all[1].operation_id, 0) << "that of the step around it";
+    EXPECT_EQ(all[2].activities.update, 70);
+    EXPECT_EQ(all[3].cycles.inter_ipu, 48);
+    EXPECT_EQ(all[3].cycles.exchange, 0);
+    EXPECT_EQ(all[3].activities.backward, 50) << "an all-reduce belongs to its operation";
+    EXPECT_EQ(all[4].activities.copy, 33);
+    EXPECT_EQ(all[5].cycles.host, 96);
+    EXPECT_EQ(all[5].activities.other, 100);
+    EXPECT_EQ(all[5].operation_id, -1);
+    const auto merged = slices(0, forever, 1000);
+    ASSERT_EQ(merged.size(), 1U);
+    EXPECT_EQ(merged[0].cycles.exchange, 20);
+    EXPECT_EQ(merged[0].cycles.inter_ipu, 78);
+    EXPECT_EQ(merged[0].cycles.host, 96);
+    EXPECT_EQ(merged[0].cycles.total(), 283) << "of 300: 17 lie between steps";
+    EXPECT_EQ(merged[0].operation_id, several);
+    EXPECT_EQ(merged[0].longest_cycles, 100);
+    EXPECT_EQ(merged[0].longest_program_id, 6);
+    EXPECT_EQ(slices(0, 100, 1000)[0].layer_id, 0) << "two operations of one layer";
+}
+
+TEST_F(Trace, KeepsHostAndInterIpuTimeInBlocks) {
+    std::vector<TraceRecord> rows;
+    for (std::int64_t i = 0; i < 96; ++i) // 48 rounds of an all-reduce of 30 and an infeed of 10
+        rows.push_back({0, 0, i % 2 == 0 ? 4 : 6, 0, 20 * i, 0, i % 2 == 0 ? 30 / 2 : 10 / 2, 0});
+    record(rows, {}, two_layers);
+    EXPECT_EQ(profile->query("SELECT count(*) FROM trace_block")->rows[0][0].text, "2")
+        << "of 32 rows; those that follow are in open blocks";
+    const auto merged = slices(0, forever, 1'000'000);
+    ASSERT_EQ(merged.size(), 1U);
+    EXPECT_EQ(merged[0].merged, 96);
+    EXPECT_EQ(merged[0].cycles.inter_ipu, 48 * 15);
+    EXPECT_EQ(merged[0].cycles.host, 48 * 5);
+    EXPECT_EQ(merged[0].cycles.exchange, 0);
+}
+
+TEST_F(Trace, MergesNoStepsOfTwoExecutions) {
+    std::vector<TraceRecord> rows;
+    for (std::int64_t i = 0; i < 100; ++i) // ten executions of ten rows, 5,000 cycles apart
+        rows.push_back({i / 10, 0, 3, 0, i / 10 * 6000 + i % 10 * 100, 0, 0, 100});
+    record(rows, {}, two_layers);
+    const auto merged = slices(0, forever, 1'000'000);
+    ASSERT_EQ(merged.size(), 10U);
+    for (const auto& slice : merged) {
+        EXPECT_EQ(slice.merged, 10);
+        EXPECT_EQ(slice.end_cycle - slice.start_cycle, 1000);
+        EXPECT_EQ(slice.operation_id, 1);
+    }
+    EXPECT_EQ(profile->query("SELECT count(*) FROM trace_block WHERE level = 2")->rows[0][0].text, "9")
+        << "one for each that has ended";
+}
+
+TEST_F(Trace, CountsAnExecutionThatTheRangeCutsByItsShare) {
+    ExecutionRecord untraced;
+    untraced.cycles = 400;
+    record({}, {untraced});
+    const auto totals = profile->trace_totals(0, 100, 200).value();
+    ASSERT_EQ(totals.size(), 1U);
+    EXPECT_EQ(totals[0].cycles.compute, 50);
+    EXPECT_EQ(totals[0].cycles.exchange, 25);
+    EXPECT_EQ(totals[0].cycles.host, 25);
 }
 
 /// Rows of random lengths, with gaps now and then.
@@ -103,7 +204,7 @@ std::vector<TraceRecord> random_rows(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         if (random() % 500 == 0)
             at += static_cast<std::int64_t>(random() % 5000);
-        TraceRecord row{i / 1000, i / 100 % 10, static_cast<std::int64_t>(random() % 9), 0, at, 0, 0, 0};
+        TraceRecord row{0, i / 100, static_cast<std::int64_t>(random() % 9), 0, at, 0, 0, 0};
         row.sync = static_cast<std::int64_t>(random() % 10);
         row.exchange = static_cast<std::int64_t>(random() % 30);
         row.compute = 1 + static_cast<std::int64_t>(random() % (random() % 50 == 0 ? 3000 : 100));
@@ -133,17 +234,17 @@ TEST_F(Trace, ShowsTheSameTotalsAtEveryResolution) {
         std::int64_t end = -1;
         for (const auto& slice : all) {
             sum.merged += slice.merged;
-            sum.sync += slice.sync;
-            sum.exchange += slice.exchange;
-            sum.compute += slice.compute;
+            sum.cycles.sync += slice.cycles.sync;
+            sum.cycles.exchange += slice.cycles.exchange;
+            sum.cycles.compute += slice.cycles.compute;
             ASSERT_GE(slice.start_cycle, end) << "in order, without overlap, at " << resolution;
             end = slice.end_cycle;
             ASSERT_TRUE(slice.merged == 1 || slice.end_cycle - slice.start_cycle < resolution);
         }
         EXPECT_EQ(sum.merged, static_cast<std::int64_t>(rows.size())) << "at " << resolution;
-        EXPECT_EQ(sum.sync, sync);
-        EXPECT_EQ(sum.exchange, exchange);
-        EXPECT_EQ(sum.compute, compute);
+        EXPECT_EQ(sum.cycles.sync, sync);
+        EXPECT_EQ(sum.cycles.exchange, exchange);
+        EXPECT_EQ(sum.cycles.compute, compute);
     }
 }
 
@@ -197,11 +298,11 @@ TEST_F(Trace, TotalsCountOnlyWhatLiesInsideTheRange) {
     ASSERT_EQ(totals.size(), 2U);
     EXPECT_EQ(totals[0].program_id, 1);
     EXPECT_EQ(totals[0].merged, 2);
-    EXPECT_EQ(totals[0].sync, 5);
-    EXPECT_EQ(totals[0].exchange, 10);
-    EXPECT_EQ(totals[0].compute, 70);
+    EXPECT_EQ(totals[0].cycles.sync, 5);
+    EXPECT_EQ(totals[0].cycles.exchange, 10);
+    EXPECT_EQ(totals[0].cycles.compute, 70);
     EXPECT_EQ(totals[1].program_id, 2);
-    EXPECT_EQ(totals[1].compute, 50);
+    EXPECT_EQ(totals[1].cycles.compute, 50);
 }
 
 TEST_F(Trace, StaysFastWithMillionsOfRows) {

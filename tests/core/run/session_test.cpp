@@ -165,7 +165,7 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     for (const auto& slice : slices)
         for (const auto& step : program)
             if (step.id == slice.program_id && step.operation_id == cost.operation_id)
-                traced += slice.sync + slice.exchange + slice.compute;
+                traced += slice.cycles.total();
     EXPECT_EQ(cost.sync + cost.exchange + cost.compute, traced);
     EXPECT_GT(outcome.profile->phase_cycles()->compute, cost.compute - 1);
 }

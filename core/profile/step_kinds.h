@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::profile {
+
+/// What the rows of `trace` are, by their program steps: whose exchange it is, and for what it is done.
+class StepKinds {
+  public:
+    void add(const OperationRecord& operation);
+    void add(const ExchangeRecord& exchange);
+    void add(const ProgramRecord& step);
+
+    /// A row with its exchange given to the tiles, the links or the host. A step without an operation of its
+    /// own belongs to that of the nearest step around it; an id that is not known is a step of none.
+    TraceSlice slice(const TraceRecord& row) const;
+
+  private:
+    struct Operation {
+        std::int64_t layer = -1;
+        Phase phase = Phase::Forward;
+    };
+    struct Step {
+        std::int64_t parent = -1;
+        std::int64_t operation = -1;
+        std::int64_t exchange = -1;
+        bool host = false;
+        bool copy = false; ///< to one other IPU
+    };
+    std::int64_t operation_of(std::int64_t step) const;
+
+    std::vector<Operation> operations_; // by id, as all three
+    std::vector<bool> between_;         // exchanges over links
+    std::vector<Step> steps_;
+};
+
+} // namespace tilescope::profile
