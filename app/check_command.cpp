@@ -5,7 +5,7 @@
 #include "app/output_file.h"
 #include "export/junit.h"
 #include "export/page.h"
-#include "import/json_reader.h"
+#include "formats/json_reader.h"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ std::string annotation(const std::string& message) {
 }
 
 Result<void> check(const CheckOptions& o) {
-    const auto text = import::read_text(o.budget);
+    const auto text = formats::read_text(o.budget);
     if (!text)
         return Failure(text.error());
     const auto limits = analyse::parse_budget(*text, o.budget);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
-#include "import/onnx_expectation.h"
-#include "import/onnx_model.h"
 #include "ipu/target.h"
-#include "ops/operators.h"
+#include "onnx/expectation.h"
+#include "onnx/model.h"
+#include "operators/operators.h"
 #include "run/inference.h"
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct InferOptions {
     std::string expect;
     std::string output;
     std::string format = "text";
-    import::Tolerances tolerances;
+    onnx::Tolerances tolerances;
 };
 
 /// An output with what became of its expectation.
@@ -34,12 +34,12 @@ struct Outcome {
 
 /// The inputs as the device has them, and as the model may take them into account.
 struct Inputs {
-    std::vector<import::OnnxTensor> given;
+    std::vector<onnx::OnnxTensor> given;
     std::vector<graph::HostTensor> feeds;
 };
 
-Result<Inputs> read_inputs(const InferOptions& o, const import::OnnxModel& model) {
-    auto given = import::read_onnx_tensors(o.inputs, "input");
+Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) {
+    auto given = onnx::read_onnx_tensors(o.inputs, "input");
     if (!given)
         return Failure(given.error());
     if (given->size() != model.inputs.size())
@@ -48,7 +48,7 @@ Result<Inputs> read_inputs(const InferOptions& o, const import::OnnxModel& model
                          o.inputs, "give input_0.pb and so on, one for each input");
     Inputs inputs{std::move(*given), {}};
     for (std::size_t i = 0; i < inputs.given.size(); ++i) {
-        auto feed = import::narrowed(inputs.given[i]);
+        auto feed = onnx::narrowed(inputs.given[i]);
         if (!feed) {
             Error error = feed.error();
             error.place = (fs::path(o.inputs) / ("input_" + std::to_string(i) + ".pb")).string();
@@ -60,16 +60,16 @@ Result<Inputs> read_inputs(const InferOptions& o, const import::OnnxModel& model
 }
 
 Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
-    const auto model = import::load_onnx_model(o.model);
+    const auto model = onnx::load_onnx_model(o.model);
     if (!model)
         return Failure(model.error());
     auto inputs = read_inputs(o, *model);
     if (!inputs)
         return Failure(inputs.error());
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    const auto outputs = import::add_onnx_model(build, *model, o.model, {0, {}, inputs->given, {}});
+    const auto outputs = onnx::add_onnx_model(build, *model, o.model, {0, {}, inputs->given, {}});
     if (!outputs)
         return Failure(outputs.error());
     for (std::size_t i = 0; i < outputs->size(); ++i)
@@ -86,7 +86,7 @@ Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
 }
 
 Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
-    const auto expected = import::read_onnx_tensors(o.expect, "output");
+    const auto expected = onnx::read_onnx_tensors(o.expect, "output");
     if (!expected)
         return Failure(expected.error());
     if (expected->empty() || expected->size() > outcomes.size())
@@ -95,7 +95,7 @@ Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
                          o.expect, "give output_0.pb and so on");
     for (std::size_t i = 0; i < expected->size(); ++i) {
         outcomes[i].compared = true;
-        outcomes[i].difference = import::difference(outcomes[i].value, (*expected)[i], o.tolerances);
+        outcomes[i].difference = onnx::difference(outcomes[i].value, (*expected)[i], o.tolerances);
     }
     return {};
 }
@@ -104,7 +104,7 @@ Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) 
     std::error_code failed;
     fs::create_directories(o.output, failed);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
-        if (auto ok = import::write_onnx_tensor(
+        if (auto ok = onnx::write_onnx_tensor(
                 (fs::path(o.output) / ("output_" + std::to_string(i) + ".pb")).string(), outcomes[i].name,
                 outcomes[i].value);
             !ok)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/attach_devices.h"
 #include "app/command.h"
 #include "app/dimensions.h"
-#include "app/job_of_workload.h"
 #include "app/progress_bars.h"
-#include "app/remedies.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
+#include "prepare/attach_devices.h"
+#include "prepare/job.h"
+#include "prepare/remedies.h"
 
 #include <algorithm>
 #include <chrono>
@@ -80,7 +80,7 @@ bool has(const ipu::IpuIds& ids, std::int32_t id) {
 }
 
 /// A device is attached, or busy, where one of its IPUs is.
-std::string state_of(const ipu::Device& device, const PreparedJob& p, const ipu::IpuIds& busy) {
+std::string state_of(const ipu::Device& device, const prepare::PreparedJob& p, const ipu::IpuIds& busy) {
     const auto any = [&](const ipu::IpuIds& ids) {
         return std::any_of(device.members.begin(), device.members.end(),
                            [&](std::int32_t id) { return has(ids, id); });
@@ -90,7 +90,7 @@ std::string state_of(const ipu::Device& device, const PreparedJob& p, const ipu:
     return any(busy) ? "busy" : "free";
 }
 
-void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recorder& recorder) {
+void record_system(const prepare::PreparedJob& p, const ipu::IpuIds& busy, profile::Recorder& recorder) {
     const ipu::Target& t = p.job.target;
     if (!p.job.on_ipu) {
         recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
@@ -106,8 +106,8 @@ void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recor
         const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
         const auto device = std::find_if(p.devices.begin(), p.devices.end(),
                                          [id](const ipu::Device& ours) { return has(ours.members, id); });
-        recorder.add(profile::IpuRecord{i, id, virtual_name(device - p.devices.begin()), i / p.job.ipus,
-                                        shard, shard < stages ? shard : -1});
+        recorder.add(profile::IpuRecord{i, id, prepare::virtual_name(device - p.devices.begin()),
+                                        i / p.job.ipus, shard, shard < stages ? shard : -1});
     }
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
@@ -119,7 +119,7 @@ void record_system(const PreparedJob& p, const ipu::IpuIds& busy, profile::Recor
 }
 
 /// "the model is cut before dense_1, dense_3"
-std::string cut_text(const import::Workload& workload) {
+std::string cut_text(const workload::Workload& workload) {
     std::map<std::int32_t, std::string> first;
     for (const auto& [layer, shard] : workload.shards)
         first[shard] = layer;
@@ -152,20 +152,20 @@ Result<void> profile_workload(const ProfileOptions& o) {
     const auto dimensions = read_dimensions(o.shapes);
     if (!dimensions)
         return Failure(dimensions.error());
-    auto workload = import::read_workload(o.workload, set);
+    auto workload = workload::read_workload(o.workload, set);
     if (!workload)
         return Failure(workload.error());
     for (const auto& [name, extent] : *dimensions)
         workload->dimensions[name] = extent;
-    const graph::OperatorRegistry registry = ops::standard_operators();
-    JobOptions options;
+    const graph::OperatorRegistry registry = operators::standard_operators();
+    prepare::JobOptions options;
     const char* from_environment = std::getenv("TILESCOPE_DATA");
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
     options.trace_steps = *trace;
     options.dump_directory = o.dump;
     const bool split = workload->automatic_stages > 0;
-    auto prepared = prepare_job(*workload, registry, options, cancel_token());
+    auto prepared = prepare::prepare_job(*workload, registry, options, cancel_token());
     if (!prepared)
         return Failure(prepared.error());
 
@@ -194,7 +194,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
                  " resets the existing IPU configuration",
              **recorder, bars);
     for (std::size_t i = 0; prepared->job.on_ipu && i < prepared->devices.size(); ++i)
-        (*recorder)->add(profile::LogRecord{0, "info", attach_message(i, prepared->devices[i])});
+        (*recorder)->add(profile::LogRecord{0, "info", prepare::attach_message(i, prepared->devices[i])});
     if (!prepared->data_note.empty())
         warn(prepared->data_note, **recorder, bars);
     if (split) {
@@ -209,8 +209,8 @@ Result<void> profile_workload(const ProfileOptions& o) {
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
-        const std::string help =
-            describe(try_remedies(*workload, registry, tried, cancel_token()), tried.target.bytes_per_tile);
+        const std::string help = prepare::describe(
+            prepare::try_remedies(*workload, registry, tried, cancel_token()), tried.target.bytes_per_tile);
         (*recorder)->add(profile::LogRecord{0, "info", help});
         done.error().remedy = help;
     }

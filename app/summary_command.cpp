@@ -3,8 +3,8 @@
 #include "app/dimensions.h"
 #include "export/number_text.h"
 #include "export/text_table.h"
-#include "import/workload.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
+#include "workload/workload.h"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -35,7 +35,7 @@ nlohmann::ordered_json shape_json(const graph::Shape& shape) {
     return extents;
 }
 
-void print_json(const import::ModelSummary& summary) {
+void print_json(const workload::ModelSummary& summary) {
     nlohmann::ordered_json layers = nlohmann::ordered_json::array();
     for (const auto& layer : summary.layers)
         layers.push_back({{"name", layer.name},
@@ -51,7 +51,7 @@ void print_json(const import::ModelSummary& summary) {
               << '\n';
 }
 
-void print_text(const import::ModelSummary& summary) {
+void print_text(const workload::ModelSummary& summary) {
     std::cout << "Model: \"" << summary.name << "\"\n\n";
     TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
     for (const auto& layer : summary.layers)
@@ -67,12 +67,12 @@ Result<void> summarise(const SummaryOptions& o) {
     const auto dimensions = read_dimensions(o.shapes);
     if (!dimensions)
         return Failure(dimensions.error());
-    auto workload = import::read_workload(o.model);
+    auto workload = workload::read_workload(o.model);
     if (!workload)
         return Failure(workload.error());
     for (const auto& [name, extent] : *dimensions)
         workload->dimensions[name] = extent;
-    const auto summary = import::summarise(*workload, ops::standard_operators());
+    const auto summary = workload::summarise(*workload, operators::standard_operators());
     if (!summary)
         return Failure(summary.error());
     if (o.format == "json")

@@ -48,18 +48,20 @@ if(TILESCOPE_TIDY)
     set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY})
 endif()
 
-# tilescope_room(NAME [DEPENDS room...] [LINK library...])
-# One static library tilescope_NAME of all .cpp files in the calling folder. Include paths start at the
-# folder above, so every include names its room: #include "graph/graph.h".
+# tilescope_room(NAME [FOLDERS folder...] [DEPENDS room...] [LINK library...])
+# One static library tilescope_NAME of the .cpp files in the calling folder and in FOLDERS below it. What the room
+# offers lies in include/NAME and is included as "NAME/header.h"; headers beside the sources are its own. A room's
+# include root is its own too, so an include of a room that DEPENDS does not lead to does not compile.
 function(tilescope_room name)
-    cmake_parse_arguments(ROOM "" "" "DEPENDS;LINK" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-    if(NOT sources)
-        add_library(tilescope_${name} INTERFACE)
-        return()
-    endif()
+    cmake_parse_arguments(ROOM "" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
+    set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    foreach(folder ${ROOM_FOLDERS})
+        list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+    endforeach()
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
     add_library(tilescope_${name} STATIC ${sources})
-    target_include_directories(tilescope_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/..)
+    target_include_directories(tilescope_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
+        PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
     target_link_libraries(tilescope_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK})
 endfunction()

@@ -7,14 +7,14 @@
 namespace tilescope::tests {
 namespace {
 
-void describe(onnx::ValueInfoProto& value, const std::string& name, int type) {
+void describe(::onnx::ValueInfoProto& value, const std::string& name, int type) {
     value.set_name(name);
     value.mutable_type()->mutable_tensor_type()->set_elem_type(type);
 }
 
 } // namespace
 
-OnnxModelMaker::OnnxModelMaker(std::int64_t opset) : model_(std::make_unique<onnx::ModelProto>()) {
+OnnxModelMaker::OnnxModelMaker(std::int64_t opset) : model_(std::make_unique<::onnx::ModelProto>()) {
     model_->set_ir_version(7);
     model_->add_opset_import()->set_version(opset);
     model_->mutable_graph()->set_name("made");
@@ -38,7 +38,7 @@ void OnnxModelMaker::sequence(const std::string& name) {
     auto* value = model_->mutable_graph()->add_input();
     value->set_name(name);
     value->mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(
-        onnx::TensorProto::FLOAT);
+        ::onnx::TensorProto::FLOAT);
 }
 
 void OnnxModelMaker::output(const std::string& name, int type) {
@@ -61,13 +61,13 @@ void OnnxModelMaker::node(const std::string& kind, const std::vector<std::string
         auto* attribute = node->add_attribute();
         attribute->set_name(name);
         if (const auto* number = std::get_if<std::int64_t>(&value)) {
-            attribute->set_type(onnx::AttributeProto::INT);
+            attribute->set_type(::onnx::AttributeProto::INT);
             attribute->set_i(*number);
         } else if (const auto* text = std::get_if<std::string>(&value)) {
-            attribute->set_type(onnx::AttributeProto::STRING);
+            attribute->set_type(::onnx::AttributeProto::STRING);
             attribute->set_s(*text);
         } else {
-            attribute->set_type(onnx::AttributeProto::INTS);
+            attribute->set_type(::onnx::AttributeProto::INTS);
             for (const std::int64_t each : std::get<std::vector<std::int64_t>>(value))
                 attribute->add_ints(each);
         }
@@ -78,7 +78,7 @@ void OnnxModelMaker::floats(const std::string& name, const std::vector<std::int6
                             const std::vector<float>& values) {
     auto* tensor = model_->mutable_graph()->add_initializer();
     tensor->set_name(name);
-    tensor->set_data_type(onnx::TensorProto::FLOAT);
+    tensor->set_data_type(::onnx::TensorProto::FLOAT);
     tensor->mutable_dims()->Assign(shape.begin(), shape.end());
     tensor->mutable_float_data()->Assign(values.begin(), values.end());
 }
@@ -87,7 +87,7 @@ void OnnxModelMaker::integers(const std::string& name, const std::vector<std::in
                               const std::vector<std::int64_t>& values) {
     auto* tensor = model_->mutable_graph()->add_initializer();
     tensor->set_name(name);
-    tensor->set_data_type(onnx::TensorProto::INT64);
+    tensor->set_data_type(::onnx::TensorProto::INT64);
     tensor->mutable_dims()->Assign(shape.begin(), shape.end());
     tensor->mutable_int64_data()->Assign(values.begin(), values.end());
 }
@@ -96,7 +96,7 @@ void OnnxModelMaker::external(const std::string& name, const std::vector<std::in
                               const std::string& location) {
     floats(name, shape, {});
     auto* tensor = model_->mutable_graph()->mutable_initializer(model_->graph().initializer_size() - 1);
-    tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+    tensor->set_data_location(::onnx::TensorProto::EXTERNAL);
     auto* entry = tensor->add_external_data();
     entry->set_key("location");
     entry->set_value(location);

@@ -45,7 +45,7 @@ class OnnxModelMaker {
     std::string write(const std::string& path) const;
 
   private:
-    std::unique_ptr<onnx::ModelProto> model_;
+    std::unique_ptr<::onnx::ModelProto> model_;
 };
 
 } // namespace tilescope::tests

@@ -6,8 +6,8 @@
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
-#include "import/workload.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
+#include "workload/workload.h"
 
 #include <chrono>
 #include <cstdio>
@@ -23,7 +23,7 @@ using graph::ValueId;
 namespace {
 
 const graph::OperatorRegistry& registry() {
-    static const auto all = ops::standard_operators();
+    static const auto all = operators::standard_operators();
     return all;
 }
 
@@ -88,12 +88,12 @@ graph::Graph residual_network() {
     return graph;
 }
 
-import::Workload sample(const std::string& name){
-    return *import::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json");
+workload::Workload sample(const std::string& name) {
+    return *workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json");
 } // namespace
 
-graph::Graph graph_of(const import::Workload& workload) {
-    return std::move(*import::build_graph(workload, registry(), import::Mode::Train));
+graph::Graph graph_of(const workload::Workload& workload) {
+    return std::move(*workload::build_graph(workload, registry(), workload::Mode::Train));
 }
 
 graph::Graph dense_blocks() {
@@ -137,7 +137,7 @@ compile::Options eight_stages_twice() {
     return options;
 }
 
-compile::Options options_of(const import::Workload& w) {
+compile::Options options_of(const workload::Workload& w) {
     compile::Options options = one_ipu();
     options.ipus = static_cast<std::int32_t>(w.ipus_per_model());
     options.replicas = static_cast<std::int32_t>(w.ipus() / w.ipus_per_model());
@@ -181,7 +181,7 @@ bool measure(const char* name, graph::Graph graph, const compile::Options& optio
 
 bool measure_sample(const std::string& name, double limit_s, double limit_gib) {
     const auto begin = std::chrono::steady_clock::now();
-    const import::Workload workload = sample(name);
+    const workload::Workload workload = sample(name);
     graph::Graph graph = graph_of(workload);
     const double import_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::printf("%-18s %6.2f s to import\n", name.c_str(), import_s);

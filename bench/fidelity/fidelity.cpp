@@ -3,9 +3,9 @@
 /// the figure was published. `bench_fidelity [NAME…]` prints the rows whose id holds one of the names.
 #include "build_paths.h"
 #include "compile/compiler.h"
-#include "import/workload.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 #include "run/clock.h"
+#include "workload/workload.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ using namespace tilescope;
 namespace {
 
 const graph::OperatorRegistry& registry() {
-    static const auto all = ops::standard_operators();
+    static const auto all = operators::standard_operators();
     return all;
 }
 
@@ -34,17 +34,17 @@ T required(Result<T> result) {
     return std::move(*result);
 }
 
-compile::Executable compiled(const std::string& workload, const import::Overrides& overrides = {}) {
+compile::Executable compiled(const std::string& workload, const workload::Overrides& overrides = {}) {
     const auto w = required(
-        import::read_workload(std::string(TILESCOPE_SOURCE_DIR) + "/" + workload + ".json", overrides));
-    const auto mode = w.trains() ? import::Mode::Train : import::Mode::Evaluate;
+        workload::read_workload(std::string(TILESCOPE_SOURCE_DIR) + "/" + workload + ".json", overrides));
+    const auto mode = w.trains() ? workload::Mode::Train : workload::Mode::Evaluate;
     compile::Options options{required(ipu::find_target(w.target_version, w.target)),
                              w.steps_per_execution,
                              {w.available_memory_proportion, w.half_partials},
                              false,
                              {}};
     return required(
-        compile::compile(required(import::build_graph(w, registry(), mode)), registry(), options));
+        compile::compile(required(workload::build_graph(w, registry(), mode)), registry(), options));
 }
 
 double step_us(const compile::Executable& e) {

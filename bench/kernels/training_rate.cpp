@@ -3,10 +3,10 @@
 #include "base/worker_pool.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
-#include "import/workload.h"
-#include "ops/kernels/kernel_table.h"
-#include "ops/operators.h"
+#include "kernels/kernel_table.h"
+#include "operators/operators.h"
 #include "run/executor.h"
+#include "workload/workload.h"
 
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -55,12 +55,12 @@ BENCHMARK(square_products)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->
 /// Training steps of a sample, without the host's batches. Only matrix products and convolutions count as
 /// flops.
 void training(benchmark::State& state, const std::string& sample) {
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     const auto workload =
-        import::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + sample + ".json");
+        workload::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + sample + ".json");
     if (!workload)
         return state.SkipWithError(workload.error().message.c_str());
-    auto graph = import::build_graph(*workload, registry, import::Mode::Train);
+    auto graph = workload::build_graph(*workload, registry, workload::Mode::Train);
     if (!graph)
         return state.SkipWithError(graph.error().message.c_str());
     compile::Options options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analyse/multi_ipu_insights.h"
-#include "analyse/percent.h"
 #include "analyse/summary.h"
+#include "multi_ipu_insights.h"
+#include "percent.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

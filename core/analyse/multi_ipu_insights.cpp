@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analyse/multi_ipu_insights.h"
+#include "multi_ipu_insights.h"
 
-#include "analyse/percent.h"
 #include "analyse/pipeline.h"
 #include "base/balanced_cuts.h"
+#include "percent.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/passes.h"
 #include "graph/builder.h"
-#include "graph/differentiation.h"
-#include "graph/optimisers.h"
+#include "training/differentiation.h"
+#include "training/optimisers.h"
 
 #include <vector>
 
@@ -23,10 +23,10 @@ Result<std::string> differentiate(Compilation& c) {
     ValueId loss = graph.training->loss;
     if (const double scale = graph.training->optimiser.loss_scale; scale != 1)
         loss = build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled");
-    const auto gradients = graph::differentiate(build, loss, trainable);
+    const auto gradients = training::differentiate(build, loss, trainable);
     if (!gradients)
         return Failure(gradients.error());
-    if (auto added = graph::add_optimiser(build, graph.training->optimiser, *gradients); !added)
+    if (auto added = training::add_optimiser(build, graph.training->optimiser, *gradients); !added)
         return Failure(added.error());
     return change(before, graph.operations().size(), "operations");
 }

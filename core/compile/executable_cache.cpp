@@ -123,7 +123,7 @@ void item(Archive& a, ipu::ConvPlan& p) {
           p.cost.exchange_partials, p.cost.reduce, p.cost.serial, p.cost.temporary_bytes);
 }
 template<class Archive>
-void item(Archive& a, ops::OperationPlan& p) {
+void item(Archive& a, lowering::OperationPlan& p) {
     items(a, p.operation, p.product, p.plans);
 }
 template<class Archive>

@@ -2,7 +2,7 @@
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
-#include "ops/kernels/kernel_table.h"
+#include "kernels/kernel_table.h"
 
 #include <utility>
 #include <vector>

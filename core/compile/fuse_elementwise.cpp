@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/passes.h"
-#include "ops/elementwise.h"
-#include "ops/fused_elementwise.h"
+#include "operators/elementwise.h"
+#include "operators/fused_elementwise.h"
 
 #include <algorithm>
 #include <optional>
@@ -41,7 +41,7 @@ std::vector<int> count_uses(const graph::Graph& graph) {
 
 /// The operation as a chain of one, if it may be fused: floats, operands that repeat as a whole.
 std::optional<Chain> chain_of(const graph::Graph& graph, const Operation& op) {
-    const auto block = ops::elementwise_block(op.kind, op.attributes);
+    const auto block = operators::elementwise_block(op.kind, op.attributes);
     if (!block || op.outputs.size() != 1)
         return std::nullopt;
     const graph::TensorType& out = graph.type(op.outputs[0]);
@@ -70,10 +70,10 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
                 if (std::find(op.inputs.begin(), op.inputs.end(), id) == op.inputs.end())
                     op.inputs.push_back(id);
             }
-    std::vector<ops::FusedStep> body;
+    std::vector<operators::FusedStep> body;
     const auto inputs = static_cast<std::int64_t>(op.inputs.size());
     for (const Chain::Step& step : chain.steps) {
-        ops::FusedStep out{step.kind, {}, step.alpha};
+        operators::FusedStep out{step.kind, {}, step.alpha};
         for (const std::int64_t argument : step.arguments) {
             const auto at =
                 std::find(op.inputs.begin(), op.inputs.end(), ValueId(static_cast<std::int32_t>(argument)));
@@ -82,7 +82,7 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
         }
         body.push_back(std::move(out));
     }
-    op.attributes = ops::fused_attributes(body);
+    op.attributes = operators::fused_attributes(body);
     return op;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compile/host_copies.h"
+#include "host_copies.h"
 
 #include "program/exchange_traffic.h"
 
@@ -12,7 +12,7 @@ using program::StepKind;
 void HostCopies::lower() {
     if (values_.empty())
         return;
-    std::vector<ops::Placed> buffers;
+    std::vector<lowering::Placed> buffers;
     for (const auto& [id, name] : values_)
         buffers.push_back(buffer_of(id, name));
     if (!to_device_)
@@ -38,10 +38,10 @@ std::int64_t HostCopies::bytes_of(ValueId id) const {
     return graph::element_bytes(state_.graph.type(id).dtype);
 }
 
-ops::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
-    const ops::Placed& placed = state_.values[static_cast<std::size_t>(id.value)];
+lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
+    const lowering::Placed& placed = state_.values[static_cast<std::size_t>(id.value)];
     const graph::TensorType& type = state_.graph.type(id);
-    program::TileMapping linear = ops::linear_mapping(state_, type);
+    program::TileMapping linear = lowering::linear_mapping(state_, type);
     if (linear == placed.mapping || placed.mapping.parts() == 1) // in order as it is
         return placed;
     program::Variable buffer = state_.program.variable(placed.variable);
@@ -55,13 +55,13 @@ ops::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
     return {state_.program.add_variable(std::move(buffer)), std::move(linear)};
 }
 
-void HostCopies::rearrange(const std::vector<ops::Placed>& buffers) {
+void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-        const ops::Placed& placed = state_.values[static_cast<std::size_t>(values_[i].first.value)];
+        const lowering::Placed& placed = state_.values[static_cast<std::size_t>(values_[i].first.value)];
         if (placed.variable == buffers[i].variable)
             continue;
-        const ops::Placed& from = to_device_ ? buffers[i] : placed;
-        const ops::Placed& to = to_device_ ? placed : buffers[i];
+        const lowering::Placed& from = to_device_ ? buffers[i] : placed;
+        const lowering::Placed& to = to_device_ ? placed : buffers[i];
         auto exchange = program::exchange_between(state_.target, from.mapping, to.mapping.view(),
                                                   bytes_of(values_[i].first), program::needs_of(to.mapping));
         on(state_.home(to));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ops/lowering_context.h"
+#include "lowering/context.h"
 
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@ namespace tilescope::compile {
 /// (end). What is laid out otherwise goes between its buffer and its place by exchange.
 class HostCopies {
   public:
-    HostCopies(ops::LoweringState& state, program::StepId parent, std::string name, bool to_device)
+    HostCopies(lowering::LoweringState& state, program::StepId parent, std::string name, bool to_device)
         : state_(state), parent_(parent), name_(std::move(name)), to_device_(to_device) {}
 
     void add(graph::ValueId id, const std::string& name) { values_.emplace_back(id, name); }
@@ -23,8 +23,8 @@ class HostCopies {
 
   private:
     std::int64_t bytes_of(graph::ValueId id) const;
-    ops::Placed buffer_of(graph::ValueId id, const std::string& name);
-    void rearrange(const std::vector<ops::Placed>& buffers);
+    lowering::Placed buffer_of(graph::ValueId id, const std::string& name);
+    void rearrange(const std::vector<lowering::Placed>& buffers);
     void append(program::StepKind kind, const std::string& name, program::Exchange exchange,
                 std::int64_t sync, std::vector<program::VariableId> uses);
     /// Steps that follow run on this IPU.
@@ -32,7 +32,7 @@ class HostCopies {
     void step(program::StepKind kind, const std::string& name, std::int32_t exchange, std::int64_t sync,
               std::int64_t cycles, std::vector<program::VariableId> uses);
 
-    ops::LoweringState& state_;
+    lowering::LoweringState& state_;
     program::StepId parent_;
     std::string name_;
     bool to_device_;

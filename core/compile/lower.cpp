@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compile/host_copies.h"
-#include "compile/parts_by_layer.h"
 #include "compile/passes.h"
-#include "compile/stashes.h"
+#include "host_copies.h"
 #include "ipu/elementwise_cycles.h"
+#include "parts_by_layer.h"
+#include "stashes.h"
 
 #include <algorithm>
 #include <map>
@@ -26,11 +26,11 @@ StepId sequence(program::Program& program, StepId parent, const std::string& nam
 }
 
 /// The IPU of an operation: its shard, or else where its first operand lies.
-std::int32_t ipu_of(const ops::LoweringState& state, const graph::Operation& op) {
+std::int32_t ipu_of(const lowering::LoweringState& state, const graph::Operation& op) {
     if (op.placement.shard >= 0)
         return op.placement.shard;
     for (const ValueId input : op.inputs)
-        if (const ops::Placed& placed = state.values[static_cast<std::size_t>(input.value)];
+        if (const lowering::Placed& placed = state.values[static_cast<std::size_t>(input.value)];
             placed.variable != program::no_variable)
             return state.home(placed);
     return 0;
@@ -42,7 +42,7 @@ bool of_host(const graph::Graph& graph, ValueId id) {
 }
 
 /// What an operation of the device reads of operations of the host that no other has read yet.
-std::vector<ValueId> made_by_host(const ops::LoweringState& state, const graph::Operation& op) {
+std::vector<ValueId> made_by_host(const lowering::LoweringState& state, const graph::Operation& op) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
         if (of_host(state.graph, input) &&
@@ -53,7 +53,7 @@ std::vector<ValueId> made_by_host(const ops::LoweringState& state, const graph::
 }
 
 /// What an operation of the host reads of the device's comes over first.
-void fetch_for_host(ops::LoweringState& state, const graph::Operation& op, StepId parent) {
+void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
         if (state.graph.value(input).source == graph::Source::Operation && !of_host(state.graph, input))
@@ -67,9 +67,9 @@ void fetch_for_host(ops::LoweringState& state, const graph::Operation& op, StepI
 }
 
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
-void write_back(ops::LoweringState& state, const graph::Variable& variable, StepId parent) {
-    const ops::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
-    const ops::Placed& home = state.values[static_cast<std::size_t>(variable.value.value)];
+void write_back(lowering::LoweringState& state, const graph::Variable& variable, StepId parent) {
+    const lowering::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
+    const lowering::Placed& home = state.values[static_cast<std::size_t>(variable.value.value)];
     if (now.variable == home.variable)
         return;
     state.ipu = state.home(home);
@@ -77,7 +77,7 @@ void write_back(ops::LoweringState& state, const graph::Variable& variable, Step
     if (next.source != graph::Source::Operation)
         return;
     const graph::Operation& op = state.graph.operation(next.producer);
-    ops::LoweringContext context(state, op, parent);
+    lowering::LoweringContext context(state, op, parent);
     const std::int64_t bytes = graph::element_bytes(next.type.dtype);
     std::vector<program::VariableId> uses{home.variable};
     context.bring(context.here(variable.next), bytes, variable.name, home.mapping.view(),
@@ -89,7 +89,7 @@ void write_back(ops::LoweringState& state, const graph::Variable& variable, Step
 }
 
 /// The sums over the micro-batches start anew after each weight update.
-void zero_accumulators(ops::LoweringState& state, StepId parent) {
+void zero_accumulators(lowering::LoweringState& state, StepId parent) {
     std::map<std::int32_t, const graph::Operation*> readers; // of each sum, the update's last
     for (const graph::Operation& op : state.graph.operations())
         for (const ValueId input : op.inputs)
@@ -98,13 +98,13 @@ void zero_accumulators(ops::LoweringState& state, StepId parent) {
                 state.graph.operation(value.producer).kind == "accumulate")
                 readers[input.value] = &op;
     for (const auto& [sum, reader] : readers) {
-        const ops::Placed& placed = state.values[static_cast<std::size_t>(sum)];
+        const lowering::Placed& placed = state.values[static_cast<std::size_t>(sum)];
         const std::int64_t bytes = graph::element_bytes(state.graph.type(ValueId(sum)).dtype);
         state.ipu = state.home(placed);
         std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
         for (std::int64_t& n : cycles)
             n = ipu::fill_cycles(state.target, bytes, n);
-        ops::LoweringContext context(state, *reader, parent);
+        lowering::LoweringContext context(state, *reader, parent);
         context.execute("ZeroAccumulator", "Fill", cycles, {placed.variable});
     }
 }
@@ -117,16 +117,17 @@ Result<std::string> lower(Compilation& c) {
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = c.options.ipus;
     ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
-    ops::LoweringState state{graph,
-                             c.registry,
-                             c.options.target,
-                             program,
-                             planner,
-                             std::vector<ops::Placed>(graph.values().size()),
-                             {},
-                             0,
-                             ops::last_uses(graph, c.registry),
-                             c.options.planning};
+    const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
+    lowering::LoweringState state{graph,
+                                  lowerings,
+                                  c.options.target,
+                                  program,
+                                  planner,
+                                  std::vector<lowering::Placed>(graph.values().size()),
+                                  {},
+                                  0,
+                                  lowering::last_uses(graph, c.registry),
+                                  c.options.planning};
 
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;
@@ -146,7 +147,7 @@ Result<std::string> lower(Compilation& c) {
     const StepId work = batch == loop ? loop : sequence(program, batch, "forward and backward");
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
-            ops::place_value(state, feed.value, ops::linear_mapping(state, graph.type(feed.value)));
+            lowering::place_value(state, feed.value, lowering::linear_mapping(state, graph.type(feed.value)));
     for (const graph::Operation& op : graph.operations())
         if (!op.placement.on_host() && op.placement.shard >= 0)
             state.devices[op.placement.shard] = op.placement.device;
@@ -161,8 +162,8 @@ Result<std::string> lower(Compilation& c) {
         state.ipu = ipu_of(state, op);
         const std::vector<ValueId> arriving = made_by_host(state, op);
         const StepId arrival = arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed");
-        ops::LoweringContext context(state, op, sequence(program, parent, op.name, op.id.value));
-        c.registry.at(op.kind).lower(context);
+        lowering::LoweringContext context(state, op, sequence(program, parent, op.name, op.id.value));
+        lowerings.at(op.kind)(context);
         HostCopies into(state, arrival, op.name + "/infeed", true);
         for (const ValueId value : arriving)
             into.add(value, graph.value(value).name);
@@ -175,7 +176,8 @@ Result<std::string> lower(Compilation& c) {
     const StepId write = sequence(program, loop, "write variables");
     for (const graph::Variable& variable : graph.variables) {
         if (state.values[static_cast<std::size_t>(variable.value.value)].variable == program::no_variable)
-            ops::place_value(state, variable.value, ops::linear_mapping(state, graph.type(variable.value)));
+            lowering::place_value(state, variable.value,
+                                  lowering::linear_mapping(state, graph.type(variable.value)));
         if (variable.next != graph::no_value)
             write_back(state, variable, write);
     }
@@ -190,7 +192,8 @@ Result<std::string> lower(Compilation& c) {
         if (of_host(graph, fetch.value))
             continue;
         if (state.values[static_cast<std::size_t>(fetch.value.value)].variable == program::no_variable)
-            ops::place_value(state, fetch.value, ops::linear_mapping(state, graph.type(fetch.value)));
+            lowering::place_value(state, fetch.value,
+                                  lowering::linear_mapping(state, graph.type(fetch.value)));
         out.add(fetch.value, fetch.name);
     }
     out.lower();

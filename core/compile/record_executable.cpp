@@ -270,7 +270,7 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     record_link_traffic(e, recorder);
     for (std::int32_t replica = 0; replica < e.replicas; ++replica)
         record_memory(e, replica, recorder);
-    for (const ops::OperationPlan& plan : e.plans)
+    for (const lowering::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
                 plan.operation.value, plan.product, static_cast<std::int64_t>(rank),

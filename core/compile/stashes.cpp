@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compile/stashes.h"
+#include "stashes.h"
 
 #include "ipu/elementwise_cycles.h"
 
@@ -14,14 +14,14 @@ void Stashes::lower() {
     for (const graph::Operation& op : graph.operations()) {
         if (op.phase != graph::Phase::Backward && op.phase != graph::Phase::Recompute)
             continue;
-        const ops::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        const lowering::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
         const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);
         for (const graph::ValueId input : op.inputs) {
             const graph::Value& value = graph.value(input);
             const bool forward = value.source == graph::Source::Feed ||
                                  (value.source == graph::Source::Operation &&
                                   graph.operation(value.producer).phase == graph::Phase::Forward);
-            const ops::Placed* placed = &state_.values[static_cast<std::size_t>(input.value)];
+            const lowering::Placed* placed = &state_.values[static_cast<std::size_t>(input.value)];
             if (!forward || placed->variable == program::no_variable)
                 continue;
             if (state_.home(*placed) != ipu) { // it came over the links
@@ -31,12 +31,12 @@ void Stashes::lower() {
                 placed = &copy->second;
             }
             if (stashed.insert(placed->variable.value).second)
-                add(input, ops::Placed(*placed), op);
+                add(input, lowering::Placed(*placed), op);
         }
     }
 }
 
-void Stashes::add(graph::ValueId id, const ops::Placed& placed, const graph::Operation& reader) {
+void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader) {
     const std::int32_t stage = state_.home(placed);
     const std::int64_t depth = program::stash_depth(schedule_, state_.graph.shards(), stage);
     if (depth == 0)
@@ -63,7 +63,7 @@ void Stashes::add(graph::ValueId id, const ops::Placed& placed, const graph::Ope
 /// it.
 const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage) const {
     const auto runs_here = [&](const graph::Operation& op) {
-        const ops::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        const lowering::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
         return made.variable != program::no_variable && state_.home(made) == stage;
     };
     const graph::Value& value = state_.graph.value(id);
@@ -76,9 +76,9 @@ const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage
     return nullptr;
 }
 
-void Stashes::copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
+void Stashes::copy(const graph::Operation& op, const std::string& name, const lowering::Placed& placed,
                    std::int64_t bytes, std::vector<program::VariableId> uses) {
-    ops::LoweringContext context(state_, op, parent_);
+    lowering::LoweringContext context(state_, op, parent_);
     std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::slice_cycles(state_.target, bytes, n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ops/lowering_context.h"
+#include "lowering/context.h"
 #include "program/pipeline_schedule.h"
 
 namespace tilescope::compile {
@@ -11,19 +11,19 @@ namespace tilescope::compile {
 /// in the forward and read in the backward pass.
 class Stashes {
   public:
-    Stashes(ops::LoweringState& state, program::StepId parent, program::PipelineSchedule schedule)
+    Stashes(lowering::LoweringState& state, program::StepId parent, program::PipelineSchedule schedule)
         : state_(state), parent_(parent), schedule_(schedule) {}
 
     /// Appends variables and steps for all of them. All operations must be lowered.
     void lower();
 
   private:
-    void add(graph::ValueId id, const ops::Placed& placed, const graph::Operation& reader);
+    void add(graph::ValueId id, const lowering::Placed& placed, const graph::Operation& reader);
     const graph::Operation* writer_of(graph::ValueId id, std::int32_t stage) const;
-    void copy(const graph::Operation& op, const std::string& name, const ops::Placed& placed,
+    void copy(const graph::Operation& op, const std::string& name, const lowering::Placed& placed,
               std::int64_t bytes, std::vector<program::VariableId> uses);
 
-    ops::LoweringState& state_;
+    lowering::LoweringState& state_;
     program::StepId parent_;
     program::PipelineSchedule schedule_;
 };

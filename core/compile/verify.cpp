@@ -19,7 +19,7 @@ Result<std::string> verify(Compilation& c) {
             return bad_input(size.error().message, value.name, size.error().remedy);
     for (const Operation& op : graph.operations()) {
         const graph::Operator* kind = c.registry.find(op.kind);
-        if (kind == nullptr || !kind->compute || !kind->lower)
+        if (kind == nullptr || !kind->compute)
             return bad_input("operation \"" + op.kind + "\" cannot be run on an IPU", op.name);
         for (const ValueId input : op.inputs)
             if (graph.value(input).source == Source::Operation && graph.value(input).producer >= op.id)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/junit.h"
 
-#include "export/markup.h"
+#include "markup.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "export/markup.h"
+#include "markup.h"
 
 namespace tilescope::exports {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "export/markup.h"
 #include "export/page.h"
+#include "markup.h"
 
 #include <cstdlib>
 

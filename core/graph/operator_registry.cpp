@@ -29,15 +29,6 @@ const Operator& OperatorRegistry::at(const std::string& name) const {
     return *op;
 }
 
-void OperatorRegistry::set_lowering(const std::string& name, LowerFunction lower) {
-    const auto found = operators_.find(name);
-    if (found == operators_.end()) {
-        std::fprintf(stderr, "operator %s has a lowering but is not registered\n", name.c_str());
-        std::abort();
-    }
-    found->second.lower = std::move(lower);
-}
-
 std::vector<std::string> OperatorRegistry::names() const {
     std::vector<std::string> result;
     result.reserve(operators_.size());

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "profile/profile.h"
-#include "profile/statement.h"
-#include "profile/step_kinds.h"
+#include "statement.h"
+#include "step_kinds.h"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/connection.h"
-#include "profile/schema.h"
+#include "connection.h"
 #include "profile/tile_values_function.h"
+#include "schema.h"
 
 #include <array>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/connection.h"
+#include "connection.h"
 
 #include <cctype>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/connection.h"
+#include "connection.h"
 
 /// How a run went over its time, thinned out to what a chart can show.
 namespace tilescope::profile {

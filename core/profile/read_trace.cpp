@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/connection.h"
-#include "profile/trace_blocks.h"
+#include "connection.h"
+#include "trace_blocks.h"
 
 #include <algorithm>
 #include <cmath>

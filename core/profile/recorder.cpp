@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 
-#include "profile/schema.h"
-#include "profile/statement.h"
 #include "profile/tile_array.h"
-#include "profile/trace_blocks.h"
+#include "schema.h"
+#include "statement.h"
+#include "trace_blocks.h"
 
 #include <array>
 #include <chrono>

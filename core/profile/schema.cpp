@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/schema.h"
+#include "schema.h"
 
 namespace tilescope::profile {
 

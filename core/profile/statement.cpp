@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/statement.h"
+#include "statement.h"
 
 namespace tilescope::profile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/step_kinds.h"
+#include "step_kinds.h"
 
 namespace tilescope::profile {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/trace_blocks.h"
+#include "trace_blocks.h"
 
 namespace tilescope::profile {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profile/profile.h"
-#include "profile/step_kinds.h"
+#include "step_kinds.h"
 
 #include <array>
 #include <cstdint>

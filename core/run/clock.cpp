@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/clock.h"
 
-#include "run/stage_steps.h"
+#include "stage_steps.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/executor.h"
 
-#include "ops/kernels/kernel_table.h"
+#include "kernels/kernel_table.h"
 
 #include <algorithm>
 #include <functional>

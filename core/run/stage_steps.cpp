@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/stage_steps.h"
+#include "stage_steps.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
-#include "tests/core/import/keras_file_writer.h"
+#include "tests/core/keras/file_writer.h"
 #include "tests/onnx_model_maker.h"
 
 #include <filesystem>

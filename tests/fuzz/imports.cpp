@@ -2,13 +2,13 @@
 #include "tests/fuzz/imports.h"
 
 #include "analyse/summary.h"
-#include "import/keras_layers.h"
-#include "import/onnx_model.h"
-#include "import/workload.h"
-#include "ops/operators.h"
+#include "keras/layers.h"
+#include "onnx/model.h"
+#include "operators/operators.h"
 #include "profile/profile.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/temporary_folder.h"
+#include "workload/workload.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace tilescope::tests {
 namespace {
 
 const graph::OperatorRegistry& registry() {
-    static const graph::OperatorRegistry all = ops::standard_operators();
+    static const graph::OperatorRegistry all = operators::standard_operators();
     return all;
 }
 
@@ -33,14 +33,14 @@ std::string file_of(const std::string& name, std::string_view bytes) {
 
 /// Reads a workload or a bare model, and builds its graphs.
 std::string take_workload(const std::string& path) {
-    const auto workload = import::read_workload(path);
+    const auto workload = workload::read_workload(path);
     if (!workload)
         return workload.error().line();
-    const auto trained = import::build_graph(*workload, registry(), import::Mode::Train);
+    const auto trained = workload::build_graph(*workload, registry(), workload::Mode::Train);
     if (!trained)
         return trained.error().line();
     workload->canonical_json();
-    const auto summary = import::summarise(*workload, registry());
+    const auto summary = workload::summarise(*workload, registry());
     return summary ? "" : summary.error().line();
 }
 
@@ -60,30 +60,29 @@ std::string take_workload_json(std::string_view bytes) {
     return take_workload(file_of("workload.json", bytes));
 }
 
-std::string build(const import::OnnxModel& model, const std::string& path,
-                  const import::OnnxSettings& settings) {
+std::string build(const onnx::OnnxModel& model, const std::string& path, const onnx::OnnxSettings& settings) {
     graph::Graph graph;
     graph::Builder builder(graph, registry());
-    const auto outputs = import::add_onnx_model(builder, model, path, settings);
+    const auto outputs = onnx::add_onnx_model(builder, model, path, settings);
     return outputs ? "" : outputs.error().line();
 }
 
 /// What `infer` would be given: small tensors of ones, where the model has small inputs.
-std::vector<import::OnnxTensor> ones(const import::OnnxModel& model) {
+std::vector<onnx::OnnxTensor> ones(const onnx::OnnxModel& model) {
     constexpr double most = 4096;
-    std::vector<import::OnnxTensor> tensors;
-    for (const import::OnnxInput& input : model.inputs) {
+    std::vector<onnx::OnnxTensor> tensors;
+    for (const onnx::OnnxInput& input : model.inputs) {
         graph::Shape shape;
         double count = 1;
-        for (const import::OnnxDimension& dimension : input.shape) {
+        for (const onnx::OnnxDimension& dimension : input.shape) {
             const auto* extent = std::get_if<std::int64_t>(&dimension);
             shape.push_back(extent == nullptr ? 2 : std::max<std::int64_t>(*extent, 0));
             count *= static_cast<double>(shape.back());
         }
-        const auto dtype = import::device_type(input.type);
+        const auto dtype = onnx::device_type(input.type);
         if (!dtype || count > most)
             return {};
-        import::OnnxTensor tensor{input.name, input.type, shape, {}, {}};
+        onnx::OnnxTensor tensor{input.name, input.type, shape, {}, {}};
         if (graph::is_floating(*dtype)) {
             tensor.floats = graph::HostTensor({*dtype, shape});
             for (std::int64_t i = 0; i < tensor.floats.elements(); ++i)
@@ -99,16 +98,16 @@ std::vector<import::OnnxTensor> ones(const import::OnnxModel& model) {
 std::string take_onnx_model(std::string_view bytes) {
     file_of(external_file, std::string(external_bytes, '\x3F'));
     const std::string path = file_of("model.onnx", bytes);
-    const auto model = import::load_onnx_model(path);
+    const auto model = onnx::load_onnx_model(path);
     if (!model)
         return model.error().line();
-    import::OnnxSettings open; // as `profile` does it: every open dimension is given
-    open.batch = import::fixed_batch(*model) > 0 ? 0 : 2;
-    for (const import::OnnxInput& input : model->inputs)
-        for (const import::OnnxDimension& dimension : input.shape)
+    onnx::OnnxSettings open; // as `profile` does it: every open dimension is given
+    open.batch = onnx::fixed_batch(*model) > 0 ? 0 : 2;
+    for (const onnx::OnnxInput& input : model->inputs)
+        for (const onnx::OnnxDimension& dimension : input.shape)
             if (const auto* name = std::get_if<std::string>(&dimension); name != nullptr && !name->empty())
                 open.dimensions[*name] = 2;
-    import::OnnxSettings given; // as `infer` does it: the inputs' values are known
+    onnx::OnnxSettings given; // as `infer` does it: the inputs' values are known
     given.given = ones(*model);
     build(*model, path, given);
     return build(*model, path, open);
@@ -116,10 +115,10 @@ std::string take_onnx_model(std::string_view bytes) {
 
 std::string take_onnx_tensor(std::string_view bytes) {
     file_of(external_file, std::string(external_bytes, '\x3F'));
-    const auto tensor = import::read_onnx_tensor(file_of("input_0.pb", bytes));
+    const auto tensor = onnx::read_onnx_tensor(file_of("input_0.pb", bytes));
     if (!tensor)
         return tensor.error().line();
-    const auto narrowed = import::narrowed(*tensor);
+    const auto narrowed = onnx::narrowed(*tensor);
     return narrowed ? "" : narrowed.error().line();
 }
 
@@ -167,13 +166,13 @@ std::vector<std::string> no_words() {
 }
 
 std::vector<std::string> keras_words() {
-    return import::supported_layers();
+    return keras::supported_layers();
 }
 
 /// The keys, and the operations of small graphs.
 std::vector<std::string> workload_words() {
     std::vector<std::string> words = registry().names();
-    for (const std::string& path : import::known_keys())
+    for (const std::string& path : workload::known_keys())
         words.push_back(path.substr(path.rfind('.') + 1));
     return words;
 }
@@ -185,7 +184,7 @@ const std::vector<Import>& imports() {
         {"keras_json", take_keras_json, keras_json_seeds, keras_words},
         {"keras_h5", take_keras_h5, keras_h5_seeds, keras_words},
         {"keras_archive", take_keras_archive, keras_archive_seeds, keras_words},
-        {"onnx_model", take_onnx_model, onnx_model_seeds, import::supported_onnx_operators},
+        {"onnx_model", take_onnx_model, onnx_model_seeds, onnx::supported_onnx_operators},
         {"onnx_tensor", take_onnx_tensor, onnx_tensor_seeds, no_words},
         {"workload", take_workload_json, workload_seeds, workload_words},
         {"profile", take_profile, profile_seeds, no_words},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/core/import/keras_file_writer.h"
+#include "tests/core/keras/file_writer.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/temporary_folder.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "import/onnx_expectation.h"
-#include "import/onnx_model.h"
 #include "ipu/target.h"
-#include "ops/operators.h"
+#include "onnx/expectation.h"
+#include "onnx/model.h"
+#include "operators/operators.h"
 #include "run/inference.h"
 
 #include <filesystem>
@@ -28,24 +28,24 @@ compile::Options options() {
 }
 
 /// "" where the outputs of one data set are as expected.
-std::string run_set(const import::OnnxModel& model, const std::string& path, const fs::path& set,
+std::string run_set(const onnx::OnnxModel& model, const std::string& path, const fs::path& set,
                     const graph::OperatorRegistry& registry) {
-    const auto given = import::read_onnx_tensors(set.string(), "input");
-    const auto expected = import::read_onnx_tensors(set.string(), "output");
+    const auto given = onnx::read_onnx_tensors(set.string(), "input");
+    const auto expected = onnx::read_onnx_tensors(set.string(), "output");
     if (!given || !expected)
         return (given ? expected.error() : given.error()).line();
-    import::OnnxSettings settings;
+    onnx::OnnxSettings settings;
     settings.given = *given;
     std::vector<graph::HostTensor> feeds;
-    for (const import::OnnxTensor& tensor : *given) {
-        auto feed = import::narrowed(tensor);
+    for (const onnx::OnnxTensor& tensor : *given) {
+        auto feed = onnx::narrowed(tensor);
         if (!feed)
             return feed.error().line();
         feeds.push_back(std::move(*feed));
     }
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    const auto outputs = import::add_onnx_model(build, model, path, settings);
+    const auto outputs = onnx::add_onnx_model(build, model, path, settings);
     if (!outputs)
         return outputs.error().line();
     for (std::size_t i = 0; i < outputs->size(); ++i)
@@ -57,7 +57,7 @@ std::string run_set(const import::OnnxModel& model, const std::string& path, con
         return "has " + std::to_string(values->size()) + " outputs, expected " +
                std::to_string(expected->size());
     for (std::size_t i = 0; i < values->size(); ++i)
-        if (const std::string text = import::difference((*values)[i], (*expected)[i], {}); !text.empty())
+        if (const std::string text = onnx::difference((*values)[i], (*expected)[i], {}); !text.empty())
             return "output " + std::to_string(i) + ": " + text;
     return {};
 }
@@ -65,7 +65,7 @@ std::string run_set(const import::OnnxModel& model, const std::string& path, con
 std::string run_test(const std::string& name, const graph::OperatorRegistry& registry) {
     const fs::path folder = data_folder / name;
     const std::string path = (folder / "model.onnx").string();
-    const auto model = import::load_onnx_model(path);
+    const auto model = onnx::load_onnx_model(path);
     if (!model)
         return model.error().line();
     int sets = 0;
@@ -92,7 +92,7 @@ int run_list(const fs::path& folder) {
     std::map<std::string, std::string> reasons;
     for (const std::string& line : lines_of(folder / "not_passed.txt"))
         reasons[line.substr(0, line.find(": "))] = line.substr(std::min(line.size(), line.find(": ") + 2));
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     std::size_t passed = 0;
     bool as_listed = !in_scope.empty();
     for (const std::string& name : in_scope) {
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     }
     if (argc == 2)
         return run_list(argv[1]);
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     int failed = 0;
     for (int i = 2; i < argc; ++i) {
         const std::string failure = run_test(argv[i], registry);

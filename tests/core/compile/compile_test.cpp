@@ -3,7 +3,7 @@
 #include "compile/compiler.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -61,7 +61,7 @@ compile::Options options_for(std::int64_t tiles, std::int64_t bytes = 0) {
 }
 
 compile::Executable compiled(std::int64_t tiles, std::int64_t batch = 8, std::int64_t bytes = 0) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     auto executable = compile::compile(small_network(registry, batch), registry, options_for(tiles, bytes));
     EXPECT_TRUE(executable.has_value()) << executable.error().line();
     return std::move(*executable);
@@ -166,7 +166,7 @@ TEST(Compiler, PartsOfAPassLieWithinIt) {
 }
 
 TEST(Compiler, ValuesThatAreComputedInPlaceHaveNoMemoryOfTheirOwn) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     graph::Graph graph;
     Builder build(graph, registry);
     const ValueId x = build.feed("x", {DType::Float32, {64, 64}});
@@ -186,7 +186,7 @@ TEST(Compiler, ValuesThatAreComputedInPlaceHaveNoMemoryOfTheirOwn) {
 }
 
 TEST(Compiler, EqualLayersShareTheirCode) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     const auto code_of = [&](int layers) {
         graph::Graph graph;
         Builder build(graph, registry);
@@ -223,7 +223,7 @@ TEST(Compiler, AMatrixProductsSumsLieInInterleavedMemory) {
 }
 
 TEST(Compiler, TwiceTheTilesNeverMakeALargeProductSlower) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     std::int64_t before = 0;
     for (const std::int64_t tiles : {46, 92, 184, 368, 736, 1472}) {
         graph::Graph graph;
@@ -257,7 +257,7 @@ TEST(Compiler, LargerBatchesNeverTakeFewerCycles) {
 }
 
 TEST(Compiler, HalfPartialsMakeAHalfProductFasterAndAFloatProductNot) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     const auto cycles = [&](DType dtype, bool half_partials) {
         graph::Graph graph;
         Builder build(graph, registry);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/executable_cache.h"
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 #include "tests/temporary_folder.h"
 
 #include <fstream>
@@ -38,7 +38,7 @@ class ExecutableCache : public testing::Test {
         return std::filesystem::directory_iterator(folder_ / "cache")->path().string();
     }
 
-    const graph::OperatorRegistry registry_ = ops::standard_operators();
+    const graph::OperatorRegistry registry_ = operators::standard_operators();
     tests::TemporaryFolder folder_;
 };
 

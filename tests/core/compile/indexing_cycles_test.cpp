@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ struct Input {
 
 /// One operation on feeds, compiled for an ipu2.
 Executable compiled(const std::string& kind, const std::vector<Input>& inputs, graph::Attributes attributes) {
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
     std::vector<ValueId> feeds;

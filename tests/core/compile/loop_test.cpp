@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 #include "graph/scan.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using graph::ScanOutputs;
 using graph::ValueId;
 
 const graph::OperatorRegistry& registry() {
-    static const graph::OperatorRegistry all = ops::standard_operators();
+    static const graph::OperatorRegistry all = operators::standard_operators();
     return all;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ graph::Graph chain(const graph::OperatorRegistry& registry, std::int64_t layers,
 }
 
 compile::Executable compiled(std::int64_t layers, bool recompute, std::int64_t random = 0) {
-    const auto registry = ops::standard_operators();
+    const auto registry = operators::standard_operators();
     ipu::TargetOverrides overrides;
     overrides.figures["tiles_per_ipu"] = 16;
     compile::Options options;

@@ -2,7 +2,7 @@
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "ipu/link_cycles.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ class RouteExchanges : public testing::Test {
         return result;
     }
 
-    const graph::OperatorRegistry registry_ = ops::standard_operators();
+    const graph::OperatorRegistry registry_ = operators::standard_operators();
     graph::Graph graph_;
     Options options_;
 };

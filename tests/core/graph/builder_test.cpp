@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using graph::Shape;
 namespace {
 
 const graph::OperatorRegistry& registry() {
-    static const auto all = ops::standard_operators();
+    static const auto all = operators::standard_operators();
     return all;
 }
 

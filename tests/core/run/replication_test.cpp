@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "compile/compiler.h"
-#include "import/workload.h"
-#include "ops/operators.h"
-#include "run/data_set.h"
+#include "operators/operators.h"
+#include "prepare/data_sets.h"
 #include "run/executor.h"
+#include "workload/workload.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using enum graph::GradientReduction;
 
 const graph::OperatorRegistry& registry() {
-    static const auto all = ops::standard_operators();
+    static const auto all = operators::standard_operators();
     return all;
 }
 
@@ -27,20 +27,20 @@ std::vector<double> losses(std::int64_t replicas, graph::GradientReduction reduc
     const std::int64_t batches = replicas * accumulation;
     const std::int64_t batch = 64 / batches;
     const auto workload =
-        import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
-                              {"fit.batch_size=" + std::to_string(batch),
-                               "compile.optimizer.learning_rate=" + std::to_string(learning_rate)});
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
+                                {"fit.batch_size=" + std::to_string(batch),
+                                 "compile.optimizer.learning_rate=" + std::to_string(learning_rate)});
     EXPECT_TRUE(workload) << workload.error().line();
     compile::Options options;
     options.host_only = true;
     options.replicas = static_cast<std::int32_t>(replicas);
     options.accumulation = accumulation;
     options.recompute = recompute;
-    auto graph = import::build_graph(*workload, registry(), import::Mode::Train);
+    auto graph = workload::build_graph(*workload, registry(), workload::Mode::Train);
     graph->training->reduction = reduction;
     const auto executable = compile::compile(std::move(*graph), registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
-    const run::DataSet data = run::synthetic_digits(64 * updates, run::Split::Train, 1);
+    const run::DataSet data = prepare::synthetic_digits(64 * updates, prepare::Split::Train, 1);
     WorkerPool pool(2);
     run::Weights weights;
     run::Executor executor(executable->graph, registry(), pool, weights);

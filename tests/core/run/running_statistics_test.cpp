@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/builder.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
 #include "run/executor.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 // A batch normalisation's averages follow every micro-batch, the weights only the update.
 TEST(RunningStatistics, FollowEveryMicroBatchBeforeTheUpdate) {
-    const graph::OperatorRegistry registry = ops::standard_operators();
+    const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
     const graph::TensorType type{graph::DType::Float32, {1}};

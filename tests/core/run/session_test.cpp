@@ -2,11 +2,12 @@
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
-#include "import/workload.h"
-#include "ops/operators.h"
+#include "operators/operators.h"
+#include "prepare/data_sets.h"
 #include "profile/profile.h"
 #include "run/session.h"
 #include "tests/temporary_folder.h"
+#include "workload/workload.h"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -16,7 +17,7 @@ using namespace tilescope;
 namespace {
 
 const graph::OperatorRegistry& registry() {
-    static const auto all = ops::standard_operators();
+    static const auto all = operators::standard_operators();
     return all;
 }
 
@@ -47,15 +48,16 @@ class Witness : public run::Observer {
 
 /// The Keras tutorial's CNN on synthetic digits.
 run::Job cnn(std::int64_t samples, std::int64_t epochs, std::int64_t steps_per_execution,
-             const import::Overrides& overrides = {}) {
-    auto workload = import::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", overrides);
+             const workload::Overrides& overrides = {}) {
+    auto workload =
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", overrides);
     EXPECT_TRUE(workload) << workload.error().line();
     run::Job job;
     job.name = workload->name;
-    job.train = *import::build_graph(*workload, registry(), import::Mode::Train);
-    job.evaluate = *import::build_graph(*workload, registry(), import::Mode::Evaluate);
-    job.train_data = run::synthetic_digits(samples, run::Split::Train, 1);
-    job.evaluate_data = run::synthetic_digits(1024, run::Split::Test, 1);
+    job.train = *workload::build_graph(*workload, registry(), workload::Mode::Train);
+    job.evaluate = *workload::build_graph(*workload, registry(), workload::Mode::Evaluate);
+    job.train_data = prepare::synthetic_digits(samples, prepare::Split::Train, 1);
+    job.evaluate_data = prepare::synthetic_digits(1024, prepare::Split::Test, 1);
     job.batch_size = job.evaluate_batch_size = 64;
     job.evaluate_steps = 16;
     job.epochs = epochs;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "compile/executable.h"
+#include "graph/operator_registry.h"
+#include "ipu/attachment.h"
+#include "lowering/context.h"
+
+#include <functional>
+#include <string>
+
+namespace tilescope::compile {
+
+struct Options {
+    ipu::Target target;
+    std::int64_t steps_per_execution = 1;
+    lowering::PlanningOptions planning;
+    bool host_only = false;        ///< for device "cpu": the graph passes only
+    std::string dump_directory;    ///< writes graph or program after each pass; "" for none
+    std::string cache_directory;   ///< executables that may be used again; "" for none
+    std::string tool_version;      ///< of what the cache holds
+    std::int32_t ipus = 1;         ///< that the model's shards may use
+    std::int32_t replicas = 1;     ///< of the model, each on IPUs of its own
+    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
+    std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    bool recompute = false;                            ///< of activations, rather than keeping them
+    ipu::Attachment attachment;                        ///< which IPUs of the system all of them are
+    /// Batches whose gradients make one weight update.
+    std::int64_t micro_batches() const { return replicas * accumulation; }
+};
+
+/// Called before each pass: its name, its number and how many there are.
+using PassStarted = std::function<void(const std::string& pass, std::size_t number, std::size_t count)>;
+
+/// Runs all passes. A program that does not fit is returned all the same, with `fits()` false.
+/// Errors: BadInput for a graph that cannot be compiled, Cancelled, System where a dump cannot be written.
+Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
+                           const Options& options, const PassStarted& started = {},
+                           const CancelToken* cancel = nullptr);
+
+/// One line on a program that does not fit: the worst tile, by how much, its largest variables.
+Error out_of_memory(const Executable& executable);
+
+} // namespace tilescope::compile

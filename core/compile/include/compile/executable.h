@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "graph/graph.h"
+#include "ipu/attachment.h"
+#include "ipu/target.h"
+#include "lowering/context.h"
+#include "profile/records.h"
+#include "program/pipeline_schedule.h"
+#include "program/program.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::compile {
+
+/// When a program variable is live: steps (indices in Program::leaves()) from first to last use.
+struct LiveRange {
+    std::int32_t from = -1; ///< -1: never used, or always live
+    std::int32_t to = -1;
+};
+
+/// Bytes live while one step runs.
+struct LivenessPoint {
+    std::int64_t always_live = 0;     ///< over all tiles
+    std::int64_t not_always_live = 0; ///< over all tiles
+    std::int64_t max_tile = 0;        ///< both, on the fullest tile
+};
+
+/// The memory of one IPU. Vectors are by tile but for `liveness`.
+struct IpuMemory {
+    std::vector<LivenessPoint> liveness; ///< by step
+    std::vector<std::int64_t> always_live;
+    std::vector<std::int64_t> peak;           ///< most bytes live at once, always live ones included
+    std::vector<std::int32_t> peak_step;      ///< the step of that
+    std::vector<std::int64_t> interleaved;    ///< of the peak: bytes in the region with 128-bit loads
+    std::vector<std::int64_t> overflowed;     ///< of the peak: bytes beyond the tile's memory
+    std::vector<std::int64_t> with_gaps;      ///< end of the highest allocation
+    std::vector<std::int64_t> oversize_tiles; ///< tiles whose memory does not suffice
+};
+
+/// Where everything lies in tile memory.
+struct MemoryLayout {
+    std::vector<LiveRange> ranges;                    ///< by variable
+    std::vector<std::vector<std::int32_t>> addresses; ///< by variable, then tile; -1 where it has no bytes
+    std::vector<IpuMemory> ipus;
+};
+
+/// A graph made ready to run: what each step computes, on which tiles, in how many cycles.
+struct Executable {
+    graph::Graph graph;
+    ipu::Target target;
+    program::Program program;
+    std::vector<lowering::OperationPlan> plans;
+    MemoryLayout memory;
+    std::int64_t steps_per_execution = 1; ///< of one replica
+    std::int32_t replicas = 1;
+    std::int64_t accumulation = 1;                     ///< batches of a replica for each weight update
+    std::optional<program::PipelineSchedule> pipeline; ///< a stage on each IPU; else the shards work in turn
+    ipu::Attachment attachment;                        ///< of the IPUs of all replicas
+    std::vector<profile::CompileEventRecord> events;
+    double compile_seconds = 0;
+    std::string cache_note;     ///< what came of the executable cache; "" where there is none
+    bool cache_warning = false; ///< whether the note is a warning
+    bool fits() const {
+        return std::all_of(memory.ipus.begin(), memory.ipus.end(),
+                           [](const IpuMemory& ipu) { return ipu.oversize_tiles.empty(); });
+    }
+    /// The highest end of any tile's allocations, gaps included.
+    std::int64_t highest_tile_bytes() const {
+        std::int64_t highest = 0;
+        for (const IpuMemory& ipu : memory.ipus)
+            highest = std::max(highest, *std::max_element(ipu.with_gaps.begin(), ipu.with_gaps.end()));
+        return highest;
+    }
+};
+
+} // namespace tilescope::compile

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "constraints.h"
+
+#include "keras/names.h"
+#include "settings.h"
+#include "training/constraints.h"
+
+#include <map>
+
+namespace tilescope::keras {
+namespace {
+
+/// A name in any of Keras' spellings, or {class_name, config}.
+std::string name_of(const Json& constraint) {
+    const Json& kind = constraint.is_object() ? constraint.value("class_name", Json()) : constraint;
+    const std::string name = kind.is_string() ? snake_case(kind.get<std::string>()) : constraint.dump();
+    static const std::map<std::string, std::string> short_forms = {{"maxnorm", "max_norm"},
+                                                                   {"nonneg", "non_neg"},
+                                                                   {"unitnorm", "unit_norm"},
+                                                                   {"minmaxnorm", "min_max_norm"}};
+    const auto known = short_forms.find(name);
+    return known == short_forms.end() ? name : known->second;
+}
+
+} // namespace
+
+Result<std::optional<graph::Constraint>> constraint_of(const KerasLayer& layer, const std::string& key,
+                                                       const graph::Shape& shape) {
+    const Json& described = setting(layer, key.c_str());
+    if (described.is_null())
+        return std::optional<graph::Constraint>();
+    graph::Constraint constraint{name_of(described), {}};
+    const Json config = described.is_object() ? described.value("config", Json::object()) : Json::object();
+    for (const auto& [name, value] : config.items()) {
+        if (name == "axis" && (value.is_number_integer() || value.is_array()))
+            constraint.settings.set("axes", value.is_array() ? value.get<Extents>()
+                                                             : Extents{value.get<std::int64_t>()});
+        else if (value.is_number())
+            constraint.settings.set(name, value.get<double>());
+        else if (!value.is_null())
+            return layer.fail("\"" + key + "\": \"" + name + "\" is no number: " + value.dump());
+    }
+    if (const auto ok = training::check_constraint(constraint, shape); !ok)
+        return layer.fail("\"" + key + "\": " + ok.error().message, ok.error().remedy);
+    return std::optional(std::move(constraint));
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "keras/layers.h"
+
+#include "base/nearest_name.h"
+#include "settings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope::keras {
+namespace {
+
+using graph::ValueId;
+
+const LayerTable& layers() {
+    static const LayerTable table = [] {
+        LayerTable all;
+        for (auto family : {core_layers, convolution_layers, pooling_layers, reshaping_layers,
+                            activation_layers, merging_layers, attention_layers, multi_head_attention_layers,
+                            volume_layers, wrapping_layers, einsum_layers, preprocessing_layers,
+                            normalisation_layers, regularisation_layers, recurrent_layers})
+            all.merge(family());
+        return all;
+    }();
+    return table;
+}
+
+/// Classes that have no meaning for a compiled graph of numbers, or none yet, with what to do instead.
+const std::map<std::string, const char*>& refused_classes() {
+    constexpr const char* on_host = "do it on the host, before the data are fed";
+    constexpr const char* as_layers =
+        "write what it computes as layers: Add, Multiply, Rescaling, EinsumDense …";
+    constexpr const char* ctc =
+        "compute it on the host; the nearest that is supported is a Softmax of each step";
+    static const std::map<std::string, const char*> all = {
+        {"Lambda", as_layers},
+        {"TFOpLambda", as_layers},
+        {"SlicingOpLambda", as_layers},
+        {"TensorFlowOpLayer", as_layers},
+        {"CTCLoss", ctc},
+        {"CTCInferenceLayer", ctc},
+        {"CTCPredictionsLayer", ctc},
+        {"EffectiveTransformer", "the nearest that is supported is \"MultiHeadAttention\" with a mask"},
+        {"SerialDense", "the nearest that is supported is \"Dense\", which computes the same"},
+        {"ConvertToF8", "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},
+        {"ConvertFromF8",
+         "float16 is the narrowest type: the nearest that is supported is a dtype of float16"},
+        {"CaptureUpstreamGradients", "use the layer that it wraps, and loss_scale"},
+        {"CaptureActivationGradients", "use the layer that it wraps, and loss_scale"},
+        {"LocallyConnected1D", "the nearest that is supported is \"Conv1D\""},
+        {"LocallyConnected2D", "the nearest that is supported is \"Conv2D\""},
+        {"SpectralNormalization", "use the layer that it wraps, with a MaxNorm constraint"},
+        {"TextVectorization", on_host},
+        {"StringLookup", on_host},
+        {"IntegerLookup", on_host},
+        {"Hashing", on_host},
+        {"HashedCrossing", on_host},
+        {"Discretization", on_host},
+        {"CategoryEncoding", on_host},
+        {"RandomFlip", on_host},
+        {"RandomRotation", on_host},
+        {"RandomZoom", on_host},
+        {"RandomCrop", on_host},
+        {"RandomContrast", on_host},
+        {"RandomBrightness", on_host},
+        {"RandomTranslation", on_host},
+        {"RandomHeight", on_host},
+        {"RandomWidth", on_host}};
+    return all;
+}
+
+/// Settings that layers of every class have, and that mean nothing to what they compute or are read with the
+/// model.
+constexpr const char* common_settings[] = {
+    "name",         "trainable",           "dtype",       "batch_input_shape",
+    "batch_shape",  "input_shape",         "data_format", "input_dtype",
+    "build_config", "quantization_config", "autocast",    "activity_regularizer",
+};
+
+Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& known) {
+    std::vector<std::string> names(std::begin(common_settings), std::end(common_settings));
+    names.insert(names.end(), known.settings.begin(), known.settings.end());
+    for (const auto& [key, value] : layer.config.items()) {
+        if (value.is_null() || std::find(names.begin(), names.end(), key) != names.end())
+            continue;
+        const std::string nearest = nearest_name(key, names);
+        return layer.fail("setting \"" + key + "\" of " + layer.kind + " is not supported",
+                          nearest.empty() ? "remove it from the layer" : "did you mean \"" + nearest + "\"?");
+    }
+    return {};
+}
+
+/// Arguments that every call may have: the mask and whether it is in training.
+Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
+    std::vector<std::string> names(known.arguments.begin(), known.arguments.end());
+    names.insert(names.end(), {"mask", "training"});
+    const auto check = [&](const std::string& name) -> Result<void> {
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            return {};
+        const std::string nearest = nearest_name(name, names);
+        return layer.fail("argument \"" + name + "\" of a call of " + layer.kind + " is not supported",
+                          nearest.empty() ? "call it without" : "did you mean \"" + nearest + "\"?");
+    };
+    for (const auto& [name, values] : layer.arguments)
+        if (auto ok = check(name); !ok)
+            return ok;
+    for (const auto& [name, value] : layer.call_settings.items())
+        if (auto ok = check(name); !ok)
+            return ok;
+    if (layer.call_settings.value("training", Json()) == true)
+        return layer.fail("a call in training mode is not supported",
+                          "leave \"training\" to fit and evaluate");
+    if (const auto masks = layer.arguments.find("mask"); masks != layer.arguments.end())
+        layer.masks = masks->second;
+    return {};
+}
+
+} // namespace
+
+std::vector<std::string> supported_layers() {
+    std::vector<std::string> names{"InputLayer"};
+    for (const auto& [name, known] : layers())
+        names.push_back(name);
+    return names;
+}
+
+Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
+    const auto found = layers().find(layer.kind);
+    if (const auto refused = refused_classes().find(layer.kind); refused != refused_classes().end())
+        return layer.fail("layer class \"" + layer.kind + "\" is not supported", refused->second);
+    if (found == layers().end()) {
+        const std::string nearest = nearest_name(layer.kind, supported_layers());
+        return layer.fail("layer class \"" + layer.kind + "\" is not supported",
+                          nearest.empty() ? "" : "the nearest that is supported is \"" + nearest + "\"");
+    }
+    if (inputs.empty())
+        return layer.fail("the layer has no input");
+    if (auto ok = refuse_unknown_settings(layer, found->second); !ok)
+        return Failure(ok.error());
+    if (auto ok = read_call(layer, found->second); !ok)
+        return Failure(ok.error());
+    layer.output_mask = found->second.masking == Masking::Passes ? layer.mask() : graph::no_value;
+    auto y = found->second.apply(layer, inputs);
+    if (!y && y.error().place.rfind(layer.place, 0) != 0) {
+        Error error = y.error();
+        error.place = layer.place;
+        return Failure(std::move(error));
+    }
+    return y;
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings.h"
+
+#include <algorithm>
+
+namespace tilescope::keras {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+
+/// The settings that say over which field a convolution works.
+struct Field {
+    Extents kernel, strides, dilations;
+};
+
+template<std::size_t Rank>
+Result<Field> field(const KerasLayer& l) {
+    const auto kernel = extents(l, Rank, "kernel_size", {1, 1});
+    const auto strides = extents(l, Rank, "strides", {1, 1});
+    const auto dilations = extents(l, Rank, "dilation_rate", {1, 1});
+    for (const auto* each : {&kernel, &strides, &dilations})
+        if (!*each)
+            return Failure(each->error());
+    return Field{*kernel, *strides, *dilations};
+}
+
+/// images * weights [kh, kw, in / groups, out]; of `Rank` 1 the weights are [k, in / groups, out].
+template<std::size_t Rank>
+Result<ValueId> convolve(KerasLayer& l, ValueId images, ValueId weights, const Field& f, std::int64_t groups,
+                         const char* name) {
+    const auto pads = padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations);
+    if (!pads)
+        return Failure(pads.error());
+    return graph::one(l.build.add(
+        "conv2d", {images, weights},
+        {{"strides", f.strides}, {"padding", *pads}, {"dilations", f.dilations}, {"groups", groups}}, name));
+}
+
+/// A weight of the field's extents and two more; one-dimensional ones get a height of 1.
+/// `setting_prefix` is the prefix of its settings: "depthwise" for "depthwise_initializer".
+template<std::size_t Rank>
+Result<ValueId> kernel(KerasLayer& l, const std::string& name, const std::string& setting_prefix,
+                       const Extents& field, const Shape& last, const Shape& as) {
+    Shape shape(field.begin() + (2 - Rank), field.end());
+    shape.insert(shape.end(), last.begin(), last.end());
+    auto made = weight(l, {name, shape, setting_prefix, "glorot_uniform"});
+    Shape full = field;
+    full.insert(full.end(), as.begin(), as.end());
+    if (!made || full == shape)
+        return made;
+    return l.build.emit("reshape", {*made}, {{"shape", full}}, "ExpandDims");
+}
+
+template<std::size_t Rank>
+Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_t filters) {
+    if (!images)
+        return images;
+    auto y = add_bias(l, from_images(l, Rank, *images), filters);
+    return y ? activate(l, *y) : y;
+}
+
+template<std::size_t Rank>
+Result<ValueId> convolution(KerasLayer& l, const Values& in) {
+    auto images = as_images(l, Rank, in[0]);
+    if (!images)
+        return images;
+    const std::int64_t channels = l.build.type(*images).shape[3];
+    const auto filters = integer(l, "filters", 0);
+    const auto groups = integer(l, "groups", 1);
+    const auto f = field<Rank>(l);
+    if (!filters || !groups)
+        return Failure((!filters ? filters : groups).error());
+    if (!f)
+        return Failure(f.error());
+    if (channels % *groups != 0)
+        return l.fail(std::to_string(channels) + " channels cannot be divided into " +
+                      std::to_string(*groups) + " groups");
+    const Shape last{channels / *groups, *filters};
+    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    if (!weights)
+        return weights;
+    return finish<Rank>(l, convolve<Rank>(l, *images, *weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
+                        *filters);
+}
+
+/// A group for each channel, with `depth_multiplier` outputs: Keras' kernel [.., channels, multiplier] holds
+/// the outputs of a channel one after another, as the weights [.., 1, channels multiplier] do.
+template<std::size_t Rank>
+Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::int64_t multiplier) {
+    const std::int64_t channels = l.build.type(images).shape[3];
+    auto weights = kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
+                                {1, channels * multiplier});
+    if (!weights)
+        return weights;
+    return convolve<Rank>(l, images, *weights, f, channels, "DepthwiseConv");
+}
+
+template<std::size_t Rank>
+Result<ValueId> depthwise(KerasLayer& l, const Values& in) {
+    auto images = as_images(l, Rank, in[0]);
+    const auto multiplier = integer(l, "depth_multiplier", 1);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!multiplier)
+        return Failure(multiplier.error());
+    if (!f)
+        return Failure(f.error());
+    const std::int64_t channels = l.build.type(*images).shape[3];
+    return finish<Rank>(l, by_channel<Rank>(l, *images, *f, *multiplier), channels * *multiplier);
+}
+
+/// Each channel for itself, then a product over the channels.
+template<std::size_t Rank>
+Result<ValueId> separable(KerasLayer& l, const Values& in) {
+    auto images = as_images(l, Rank, in[0]);
+    const auto filters = integer(l, "filters", 0);
+    const auto multiplier = integer(l, "depth_multiplier", 1);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!filters || !multiplier)
+        return Failure((!filters ? filters : multiplier).error());
+    if (!f)
+        return Failure(f.error());
+    auto apart = by_channel<Rank>(l, *images, *f, *multiplier);
+    if (!apart)
+        return apart;
+    const Shape last{l.build.type(*apart).shape[3], *filters};
+    auto weights = kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last);
+    if (!weights)
+        return weights;
+    return finish<Rank>(l, convolve<Rank>(l, *apart, *weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
+                        *filters);
+}
+
+/// The data gradient of a convolution as a layer: Keras' kernel [.., filters, channels] is that of the
+/// convolution from what is made to the input (keras/src/backend/common/backend_utils.py for the extents).
+template<std::size_t Rank>
+Result<ValueId> transposed(KerasLayer& l, const Values& in) {
+    auto images = as_images(l, Rank, in[0]);
+    const auto filters = integer(l, "filters", 0);
+    const auto f = field<Rank>(l);
+    if (!images)
+        return images;
+    if (!filters)
+        return Failure(filters.error());
+    if (!f)
+        return Failure(f.error());
+    const Shape x = l.build.type(*images).shape;
+    const auto y = transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters);
+    if (!y)
+        return Failure(y.error());
+    const auto pads = padding(l, *y, f->kernel, f->strides, f->dilations);
+    if (!pads)
+        return Failure(pads.error());
+    const Shape last{*filters, x[3]};
+    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
+    if (!weights)
+        return weights;
+    auto made = graph::one(l.build.add("conv2d_input_gradient", {*images, *weights},
+                                {{"strides", f->strides},
+                                 {"padding", *pads},
+                                 {"dilations", f->dilations},
+                                 {"groups", std::int64_t{1}},
+                                 {"shape", *y}},
+                                "ConvTranspose"));
+    return finish<Rank>(l, made, *filters);
+}
+
+std::vector<const char*> with(std::vector<const char*> more) {
+    more.insert(more.end(), {"kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
+                             "bias_initializer", "bias_regularizer", "bias_constraint"});
+    return more;
+}
+
+const std::vector<const char*> plain =
+    with({"filters", "groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
+const std::vector<const char*> transposed_settings = with(
+    {"filters", "groups", "output_padding", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
+const std::vector<const char*> depthwise_settings =
+    with({"depth_multiplier", "groups", "filters", "depthwise_initializer", "depthwise_regularizer",
+          "depthwise_constraint"});
+const std::vector<const char*> separable_settings =
+    with({"filters", "groups", "depth_multiplier", "depthwise_initializer", "depthwise_regularizer",
+          "depthwise_constraint", "pointwise_initializer", "pointwise_regularizer", "pointwise_constraint"});
+
+} // namespace
+
+LayerTable convolution_layers() {
+    return {{"Conv1D", {convolution<1>, plain}},
+            {"Conv2D", {convolution<2>, plain}},
+            {"DepthwiseConv1D", {depthwise<1>, depthwise_settings}},
+            {"DepthwiseConv2D", {depthwise<2>, depthwise_settings}},
+            {"SeparableConv1D", {separable<1>, separable_settings}},
+            {"SeparableConv2D", {separable<2>, separable_settings}},
+            {"Conv1DTranspose", {transposed<1>, transposed_settings}},
+            {"Conv2DTranspose", {transposed<2>, transposed_settings}}};
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::keras {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+
+/// "abc,cde->abde": a letter for each dimension of the input, the kernel and the output.
+struct Equation {
+    std::string input, kernel, output;
+};
+
+/// "..." stands for the dimensions of an input of `rank` that have no letter.
+Result<Equation> equation_of(const KerasLayer& l, std::size_t rank) {
+    const std::string given = text(l, "equation", "");
+    std::string letters;
+    for (const char c : given)
+        if (c != ' ')
+            letters += c;
+    const std::size_t comma = letters.find(',');
+    const std::size_t arrow = letters.find("->");
+    if (comma == std::string::npos || arrow == std::string::npos || arrow < comma)
+        return l.fail("\"equation\" is not like \"ab,bc->ac\": \"" + given + "\"");
+    Equation e{letters.substr(0, comma), letters.substr(comma + 1, arrow - comma - 1),
+               letters.substr(arrow + 2)};
+    const std::string dots = "...";
+    std::string open;
+    for (char c = '0'; e.input.size() - 3 + open.size() < rank && e.input.find(dots) != std::string::npos;
+         ++c)
+        open += c;
+    for (std::string* part : {&e.input, &e.kernel, &e.output})
+        if (const auto at = part->find(dots); at != std::string::npos)
+            part->replace(at, 3, open);
+    const auto once = [](const std::string& part) {
+        return std::all_of(part.begin(), part.end(),
+                           [&](char c) { return c != '.' && std::count(part.begin(), part.end(), c) == 1; });
+    };
+    if (e.input.size() != rank || !once(e.input) || !once(e.kernel) || !once(e.output))
+        return l.fail("\"equation\" \"" + given + "\" does not fit an input of " + std::to_string(rank) +
+                      " dimensions");
+    return e;
+}
+
+bool has(const std::string& part, char c) {
+    return part.find(c) != std::string::npos;
+}
+
+/// The extents of all letters: those of the input, and of "output_shape", which has none for the batch.
+Result<std::map<char, std::int64_t>> extents_of(const KerasLayer& l, const Equation& e, const Shape& x) {
+    std::map<char, std::int64_t> extents;
+    for (std::size_t d = 0; d < x.size(); ++d)
+        extents[e.input[d]] = x[d];
+    const Json& given = setting(l, "output_shape");
+    const Json list = given.is_array() ? given : Json::array({given});
+    // The last extents; dimensions before them are the input's.
+    for (std::size_t i = 0; i < std::min(list.size(), e.output.size()); ++i)
+        if (list[list.size() - 1 - i].is_number_integer())
+            extents.try_emplace(e.output[e.output.size() - 1 - i], list[list.size() - 1 - i]);
+    for (const std::string* part : {&e.kernel, &e.output})
+        for (const char c : *part)
+            if (!extents.contains(c))
+                return l.fail("\"output_shape\" " + given.dump() + " says no extent for \"" + c + "\" of \"" +
+                              text(l, "equation", "") + "\"");
+    for (const char c : e.input)
+        if (!has(e.kernel, c) && !has(e.output, c))
+            return l.fail("\"" + std::string(1, c) + "\" of \"" + text(l, "equation", "") +
+                              "\" is summed without a kernel, which is not supported",
+                          "sum before the layer");
+    return extents;
+}
+
+/// x, with letters `from`, as one with letters `to`.
+ValueId arranged(KerasLayer& l, ValueId x, const std::string& from, const std::string& to) {
+    if (from == to)
+        return x;
+    Extents permutation;
+    for (const char c : to)
+        permutation.push_back(static_cast<std::int64_t>(from.find(c)));
+    return l.build.emit("transpose", {x}, {{"permutation", permutation}}, "Transpose");
+}
+
+/// A product of matrices, for each of the letters that all three have.
+Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    const auto e = equation_of(l, x.size());
+    if (!e)
+        return Failure(e.error());
+    const auto extents = extents_of(l, *e, x);
+    if (!extents)
+        return Failure(extents.error());
+    const auto shape_of = [&](const std::string& letters) {
+        Shape shape;
+        for (const char c : letters)
+            shape.push_back(extents->at(c));
+        return shape;
+    };
+    const auto count = [&](const std::string& letters) { return graph::element_count(shape_of(letters)); };
+    auto made = weight(l, {"kernel", shape_of(e->kernel), "kernel", "glorot_uniform"});
+    if (!made)
+        return made;
+    std::string each, summed, rows, columns; // by where a letter stands
+    for (const char c : e->input)
+        (!has(e->kernel, c) ? rows : has(e->output, c) ? each : summed) += c;
+    for (const char c : e->kernel)
+        if (!has(e->input, c))
+            columns += c;
+    const auto matrices = [&](ValueId value, const std::string& from, const std::string& first,
+                              const std::string& second) {
+        Shape shape{count(first), count(second)};
+        if (!each.empty())
+            shape.insert(shape.begin(), count(each));
+        return l.build.emit("reshape", {arranged(l, value, from, each + first + second)}, {{"shape", shape}},
+                            "Matrices");
+    };
+    auto y = graph::one(l.build.add(
+        "matmul", {matrices(in[0], e->input, rows, summed), matrices(*made, e->kernel, summed, columns)}, {},
+        "Einsum"));
+    if (!y)
+        return y;
+    const std::string letters = each + rows + columns;
+    y = arranged(l, l.build.emit("reshape", {*y}, {{"shape", shape_of(letters)}}, "Reshape"), letters,
+                 e->output);
+    if (const std::string axes = text(l, "bias_axes", ""); !axes.empty()) {
+        Shape shape; // of the letters in the output's order, with 1 between them
+        Shape own;
+        for (const char c : e->output) {
+            const bool biased = has(axes, c);
+            if (biased)
+                own.push_back(extents->at(c));
+            if (biased || !shape.empty())
+                shape.push_back(biased ? extents->at(c) : 1);
+        }
+        auto bias = weight(l, {"bias", shape, "bias", "zeros"});
+        if (!bias)
+            return bias;
+        if (own.size() != axes.size())
+            return l.fail("\"bias_axes\" \"" + axes + "\" are no dimensions of \"" + e->output + "\"");
+        y = l.build.emit("add", {*y, *bias}, {}, "BiasAdd");
+    }
+    return activate(l, *y);
+}
+
+} // namespace
+
+LayerTable einsum_layers() {
+    return {
+        {"EinsumDense",
+         {einsum_dense,
+          {"equation", "output_shape", "activation", "bias_axes", "kernel_initializer", "bias_initializer",
+           "kernel_regularizer", "bias_regularizer", "kernel_constraint", "bias_constraint"}}}};
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace tilescope::keras {
+namespace {
+
+using graph::Attributes;
+using graph::Shape;
+using graph::ValueId;
+
+/// Whether the layer is IPU TensorFlow's (ipu_tensorflow_addons/keras/layers/normalization.py), which differs
+/// from that of Keras of the same name.
+bool from_ipu_addons(const KerasLayer& l) {
+    return !setting(l, "channels_axis").is_null();
+}
+
+/// The one axis that holds the channels. Errors: there are several, or it is the batch.
+Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
+    const char* key = from_ipu_addons(l) ? "channels_axis" : "axis";
+    auto axes = axes_of(l, key, rank);
+    if (!axes)
+        return axes;
+    if (axes->size() != 1 || axes->front() == 0)
+        return l.fail("axis " + setting(l, key).dump() + " of an input of " + std::to_string(rank) +
+                          " dimensions is not supported",
+                      "use one axis that is not the batch");
+    return axes;
+}
+
+Extents all_but_last(std::size_t rank) {
+    Extents axes(rank - 1);
+    std::iota(axes.begin(), axes.end(), std::int64_t{0});
+    return axes;
+}
+
+/// y gamma + beta, as far as the layer has them, `made` by scale_weights.
+Result<ValueId> scale_and_shift(KerasLayer& l, ValueId y, const Values& made) {
+    Result<ValueId> result = y;
+    if (flag(l, "scale", true))
+        result = graph::one(l.build.add("multiply", {*result, made[0]}, {}, "Scale"));
+    if (result && flag(l, "center", true))
+        result = graph::one(l.build.add("add", {*result, made.back()}, {}, "Shift"));
+    return result;
+}
+
+/// gamma and beta, in this order, as far as the layer has them.
+Result<Values> scale_weights(KerasLayer& l, const Shape& shape) {
+    Values made;
+    for (const auto& [use, name, first] :
+         {std::tuple{"scale", "gamma", "ones"}, std::tuple{"center", "beta", "zeros"}}) {
+        if (!flag(l, use, true))
+            continue;
+        // Variables without an initialiser begin as Keras' add_weight has it.
+        auto value = weight(l, {name, shape, name, from_ipu_addons(l) ? "glorot_uniform" : first});
+        if (!value)
+            return Failure(value.error());
+        made.push_back(*value);
+    }
+    return made;
+}
+
+Attributes norm_attributes(const KerasLayer& l, const Extents& axes) {
+    return {{"axes", axes}, {"epsilon", number(l, "epsilon", 1e-3)}};
+}
+
+/// (x - mean) / sqrt(variance + epsilon) with x's own statistics, mean and variance before it.
+Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
+    auto statistics = l.build.add("moments", {x}, {{"axes", axes}}, "Moments");
+    if (!statistics)
+        return statistics;
+    auto y = graph::one(l.build.add("normalise", {x, statistics->at(0), statistics->at(1)}, norm_attributes(l, axes),
+                             "Normalise"));
+    if (!y)
+        return Failure(y.error());
+    return Values{statistics->at(0), statistics->at(1), *y};
+}
+
+/// variable = momentum variable + (1 - momentum) value, with every batch.
+void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
+    const auto index = static_cast<std::size_t>(l.build.graph().value(variable).index);
+    const ValueId before = l.build.graph().variables[index].next;
+    const ValueId next =
+        l.build.emit("moving_average_update",
+                     {before == graph::no_value ? variable : before, l.build.as_type(value, l.weights_dtype)},
+                     {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage");
+    l.build.graph().variables[index].next = next;
+}
+
+/// In training a batch's own statistics, else the running ones (keras/layers/normalization
+/// /batch_normalization.py). The running variance follows the variance of the batch itself, not the estimate
+/// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
+Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
+    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    const ValueId input = with_axes_last(l, in[0], *axis);
+    const Shape x = l.build.type(input).shape;
+    for (const char* key : {"renorm", "synchronized"})
+        if (flag(l, key, false))
+            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    const Shape channels{x.back()};
+    auto made = scale_weights(l, channels);
+    if (!made)
+        return Failure(made.error());
+    auto mean = weight(l, {"moving_mean", channels, "moving_mean", "zeros", false});
+    auto variance = weight(l, {"moving_variance", channels, "moving_variance", "ones", false});
+    if (!mean || !variance)
+        return Failure((!mean ? mean : variance).error());
+    const Extents axes = all_but_last(x.size());
+    Result<ValueId> y = graph::no_value;
+    if (l.training && flag(l, "trainable", true)) {
+        if (l.mask() != graph::no_value)
+            return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
+        const auto own = own_statistics(l, input, axes);
+        if (!own)
+            return Failure(own.error());
+        keep_average(l, *mean, own->at(0));
+        keep_average(l, *variance, own->at(1));
+        y = own->at(2);
+    } else {
+        y = graph::one(l.build.add("normalise",
+                            {input, l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)},
+                            norm_attributes(l, axes), "Normalise"));
+    }
+    if (y)
+        y = scale_and_shift(l, *y, *made);
+    return y ? with_axes_last(l, *y, *axis, true) : y;
+}
+
+/// x / sqrt(of + epsilon) over the last axes, with what `of` is the mean.
+Result<ValueId> without_shift(KerasLayer& l, ValueId x, ValueId of, const Extents& axes,
+                              double epsilon_of_keras) {
+    const ValueId mean = l.build.emit("reduce_mean", {of}, {{"axes", axes}, {"keep_dims", true}}, "Mean");
+    const ValueId epsilon = l.build.scalar(number(l, "epsilon", epsilon_of_keras), l.build.type(x).dtype);
+    const ValueId inverse = l.build.emit("rsqrt", {l.build.emit("add", {mean, epsilon})}, {}, "Inverse");
+    return graph::one(l.build.add("multiply", {x, inverse}, {}, "Normalise"));
+}
+
+/// The axes that are normalised, none of them the batch, as the last of x.
+struct LastAxes {
+    Extents axes; ///< in the input
+    ValueId x;
+    Extents last;
+    Shape shape; ///< of them alone
+};
+Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
+    const std::size_t rank = l.build.type(input).shape.size();
+    const auto axes = axes_of(l, "axis", rank);
+    if (!axes)
+        return Failure(axes.error());
+    if (axes->front() == 0)
+        return l.fail("axis " + setting(l, "axis").dump() + " holds the batch", "use others");
+    LastAxes found{*axes, with_axes_last(l, input, *axes), {}, {}};
+    const Shape& shape = l.build.type(found.x).shape;
+    for (std::size_t d = rank - axes->size(); d < rank; ++d) {
+        found.last.push_back(static_cast<std::int64_t>(d));
+        found.shape.push_back(shape[d]);
+    }
+    return found;
+}
+
+/// With rms_scaling only divided by the deviation, and not shifted (keras/layers/normalization
+/// /layer_normalization.py).
+Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
+    const auto last = last_axes(l, in[0]);
+    if (!last)
+        return Failure(last.error());
+    Result<ValueId> y = graph::no_value;
+    if (flag(l, "rms_scaling", false)) {
+        auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
+        if (!gamma)
+            return gamma;
+        const ValueId mean =
+            l.build.emit("reduce_mean", {last->x}, {{"axes", last->last}, {"keep_dims", true}}, "Mean");
+        const ValueId apart =
+            l.build.emit("square", {l.build.emit("subtract", {last->x, mean})}, {}, "Apart");
+        y = without_shift(l, last->x, apart, last->last, 1e-3);
+        if (y)
+            y = graph::one(l.build.add("multiply", {*y, *gamma}, {}, "Scale"));
+    } else {
+        const auto made = scale_weights(l, last->shape);
+        if (!made)
+            return Failure(made.error());
+        const auto own = own_statistics(l, last->x, last->last);
+        if (!own)
+            return Failure(own.error());
+        y = scale_and_shift(l, own->at(2), *made);
+    }
+    return y ? with_axes_last(l, *y, last->axes, true) : y;
+}
+
+/// x / sqrt(mean(x^2) + epsilon) scale (Zhang and Sennrich 2019).
+Result<ValueId> rms_normalisation(KerasLayer& l, const Values& in) {
+    const auto last = last_axes(l, in[0]);
+    if (!last)
+        return Failure(last.error());
+    const auto scale = weight(l, {"scale", last->shape, "scale", "ones"});
+    const auto square = graph::one(l.build.add("square", {last->x}, {}, "Square"));
+    if (!scale || !square)
+        return Failure((!scale ? scale : square).error());
+    auto y = without_shift(l, last->x, *square, last->last, 1e-6);
+    if (y)
+        y = graph::one(l.build.add("multiply", {*y, *scale}, {}, "Scale"));
+    return y ? with_axes_last(l, *y, last->axes, true) : y;
+}
+
+Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
+    const auto axes = axes_of(l, "axis", l.build.type(in[0]).shape.size());
+    return axes ? unit_length(l, in[0], *axes) : Failure(axes.error());
+}
+
+/// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one],
+/// or strided, as IPU TensorFlow has it unless told otherwise, as [batch, ..., channels of one, groups].
+Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
+    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    const ValueId input = with_axes_last(l, in[0], *axis);
+    const Shape x = l.build.type(input).shape;
+    const bool each = setting(l, "groups") == -1 || l.kind == "InstanceNormalization";
+    const auto groups =
+        each ? Result<std::int64_t>(x.back()) : integer(l, "groups", from_ipu_addons(l) ? 2 : 32);
+    if (!groups)
+        return Failure(groups.error());
+    if (x.back() % *groups != 0)
+        return l.fail(std::to_string(x.back()) + " channels cannot be divided into " +
+                      std::to_string(*groups) + " groups");
+    const auto made = scale_weights(l, {x.back()});
+    if (!made)
+        return Failure(made.error());
+    const bool strided = flag(l, "strided_channel_grouping", from_ipu_addons(l));
+    Shape grouped = x;
+    grouped.back() = strided ? x.back() / *groups : *groups;
+    grouped.push_back(x.back() / grouped.back());
+    Extents axes = all_but_last(x.size());
+    axes.erase(axes.begin());
+    axes.push_back(static_cast<std::int64_t>(x.size()) - (strided ? 1 : 0));
+    const ValueId apart = l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups");
+    const auto own = own_statistics(l, apart, axes);
+    if (!own)
+        return Failure(own.error());
+    const ValueId together = l.build.emit("reshape", {own->at(2)}, {{"shape", x}}, "Channels");
+    const auto y = scale_and_shift(l, together, *made);
+    return y ? with_axes_last(l, *y, *axis, true) : y;
+}
+
+const std::vector<const char*> scale_settings = {"axis",
+                                                 "epsilon",
+                                                 "center",
+                                                 "scale",
+                                                 "beta_initializer",
+                                                 "gamma_initializer",
+                                                 "beta_regularizer",
+                                                 "gamma_regularizer",
+                                                 "beta_constraint",
+                                                 "gamma_constraint"};
+
+std::vector<const char*> with(std::vector<const char*> more) {
+    more.insert(more.end(), scale_settings.begin(), scale_settings.end());
+    return more;
+}
+
+} // namespace
+
+LayerTable normalisation_layers() {
+    return passing_masks(
+        {{"BatchNormalization",
+          {batch_normalisation, with({"momentum", "moving_mean_initializer", "moving_variance_initializer",
+                                      "renorm", "synchronized"})}},
+         {"LayerNormalization", {layer_normalisation, with({"rms_scaling"})}},
+         {"GroupNormalization",
+          {group_normalisation, with({"groups", "channels_axis", "strided_channel_grouping"})}},
+         {"InstanceNormalization", {group_normalisation, with({"groups", "channels_axis"})}},
+         {"RMSNormalization", {rms_normalisation, {"axis", "epsilon"}}},
+         {"UnitNormalization", {unit_normalisation, {"axis"}}}});
+}
+
+} // namespace tilescope::keras

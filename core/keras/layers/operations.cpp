@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "layers/resampling.h"
+#include "settings.h"
+
+#include <algorithm>
+
+/// Operations that several families of layers are made of.
+namespace tilescope::keras {
+
+using graph::Shape;
+using graph::ValueId;
+
+namespace {
+
+graph::HostTensor interpolation_matrix(const layers::Resampling& r, graph::DType dtype) {
+    const graph::HostTensor weights = layers::interpolation(r);
+    graph::HostTensor result({dtype, weights.shape()});
+    for (std::int64_t i = 0; i < weights.elements(); ++i)
+        result.set(i, weights.at(i));
+    result.round_to_type();
+    return result;
+}
+
+} // namespace
+
+ValueId ones_of(KerasLayer& layer, graph::DType dtype, const Shape& shape) {
+    return layer.build.emit("broadcast_to", {layer.build.scalar(1, dtype)}, {{"shape", shape}}, "Ones");
+}
+
+Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
+    graph::Builder& build = layer.build;
+    auto square = graph::one(build.add("square", {x}, {}, "Square"));
+    if (!square)
+        return square;
+    const ValueId sum = build.emit("reduce_sum", {*square}, {{"axes", axes}, {"keep_dims", true}}, "Sum");
+    const ValueId length =
+        build.emit("maximum", {sum, build.scalar(1e-12, build.type(x).dtype)}, {}, "Length");
+    return graph::one(build.add("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit"));
+}
+
+Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& extents,
+                        const std::string& interpolation) {
+    layers::Resampling r;
+    if (interpolation == "nearest") {
+        r.mode = "nearest";
+        r.coordinates = "tf_half_pixel_for_nn";
+        r.rounding = "floor";
+    } else if (interpolation == "bilinear" || interpolation == "bicubic") {
+        r.mode = interpolation == "bilinear" ? "linear" : "cubic";
+        r.coordinates = "half_pixel";
+        r.cubic = -0.5; // Keys' kernel
+        r.exclude_outside = true;
+    } else {
+        return layer.fail("interpolation \"" + interpolation + "\" is not supported",
+                          "use \"nearest\", \"bilinear\" or \"bicubic\"");
+    }
+    graph::Builder& build = layer.build;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        const Extents axis{static_cast<std::int64_t>(d) + 1};
+        r.in = build.type(x).shape[d + 1];
+        r.out = extents[d];
+        r.scale = static_cast<double>(r.out) / static_cast<double>(r.in);
+        if (r.in == r.out)
+            continue;
+        if (r.mode == "nearest") {
+            x = build.emit("take", {x}, {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}},
+                           "Nearest");
+            continue;
+        }
+        if (!graph::is_floating(build.type(x).dtype))
+            return layer.fail("expects a float input, got " + graph::to_string(build.type(x)));
+        if (r.mode == "linear")
+            r.exclude_outside = false; // the outermost element stands in for those beyond it
+        const ValueId last = with_axes_last(layer, x, axis);
+        Shape shape = build.type(last).shape;
+        graph::HostTensor weights = interpolation_matrix(r, build.type(x).dtype);
+        const ValueId matrix = build.constant(layer.name + "/interpolation", std::move(weights));
+        const ValueId rows = build.emit("reshape", {last}, {{"shape", Shape{-1, r.in}}}, "Rows");
+        shape.back() = r.out;
+        const ValueId made = build.emit("reshape", {build.emit("matmul", {rows, matrix}, {}, "Interpolate")},
+                                        {{"shape", shape}}, "Rows");
+        x = with_axes_last(layer, made, axis, true);
+    }
+    return x;
+}
+
+ValueId repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& broadcast,
+                 const Shape& result) {
+    const ValueId apart = layer.build.emit("reshape", {x}, {{"shape", open}}, "ExpandDims");
+    const ValueId tiled = layer.build.emit("broadcast_to", {apart}, {{"shape", broadcast}}, "Repeat");
+    return layer.build.emit("reshape", {tiled}, {{"shape", result}}, "Reshape");
+}
+
+ValueId mask_numbers(KerasLayer& layer, ValueId mask, graph::DType dtype, std::size_t rank) {
+    Shape shape = layer.build.type(mask).shape;
+    shape.resize(std::max(rank, shape.size()), 1);
+    const ValueId numbers = layer.build.emit("cast", {mask}, {{"dtype", graph::to_string(dtype)}}, "Mask");
+    return layer.build.emit("reshape", {numbers}, {{"shape", shape}}, "Mask");
+}
+
+Result<ValueId> drop_out(KerasLayer& layer, ValueId x, double rate, std::int64_t salt) {
+    if (!layer.training || rate == 0)
+        return x;
+    return graph::one(
+        layer.build.add("dropout", {x}, {{"rate", rate}, {"salt", random_salt(layer) + salt}}, "Dropout"));
+}
+
+ValueId without_masked(KerasLayer& layer, ValueId x, ValueId mask) {
+    const graph::DType dtype = layer.build.type(x).dtype;
+    const double large = dtype == graph::DType::Float16 ? 65504 : 1e9;
+    const ValueId missing = layer.build.emit("subtract", {mask, layer.build.scalar(1, dtype)}, {}, "Mask");
+    const ValueId less =
+        layer.build.emit("multiply", {missing, layer.build.scalar(large, dtype)}, {}, "Mask");
+    return layer.build.emit("add", {x, less}, {}, "Masked");
+}
+
+Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t rank, std::int64_t otherwise) {
+    const Json& value = setting(layer, key);
+    const Json list = value.is_null()    ? Json::array({otherwise})
+                      : value.is_array() ? value
+                                         : Json::array({value});
+    const auto n = static_cast<std::int64_t>(rank);
+    Extents axes;
+    for (const Json& axis : list) {
+        if (!axis.is_number_integer() || axis.get<std::int64_t>() < -n || axis.get<std::int64_t>() >= n)
+            return layer.fail(std::string("\"") + key + "\" is no axis of the input: " + value.dump());
+        axes.push_back((axis.get<std::int64_t>() + n) % n);
+    }
+    std::sort(axes.begin(), axes.end());
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
+}
+
+ValueId with_axes_last(KerasLayer& layer, ValueId x, const Extents& axes, bool inverse) {
+    const auto rank = static_cast<std::int64_t>(layer.build.type(x).shape.size());
+    Extents order;
+    for (std::int64_t d = 0; d < rank; ++d)
+        if (std::find(axes.begin(), axes.end(), d) == axes.end())
+            order.push_back(d);
+    order.insert(order.end(), axes.begin(), axes.end());
+    if (std::is_sorted(order.begin(), order.end()))
+        return x;
+    Extents permutation = order;
+    if (inverse)
+        for (std::size_t d = 0; d < order.size(); ++d)
+            permutation[static_cast<std::size_t>(order[d])] = static_cast<std::int64_t>(d);
+    return layer.build.emit("transpose", {x}, {{"permutation", permutation}}, "Transpose");
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings.h"
+
+#include <cmath>
+
+/// Layers that make data ready for a model, as far as they compute with numbers.
+namespace tilescope::keras {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+
+void collect_numbers(const Json& value, std::vector<double>& numbers) {
+    if (value.is_number())
+        numbers.push_back(value.get<double>());
+    else if (value.is_array())
+        for (const Json& each : value)
+            collect_numbers(each, numbers);
+}
+
+/// A number, or a list of one for each channel, as a tensor of the layer's type.
+Result<ValueId> constant_of(KerasLayer& l, const char* key, double otherwise) {
+    const Json& value = setting(l, key);
+    std::vector<double> numbers;
+    collect_numbers(value.is_null() ? Json(otherwise) : value, numbers);
+    if (numbers.empty())
+        return l.fail(std::string("\"") + key + "\" is no number or list of numbers: " + value.dump());
+    if (numbers.size() == 1)
+        return l.build.scalar(numbers[0], l.dtype);
+    graph::HostTensor tensor({l.dtype, {static_cast<std::int64_t>(numbers.size())}});
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        tensor.set(static_cast<std::int64_t>(i), numbers[i]);
+    tensor.round_to_type();
+    return l.build.constant(l.name + "/" + key, std::move(tensor));
+}
+
+/// x scale + offset.
+Result<ValueId> rescaling(KerasLayer& l, const Values& in) {
+    const auto scale = constant_of(l, "scale", 1);
+    const auto offset = constant_of(l, "offset", 0);
+    if (!scale || !offset)
+        return Failure((!scale ? scale : offset).error());
+    const auto y = graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), *scale}, {}, "Scale"));
+    return y ? graph::one(l.build.add("add", {*y, *offset}, {}, "Offset")) : y;
+}
+
+/// Mean and variance by the last axis, or one for all: settings, or weights that were adapted to data.
+Result<Values> statistics(KerasLayer& l, const Shape& x) {
+    const Json& axis = setting(l, "axis");
+    const bool all = axis.is_null() || (axis.is_array() && axis.empty());
+    if (!all) {
+        const auto axes = axes_of(l, "axis", x.size());
+        if (!axes)
+            return Failure(axes.error());
+        if (*axes != Extents{static_cast<std::int64_t>(x.size()) - 1})
+            return l.fail("axis " + axis.dump() + " is not supported", "use -1 or none");
+    }
+    if (!setting(l, "mean").is_null()) {
+        const auto mean = constant_of(l, "mean", 0);
+        const auto variance = constant_of(l, "variance", 1);
+        if (!mean || !variance)
+            return Failure((!mean ? mean : variance).error());
+        return Values{*mean, *variance};
+    }
+    const Shape shape = all ? Shape{} : Shape{x.back()};
+    const auto mean = weight(l, {"mean", shape, "mean", "zeros", false});
+    const auto variance = weight(l, {"variance", shape, "variance", "ones", false});
+    const auto count = weight(l, {"count", {}, "count", "zeros", false});
+    for (const auto* each : {&mean, &variance, &count})
+        if (!*each)
+            return Failure(each->error());
+    return Values{l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)};
+}
+
+/// (x - mean) / max(sqrt(variance), 1e-7), or the other way round
+/// (keras/layers/preprocessing/normalization.py).
+Result<ValueId> normalization(KerasLayer& l, const Values& in) {
+    const auto found = statistics(l, l.build.type(in[0]).shape);
+    if (!found)
+        return Failure(found.error());
+    const ValueId root = l.build.emit("sqrt", {found->at(1)}, {}, "Deviation");
+    const ValueId deviation = l.build.emit("maximum", {root, l.build.scalar(1e-7, l.dtype)}, {}, "Deviation");
+    const ValueId x = l.build.as_type(in[0], l.dtype);
+    if (flag(l, "invert", false)) {
+        const auto y = graph::one(l.build.add("multiply", {x, deviation}, {}, "Scale"));
+        return y ? graph::one(l.build.add("add", {*y, found->at(0)}, {}, "Shift")) : y;
+    }
+    const auto y = graph::one(l.build.add("subtract", {x, found->at(0)}, {}, "Shift"));
+    return y ? graph::one(l.build.add("divide", {*y, deviation}, {}, "Scale")) : y;
+}
+
+struct Size {
+    std::int64_t height, width;
+};
+/// "height" and "width" for an input [batch, height, width, channels].
+Result<Size> size_of(KerasLayer& l, ValueId x) {
+    const auto images = as_images(l, 2, x);
+    const auto height = integer(l, "height", 0);
+    const auto width = integer(l, "width", 0);
+    if (!images)
+        return Failure(images.error());
+    if (!height || !width)
+        return Failure((!height ? height : width).error());
+    return Size{*height, *width};
+}
+
+Result<ValueId> resizing(KerasLayer& l, const Values& in) {
+    for (const char* key : {"crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias"})
+        if (flag(l, key, false))
+            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    const auto size = size_of(l, in[0]);
+    if (!size)
+        return Failure(size.error());
+    return resized(l, l.build.as_type(in[0], l.dtype), {size->height, size->width},
+                   text(l, "interpolation", "bilinear"));
+}
+
+Result<ValueId> center_crop(KerasLayer& l, const Values& in) {
+    const auto size = size_of(l, in[0]);
+    if (!size)
+        return Failure(size.error());
+    const Shape x = l.build.type(in[0]).shape;
+    if (size->height > x[1] || size->width > x[2])
+        return l.fail("the crop is larger than its input " + graph::to_string(x), "use Resizing");
+    const Extents begin{0, (x[1] - size->height) / 2, (x[2] - size->width) / 2, 0};
+    return graph::one(l.build.add("slice", {l.build.as_type(in[0], l.dtype)},
+                           {{"begin", begin}, {"size", Shape{x[0], size->height, size->width, x[3]}}},
+                           "Crop"));
+}
+
+} // namespace
+
+LayerTable preprocessing_layers() {
+    return {{"Rescaling", {rescaling, {"scale", "offset"}, Masking::Passes}},
+            {"Normalization", {normalization, {"axis", "mean", "variance", "invert"}, Masking::Passes}},
+            {"Resizing",
+             {resizing,
+              {"height", "width", "interpolation", "crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias",
+               "fill_mode", "fill_value"}}},
+            {"CenterCrop", {center_crop, {"height", "width"}}}};
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "layers/recurrent.h"
+
+#include "initialisers.h"
+#include "settings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace tilescope::keras {
+namespace {
+
+using graph::no_value;
+using graph::Shape;
+using graph::ValueId;
+
+std::optional<layers::RecurrentKind> kind_of(const std::string& name) {
+    static const std::map<std::string, layers::RecurrentKind> kinds = {
+        {"SimpleRNN", layers::RecurrentKind::Simple},
+        {"LSTM", layers::RecurrentKind::Lstm},
+        {"GRU", layers::RecurrentKind::Gru}};
+    const auto found = kinds.find(name);
+    return found == kinds.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<void> refuse_settings(const KerasLayer& l) {
+    for (const char* key : {"stateful", "time_major"})
+        if (flag(l, key, false))
+            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    return {};
+}
+
+/// The first value of the bias: with unit_forget_bias the forget gate's is 1.
+Result<graph::InitialValue> first_bias(const KerasLayer& l, std::int64_t units) {
+    const Json& initialiser = setting(l, "bias_initializer");
+    auto first = initialise(initialiser.is_null() ? Json("zeros") : initialiser,
+                            {l.weights_dtype, {4 * units}}, l.seed, l.name + "/bias");
+    if (!first || !flag(l, "unit_forget_bias", true))
+        return first;
+    graph::HostTensor values = first->make();
+    for (std::int64_t i = units; i < 2 * units; ++i)
+        values.set(i, 1);
+    return graph::InitialValue(std::move(values));
+}
+
+/// Keras' GRU resets after the product since TensorFlow 2.
+bool resets_after(const KerasLayer& l, layers::RecurrentKind kind) {
+    return kind == layers::RecurrentKind::Gru && flag(l, "reset_after", true);
+}
+
+/// One direction of a layer: `l` has its settings, `part` is where a .keras file has its weights.
+struct Direction {
+    KerasLayer& l;
+    layers::RecurrentKind kind;
+    std::int64_t units;
+    std::string part = {};
+};
+
+Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t features) {
+    KerasLayer& l = d.l;
+    const std::int64_t width = layers::gates_of(d.kind) * d.units;
+    const auto kernel =
+        weight(l, {"kernel", {features, width}, "kernel", "glorot_uniform", true, {}, d.part});
+    const auto recurrent =
+        weight(l, {"recurrent_kernel", {d.units, width}, "recurrent", "orthogonal", true, {}, d.part});
+    if (!kernel || !recurrent)
+        return Failure((!kernel ? kernel : recurrent).error());
+    layers::RecurrentWeights weights{*kernel, *recurrent};
+    if (!flag(l, "use_bias", true))
+        return weights;
+    const bool two = resets_after(l, d.kind);
+    WeightSpec spec{"bias", two ? Shape{2, width} : Shape{width}, "bias", "zeros", true, {}, d.part};
+    if (d.kind == layers::RecurrentKind::Lstm) {
+        auto first = first_bias(l, d.units);
+        if (!first)
+            return Failure(first.error());
+        spec.first = std::move(*first);
+    }
+    const auto bias = weight(l, std::move(spec));
+    if (!bias)
+        return Failure(bias.error());
+    weights.bias = *bias;
+    if (!two)
+        return weights;
+    const auto rows = l.build.add("split", {*bias}, {{"axis", std::int64_t{0}}, {"sizes", Extents{1, 1}}});
+    if (!rows)
+        return Failure(rows.error());
+    const auto row = [&](std::size_t i) {
+        return l.build.emit("reshape", {(*rows)[i]}, {{"shape", Shape{width}}}, "Bias");
+    };
+    weights.bias = row(0);
+    weights.recurrent_bias = row(1);
+    return weights;
+}
+
+/// The layer's function of this setting in the body of a loop; Keras' default where the file leaves it open.
+layers::Activation activation_of(const KerasLayer& l, const char* key, const char* otherwise) {
+    return [&l, key, otherwise](graph::Builder& body, ValueId x) {
+        KerasLayer inside{body,      l.name,   l.kind,          l.config, l.place,
+                          l.seed,    l.dtype,  l.weights_dtype, l.keras3, l.training,
+                          l.weights, l.losses, l.parts};
+        const Json& chosen = setting(l, key);
+        return apply_activation(inside, chosen.is_null() ? Json(otherwise) : chosen, x);
+    };
+}
+
+layers::RecurrentLayer layer_of(const Direction& d) {
+    const KerasLayer& l = d.l;
+    layers::RecurrentLayer layer;
+    layer.kind = d.kind;
+    layer.units = d.units;
+    layer.gate = activation_of(l, "recurrent_activation", "sigmoid");
+    layer.candidate = activation_of(l, "activation", "tanh");
+    layer.output = layer.candidate;
+    const Json& gate = setting(l, "recurrent_activation");
+    layer.sigmoid_gate = gate.is_null() || gate == "sigmoid";
+    layer.reset_after = resets_after(l, d.kind);
+    return layer;
+}
+
+/// A mask that is the same in each step, [batch, width], of 0 and 1 / (1 - rate); no_value for none.
+Result<ValueId> step_dropout(KerasLayer& l, const char* key, Shape shape, std::int64_t salt) {
+    const double rate = number(l, key, 0);
+    if (rate == 0 || !l.training)
+        return no_value;
+    graph::HostTensor ones({l.dtype, std::move(shape)});
+    for (std::int64_t i = 0; i < ones.elements(); ++i)
+        ones.set(i, 1);
+    return drop_out(l, l.build.constant(l.name + "/ones", std::move(ones)), rate, salt);
+}
+
+/// `run` without x's dropout and the recurrent one, which are added here.
+Result<layers::RecurrentOutputs> run_direction(const Direction& d, layers::RecurrentRun run) {
+    const Shape x = d.l.build.type(run.x).shape;
+    const auto weights = weights_of(d, x[2]);
+    if (!weights)
+        return Failure(weights.error());
+    const auto inputs = step_dropout(d.l, "dropout", {x[1], x[2]}, 1);
+    const auto hidden = step_dropout(d.l, "recurrent_dropout", {x[1], d.units}, 2);
+    if (!inputs || !hidden)
+        return Failure((!inputs ? inputs : hidden).error());
+    if (*inputs != no_value)
+        run.x = d.l.build.emit("multiply", {run.x, *inputs}, {}, "Dropout");
+    run.hidden_scale = *hidden;
+    return layers::add_recurrent(d.l.build, layer_of(d), *weights, run);
+}
+
+/// What a layer is called with: [steps, batch, features], the mask [steps, batch], and first states.
+struct Call {
+    ValueId x = no_value;
+    ValueId mask = no_value;
+    Values states;
+};
+
+Result<Call> call_of(KerasLayer& l, const Values& in) {
+    const Shape x = l.build.type(in[0]).shape;
+    if (x.size() != 3 || x[1] < 1)
+        return l.fail("expects an input [batch, steps, features], got " + graph::to_string(x));
+    Call call;
+    call.x = l.build.emit("transpose", {in[0]}, {{"permutation", Extents{1, 0, 2}}}, "TimeMajor");
+    if (l.mask() != no_value)
+        call.mask = l.build.emit("transpose", {l.mask()}, {{"permutation", Extents{1, 0}}}, "TimeMajor");
+    call.states.assign(in.begin() + 1, in.end());
+    if (const auto named = l.arguments.find("initial_state"); named != l.arguments.end())
+        call.states = named->second;
+    return call;
+}
+
+/// `states` of those of the call, from `first` on, are this direction's.
+Result<layers::RecurrentRun> run_of(const Direction& d, const Call& call, std::size_t first,
+                                    std::size_t directions) {
+    layers::RecurrentRun run;
+    run.x = call.x;
+    run.mask = call.mask;
+    const std::size_t each = d.kind == layers::RecurrentKind::Lstm ? 2 : 1;
+    if (call.states.empty())
+        return run;
+    if (call.states.size() != each * directions)
+        return d.l.fail("expects " + std::to_string(each * directions) + " first state(s), got " +
+                        std::to_string(call.states.size()));
+    const Shape expected{d.l.build.type(call.x).shape[1], d.units};
+    for (std::size_t i = first * each; i < (first + 1) * each; ++i)
+        if (d.l.build.type(call.states[i]).shape != expected)
+            return d.l.fail("expects first states " + graph::to_string(expected) + ", got " +
+                            graph::to_string(d.l.build.type(call.states[i]).shape));
+    run.hidden = call.states[first * each];
+    if (each == 2)
+        run.cell = call.states[first * each + 1];
+    return run;
+}
+
+ValueId batch_major(KerasLayer& l, ValueId sequence) {
+    return l.build.emit("transpose", {sequence}, {{"permutation", Extents{1, 0, 2}}}, "BatchMajor");
+}
+
+void add_states(const layers::RecurrentOutputs& made, Values& outputs) {
+    outputs.push_back(made.hidden);
+    if (made.cell != no_value)
+        outputs.push_back(made.cell);
+}
+
+Result<Values> recurrent(KerasLayer& l, const Values& in) {
+    if (auto ok = refuse_settings(l); !ok)
+        return Failure(ok.error());
+    const auto units = integer(l, "units", 0);
+    if (!units)
+        return Failure(units.error());
+    const auto call = call_of(l, in);
+    if (!call)
+        return Failure(call.error());
+    const Direction direction{l, *kind_of(l.kind), *units};
+    auto run = run_of(direction, *call, 0, 1);
+    if (!run)
+        return Failure(run.error());
+    run->sequence = flag(l, "return_sequences", false);
+    run->reversed = flag(l, "go_backwards", false);
+    run->zero_masked = run->sequence && flag(l, "zero_output_for_mask", false);
+    const auto made = run_direction(direction, *run);
+    if (!made)
+        return Failure(made.error());
+    Values outputs{made->hidden};
+    if (run->sequence) {
+        ValueId sequence = made->sequence;
+        if (run->reversed) { // Keras gives what it made first first
+            Extents back(static_cast<std::size_t>(l.build.type(sequence).shape[0]));
+            std::iota(back.rbegin(), back.rend(), 0);
+            sequence =
+                l.build.emit("take", {sequence}, {{"axis", std::int64_t{0}}, {"indices", back}}, "Backwards");
+        }
+        outputs[0] = batch_major(l, sequence);
+        l.output_mask = l.mask();
+    }
+    if (flag(l, "return_state", false))
+        add_states(*made, outputs);
+    return outputs;
+}
+
+/// How the outputs of two directions become one; two where the mode is null.
+Result<Values> merge(KerasLayer& l, ValueId forward, ValueId backward) {
+    const Json& mode = setting(l, "merge_mode");
+    if (l.config.contains("merge_mode") && mode.is_null())
+        return Values{forward, backward};
+    const std::string name = mode.is_null() ? "concat" : mode.is_string() ? mode.get<std::string>() : "";
+    const Values both{forward, backward};
+    if (name == "concat")
+        return Values{l.build.emit("concatenate", both, {{"axis", std::int64_t{-1}}}, "Concat")};
+    if (name == "mul")
+        return Values{l.build.emit("multiply", both, {}, "Multiply")};
+    if (name != "sum" && name != "ave")
+        return l.fail("\"merge_mode\" " + mode.dump() + " is not known",
+                      "use \"concat\", \"sum\", \"mul\", \"ave\" or null");
+    const ValueId sum = l.build.emit("add", both, {}, "Add");
+    if (name == "sum")
+        return Values{sum};
+    return Values{
+        l.build.emit("multiply", {sum, l.build.scalar(0.5, l.build.type(sum).dtype)}, {}, "Average")};
+}
+
+/// The layer of one direction, with the settings of the wrapped one or of its own.
+struct Wrapped {
+    const Json* config = nullptr;
+    layers::RecurrentKind kind = layers::RecurrentKind::Simple;
+};
+
+Result<Wrapped> wrapped(const KerasLayer& l, const char* key) {
+    const Json& layer = setting(l, key);
+    const Json name = layer.is_object() ? layer.value("class_name", Json()) : Json();
+    const auto kind = name.is_string() ? kind_of(name.get<std::string>()) : std::nullopt;
+    if (!kind || !layer.contains("config") || !layer["config"].is_object())
+        return l.fail("a layer " + (name.is_string() ? name.dump() : std::string("without a class")) +
+                          " in both directions is not supported",
+                      "use LSTM, GRU or SimpleRNN");
+    return Wrapped{&layer["config"], *kind};
+}
+
+Result<Values> bidirectional(KerasLayer& l, const Values& in) {
+    const auto forward = wrapped(l, "layer");
+    const auto backward = setting(l, "backward_layer").is_null() ? forward : wrapped(l, "backward_layer");
+    if (!forward || !backward)
+        return Failure((!forward ? forward : backward).error());
+    const auto call = call_of(l, in);
+    if (!call)
+        return Failure(call.error());
+    std::vector<layers::RecurrentOutputs> made;
+    bool sequence = false;
+    bool states = false;
+    for (const bool back : {false, true}) {
+        const Wrapped& direction = back ? *backward : *forward;
+        const char* part = back ? "backward_layer" : "forward_layer";
+        KerasLayer inner{l.build,   l.name + (back ? "/backward" : "/forward"),
+                         l.kind,    *direction.config,
+                         l.place,   l.seed,
+                         l.dtype,   l.weights_dtype,
+                         l.keras3,  l.training,
+                         l.weights, l.losses,
+                         l.parts};
+        inner.part = l.part;
+        if (auto ok = refuse_settings(inner); !ok)
+            return Failure(ok.error());
+        if (!back && flag(inner, "go_backwards", false))
+            return l.fail("\"go_backwards\" of the forward layer is not supported", "set it to false");
+        const auto units = integer(inner, "units", 0);
+        if (!units)
+            return Failure(units.error());
+        const Direction own{inner, direction.kind, *units, part};
+        auto run = run_of(own, *call, back ? 1 : 0, 2);
+        if (!run)
+            return Failure(run.error());
+        sequence = flag(inner, "return_sequences", false);
+        states = flag(inner, "return_state", false);
+        run->sequence = sequence;
+        run->reversed = back;
+        run->zero_masked = sequence; // as Keras' wrapper asks of its layers
+        auto outputs = run_direction(own, *run);
+        if (!outputs)
+            return Failure(outputs.error());
+        made.push_back(*outputs);
+    }
+    auto outputs = sequence ? merge(l, batch_major(l, made[0].sequence), batch_major(l, made[1].sequence))
+                            : merge(l, made[0].hidden, made[1].hidden);
+    if (!outputs)
+        return outputs;
+    if (sequence)
+        l.output_mask = l.mask();
+    if (states)
+        for (const layers::RecurrentOutputs& direction : made)
+            add_states(direction, *outputs);
+    return outputs;
+}
+
+/// The last three are of IPU TensorFlow's layers of the same names: how the vendor's libraries plan them.
+std::vector<const char*> settings_with(std::initializer_list<const char*> more) {
+    std::vector<const char*> all = {"units",
+                                    "activation",
+                                    "use_bias",
+                                    "kernel_initializer",
+                                    "recurrent_initializer",
+                                    "bias_initializer",
+                                    "kernel_regularizer",
+                                    "recurrent_regularizer",
+                                    "bias_regularizer",
+                                    "kernel_constraint",
+                                    "recurrent_constraint",
+                                    "bias_constraint",
+                                    "dropout",
+                                    "recurrent_dropout",
+                                    "seed",
+                                    "implementation",
+                                    "return_sequences",
+                                    "return_state",
+                                    "go_backwards",
+                                    "stateful",
+                                    "unroll",
+                                    "time_major",
+                                    "zero_output_for_mask",
+                                    "use_cudnn",
+                                    "partials_dtype",
+                                    "options",
+                                    "options_bwd"};
+    all.insert(all.end(), more);
+    return all;
+}
+
+} // namespace
+
+LayerTable recurrent_layers() {
+    const auto of = [](std::initializer_list<const char*> more) {
+        return LayerClass(recurrent, settings_with(more), Masking::Ends, {"initial_state"});
+    };
+    return {
+        {"SimpleRNN", of({})},
+        {"LSTM", of({"recurrent_activation", "unit_forget_bias"})},
+        {"GRU", of({"recurrent_activation", "reset_after"})},
+        {"Bidirectional", LayerClass(bidirectional, {"layer", "backward_layer", "merge_mode"}, Masking::Ends,
+                                     {"initial_state"})},
+    };
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "layers/volumes.h"
+
+#include "settings.h"
+
+/// Layers with three field dimensions: convolutions and poolings.
+namespace tilescope::keras {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+
+/// What volumes are computed with.
+struct KerasVolumes {
+    using Value = ValueId;
+    KerasLayer& l;
+    Shape shape(ValueId x) const { return l.build.type(x).shape; }
+    ValueId emit(const char* kind, const Values& values, graph::Attributes attributes) const {
+        return l.build.emit(kind, values, std::move(attributes), kind);
+    }
+};
+
+Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
+    const graph::TensorType type = l.build.type(x);
+    if (auto ok = expect_channels_last(l); !ok)
+        return ok;
+    if (type.shape.size() != 5 || type.dtype != l.dtype || !graph::is_floating(type.dtype))
+        return l.fail("expects an input " + graph::to_string(l.dtype) +
+                      " [batch, depth, height, width, channels], got " + graph::to_string(type));
+    return {};
+}
+
+/// Kernel, strides and dilations with the padding of "same" or "valid" for x [batch, …, channels].
+Result<layers::VolumeWindows> windows(const KerasLayer& l, const Shape& x, const char* kernel_key,
+                                      const Extents& kernel, const Extents& strides) {
+    layers::VolumeWindows w;
+    const auto given = extents(l, 3, kernel_key, kernel);
+    if (!given)
+        return Failure(given.error());
+    w.kernel = *given;
+    const auto steps = extents(l, 3, "strides", strides.empty() ? w.kernel : strides);
+    const auto dilations = extents(l, 3, "dilation_rate", {1, 1, 1});
+    if (!steps || !dilations)
+        return Failure((!steps ? steps : dilations).error());
+    w.strides = *steps;
+    w.dilations = *dilations;
+    const auto pads = padding(l, x, w.kernel, w.strides, w.dilations);
+    if (!pads)
+        return Failure(pads.error());
+    w.before.assign(pads->begin(), pads->begin() + 3);
+    w.after.assign(pads->begin() + 3, pads->end());
+    return w;
+}
+
+Result<void> expect_fit(const KerasLayer& l, const Shape& x, const layers::VolumeWindows& w) {
+    for (std::size_t d = 0; d < 3; ++d)
+        if (x[d + 1] + w.before[d] + w.after[d] < w.span(d))
+            return l.fail("a window of " + std::to_string(w.span(d)) + " does not fit an input " +
+                          graph::to_string(x));
+    return {};
+}
+
+Result<ValueId> finish(KerasLayer& l, ValueId y, std::int64_t filters) {
+    const auto biased = add_bias(l, y, filters);
+    return biased ? activate(l, *biased) : biased;
+}
+
+Result<ValueId> convolution(KerasLayer& l, const Values& in) {
+    if (auto ok = expect_volumes(l, in[0]); !ok)
+        return Failure(ok.error());
+    const Shape x = l.build.type(in[0]).shape;
+    const auto filters = integer(l, "filters", 0);
+    const auto groups = integer(l, "groups", 1);
+    auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
+    if (!filters || !groups)
+        return Failure((!filters ? filters : groups).error());
+    if (!w)
+        return Failure(w.error());
+    if (auto ok = expect_fit(l, x, *w); !ok)
+        return Failure(ok.error());
+    if (x.back() % *groups != 0 || *filters % *groups != 0)
+        return l.fail(std::to_string(x.back()) + " channels and " + std::to_string(*filters) +
+                      " filters cannot be divided into " + std::to_string(*groups) + " groups");
+    w->groups = *groups;
+    Shape shape = w->kernel;
+    shape.insert(shape.end(), {x.back() / *groups, *filters});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    if (!kernel)
+        return kernel;
+    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], *kernel, *w), *filters);
+}
+
+Result<ValueId> transposed(KerasLayer& l, const Values& in) {
+    if (auto ok = expect_volumes(l, in[0]); !ok)
+        return Failure(ok.error());
+    const Shape x = l.build.type(in[0]).shape;
+    const auto filters = integer(l, "filters", 0);
+    if (!filters)
+        return Failure(filters.error());
+    auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
+    if (!w)
+        return Failure(w.error());
+    const auto y = transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, *filters);
+    if (!y)
+        return Failure(y.error());
+    w = windows(l, *y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
+    if (!w)
+        return Failure(w.error());
+    Shape shape = w->kernel;
+    shape.insert(shape.end(), {*filters, x.back()});
+    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
+    if (!kernel)
+        return kernel;
+    return finish(
+        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], *kernel, *w, {y->begin() + 1, y->end() - 1}),
+        *filters);
+}
+
+template<bool Max>
+Result<ValueId> pool(KerasLayer& l, const Values& in) {
+    if (auto ok = expect_volumes(l, in[0]); !ok)
+        return Failure(ok.error());
+    const Shape x = l.build.type(in[0]).shape;
+    const auto w = windows(l, x, "pool_size", {2, 2, 2}, {});
+    if (!w)
+        return Failure(w.error());
+    if (auto ok = expect_fit(l, x, *w); !ok)
+        return Failure(ok.error());
+    return layers::pool_volumes(KerasVolumes{l}, Max ? "max_pool2d" : "average_pool2d", in[0], *w);
+}
+
+const std::vector<const char*> pool_settings = {"pool_size", "strides", "padding"};
+
+std::vector<const char*> with(std::vector<const char*> more) {
+    more.insert(more.end(),
+                {"filters", "kernel_size", "strides", "padding", "dilation_rate", "groups", "activation",
+                 "use_bias", "kernel_initializer", "bias_initializer", "kernel_regularizer",
+                 "bias_regularizer", "kernel_constraint", "bias_constraint"});
+    return more;
+}
+
+} // namespace
+
+LayerTable volume_layers() {
+    return {{"Conv3D", {convolution, with({})}},
+            {"Conv3DTranspose", {transposed, with({"output_padding"})}},
+            {"MaxPooling3D", {pool<true>, pool_settings}},
+            {"AveragePooling3D", {pool<false>, pool_settings}}};
+}
+
+} // namespace tilescope::keras

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "keras/model.h"
+
+#include "base/nearest_name.h"
+#include "document.h"
+#include "formats/json_reader.h"
+#include "keras/layers.h"
+#include "keras/names.h"
+#include "regularisers.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace tilescope::keras {
+namespace {
+
+using formats::Json;
+
+using graph::Shape;
+using graph::ValueId;
+using Values = std::vector<ValueId>;
+
+/// A value and the mask that goes with it.
+struct Tensor {
+    ValueId value = graph::no_value;
+    ValueId mask = graph::no_value;
+};
+using Tensors = std::vector<Tensor>;
+
+/// A model while its layers are added: the outermost one, or one that is a layer of another.
+struct Scope {
+    std::string prefix;     ///< of its layers' names: "encoder/"
+    std::string layer;      ///< of the outermost model that it is in; "" for the outermost itself
+    std::string checkpoint; ///< where its layers are saved: "layers/functional/layers/"
+    std::map<TensorName, Tensor> values = {};
+    std::map<std::string, std::string> groups = {}; ///< by layer name, in the checkpoint
+    bool outermost() const { return layer.empty(); }
+};
+
+/// As Keras names a model's outputs: by the layers that give them, or as the keys of a dictionary. A layer
+/// that gives several has a number with all but the first. The only output is called "output".
+std::vector<std::string> output_names(const Json& config) {
+    std::vector<std::string> names;
+    const Json outputs = config.is_object() ? config.value("output_layers", Json::array()) : Json::array();
+    const auto add = [&](const std::string& name) {
+        std::string fresh = name;
+        for (int n = 1; std::find(names.begin(), names.end(), fresh) != names.end(); ++n)
+            fresh = name + "_" + std::to_string(n);
+        names.push_back(fresh);
+    };
+    if (outputs.is_object()) {
+        for (const auto& [name, tensor] : outputs.items())
+            add(name);
+        return names;
+    }
+    for (const TensorName& output : tensors_in(outputs))
+        add(output.layer);
+    if (names.size() == 1)
+        names.front() = "output";
+    return names;
+}
+
+/// How .keras files name the groups of a class' weights, where that is not the name that it is exported by.
+std::string checkpoint_kind(const std::string& kind) {
+    return kind == "GroupQueryAttention" ? "grouped_query_attention" : snake_case(kind);
+}
+
+class KerasImporter {
+  public:
+    KerasImporter(graph::Builder& build, std::string path, const KerasOptions& options)
+        : build_(build), path_(std::move(path)), options_(options), training_(options.training),
+          shard_(options.shards.empty() ? -1 : 0) {
+        for (const auto& [layer, shard] : options.shards)
+            unseen_.insert(layer);
+        registered_ = build_.graph().variables.size();
+    }
+
+    Result<KerasModel> run(const Json& document) {
+        Scope scope{"", "", "layers/"};
+        model_.name = layer_name(document);
+        const auto outputs = model(document, scope, {});
+        if (!outputs)
+            return Failure(outputs.error());
+        const std::vector<std::string> names = output_names(document["config"]);
+        for (std::size_t i = 0; i < outputs->size(); ++i)
+            model_.outputs.push_back(
+                {i < names.size() ? names[i] : "output", (*outputs)[i].value, (*outputs)[i].mask});
+        if (unseen_.empty())
+            return std::move(model_);
+        std::vector<std::string> layers;
+        for (const graph::Layer& row : model_.layers)
+            layers.push_back(row.name);
+        const std::string nearest = nearest_name(*unseen_.begin(), layers);
+        return bad_input("the model has no layer \"" + *unseen_.begin() + "\" to give a shard", path_,
+                         nearest.empty() ? "name one of its layers" : "did you mean \"" + nearest + "\"?");
+    }
+
+  private:
+    std::string place(const Scope& scope, const std::string& layer) const {
+        return path_ + ": layer " + scope.prefix + layer;
+    }
+
+    /// `inputs`: of a model that is a layer; the outermost one is fed.
+    Result<Tensors> model(const Json& document, Scope& scope, const Tensors& inputs) {
+        const auto checked = check_model(document, path_);
+        if (!checked)
+            return Failure(checked.error());
+        const Json& layers = layers_of(document["config"]);
+        std::map<std::string, int> counts;
+        for (const Json& description : layers) {
+            if (auto ok = check_layer(description, path_); !ok)
+                return Failure(ok.error());
+            const std::string name = layer_name(description);
+            const std::string kind = checkpoint_kind(description["class_name"]);
+            const int before = counts[kind]++;
+            scope.groups[name] = scope.checkpoint + kind + (before == 0 ? "" : "_" + std::to_string(before));
+            const bool input = description["class_name"] == "InputLayer";
+            if (scope.outermost() && !(input && *checked == ModelKind::Sequential))
+                model_.layers.push_back({name, description["class_name"], {}, 0});
+        }
+        return *checked == ModelKind::Sequential ? sequential(layers, scope, inputs)
+                                                 : functional(document["config"], layers, scope, inputs);
+    }
+
+    Result<ValueId> input(const Scope& scope, const std::string& name, const Json& config) {
+        const auto extents = static_shape(input_shape(config), options_.batch, place(scope, name));
+        if (!extents)
+            return Failure(extents.error());
+        const auto precision = precision_of(config, place(scope, name));
+        if (!precision)
+            return Failure(precision.error());
+        if (auto ok = graph::check_size(*extents); !ok)
+            return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
+        return build_.feed(name, {precision->compute, *extents});
+    }
+
+    graph::Layer& row(const std::string& name) {
+        return *std::find_if(model_.layers.begin(), model_.layers.end(),
+                             [&](const graph::Layer& each) { return each.name == name; });
+    }
+
+    void begin_shard(const Scope& scope, const std::string& name) {
+        if (!scope.outermost())
+            return;
+        if (const auto shard = options_.shards.find(name); shard != options_.shards.end()) {
+            shard_ = shard->second;
+            unseen_.erase(name);
+        }
+    }
+
+    /// What a call gives a layer.
+    struct Arguments {
+        Tensors inputs;
+        std::map<std::string, Tensors> named = {};
+        Json settings = Json::object();
+    };
+
+    /// One call of a layer, which may be a model of its own.
+    Result<Tensors> call(const Json& description, Scope& scope, const Arguments& arguments) {
+        const std::string name = layer_name(description);
+        begin_shard(scope, name);
+        const std::string outermost = scope.outermost() ? name : scope.layer;
+        Result<Tensors> y = Tensors{};
+        if (is_model(description)) {
+            Scope inner{scope.prefix + name + "/", outermost, scope.groups[name] + "/layers/"};
+            y = call_model(description, inner, arguments, place(scope, name));
+        } else {
+            y = call_layer(description, scope, outermost, arguments);
+        }
+        if (y && scope.outermost() && row(name).output_shape.empty())
+            row(name).output_shape = build_.type(y->at(0).value).shape;
+        return y;
+    }
+
+    /// `training=False` of a call is that of all its layers.
+    Result<Tensors> call_model(const Json& description, Scope& inner, const Arguments& arguments,
+                               const std::string& place) {
+        for (const auto& [name, value] : arguments.settings.items())
+            if (name != "training" || value != false)
+                return bad_input("argument \"" + name + "\": " + value.dump() +
+                                     " of a call of a model is not "
+                                     "supported",
+                                 place, "call it without");
+        if (!arguments.named.empty())
+            return bad_input("argument \"" + arguments.named.begin()->first +
+                                 "\" of a call of a model is not supported",
+                             place, "give the model its inputs only");
+        const bool before = std::exchange(training_, training_ && arguments.settings.empty());
+        auto y = model(description, inner, arguments.inputs);
+        training_ = before;
+        return y;
+    }
+
+    Result<Tensors> call_layer(const Json& description, Scope& scope, const std::string& outermost,
+                               const Arguments& arguments) {
+        const Json& config = description["config"];
+        const std::string name = layer_name(description);
+        const std::string full = scope.prefix + name;
+        const std::string kind = description["class_name"];
+        const auto precision = precision_of(config, place(scope, name));
+        if (!precision)
+            return Failure(precision.error());
+        const auto [known, fresh] = layer_ids_.try_emplace(full, graph::no_layer);
+        if (fresh)
+            known->second = build_.layer(full, kind);
+        build_.scope.layer = known->second;
+        build_.scope.prefix = full + "/";
+        build_.scope.placement.shard = shard_;
+        KerasLayer layer{build_,
+                         full,
+                         kind,
+                         config,
+                         place(scope, name),
+                         options_.seed,
+                         precision->compute,
+                         precision->weights,
+                         keras3_layer(config),
+                         training_ && arguments.settings.value("training", Json()) != false,
+                         weights_,
+                         model_.losses,
+                         parts_,
+                         [this, &scope, outermost](KerasLayer& outer, const Json& inner,
+                                                   const std::string& part, const Values& values,
+                                                   const Values& masks) {
+                             return call_inner(outer, scope, outermost, inner, part, values, masks);
+                         }};
+        layer.call_settings = arguments.settings;
+        Values inputs;
+        for (const Tensor& x : arguments.inputs) {
+            inputs.push_back(x.value);
+            layer.masks.push_back(x.mask);
+        }
+        for (const auto& [argument, tensors] : arguments.named)
+            for (const Tensor& x : tensors) {
+                layer.arguments[argument].push_back(x.value);
+                layer.argument_masks[argument].push_back(x.mask);
+            }
+        const auto y = applied(layer, inputs);
+        if (!y)
+            return Failure(y.error());
+        Tensors outputs;
+        for (const ValueId value : *y)
+            outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
+        build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
+            build_.type(y->at(0)).shape;
+        for (; registered_ < build_.graph().variables.size(); ++registered_)
+            model_.variables.push_back({registered_, outermost, scope.groups[name], parts_[registered_]});
+        build_.scope = {};
+        return outputs;
+    }
+
+    /// A layer or a model within a layer. What is not a model has the scope of the layer that it is in.
+    Result<InnerOutputs> call_inner(KerasLayer& outer, Scope& scope, const std::string& outermost,
+                                    const Json& description, const std::string& part, const Values& values,
+                                    const Values& masks) {
+        if (auto ok = check_layer(description, outer.place); !ok)
+            return Failure(ok.error());
+        const std::string name = outer.name + "/" + layer_name(description);
+        if (is_model(description)) {
+            Tensors inputs;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                inputs.push_back({values[i], i < masks.size() ? masks[i] : graph::no_value});
+            const graph::Builder::Scope saved = build_.scope;
+            const std::string own = outer.name.substr(scope.prefix.size());
+            Scope inner{name + "/", outermost, scope.groups[own] + "/" + part + "/layers/"};
+            auto y = model(description, inner, inputs);
+            build_.scope = saved;
+            if (!y)
+                return Failure(y.error());
+            InnerOutputs outputs{{}, y->at(0).mask};
+            for (const Tensor& output : *y)
+                outputs.values.push_back(output.value);
+            return outputs;
+        }
+        const Json& config = description["config"];
+        const auto precision = precision_of(config, outer.place);
+        if (!precision)
+            return Failure(precision.error());
+        const std::string kind = description["class_name"];
+        KerasLayer layer{build_,
+                         name,
+                         kind,
+                         config,
+                         outer.place + "/" + layer_name(description),
+                         outer.seed,
+                         precision->compute,
+                         precision->weights,
+                         outer.keras3,
+                         outer.training,
+                         weights_,
+                         model_.losses,
+                         parts_,
+                         outer.inner,
+                         outer.part.empty() ? part : outer.part + "/" + part};
+        layer.masks = masks;
+        auto y = applied(layer, values);
+        if (!y)
+            return Failure(y.error());
+        return InnerOutputs{*y, layer.output_mask};
+    }
+
+    /// Floats in the type that the layer computes in, unless it is told not to (keras/layers/layer.py).
+    Values as_computed_by(const KerasLayer& layer, Values values) const {
+        if (layer.config.value("autocast", Json()) != false && graph::is_floating(layer.dtype))
+            for (ValueId& value : values)
+                if (value != graph::no_value && graph::is_floating(build_.type(value).dtype))
+                    value = build_.as_type(value, layer.dtype);
+        return values;
+    }
+
+    /// What the layer makes; its activity regulariser is added to the losses.
+    Result<Values> applied(KerasLayer& layer, const Values& inputs) const {
+        try {
+            for (auto& [name, values] : layer.arguments)
+                values = as_computed_by(layer, values);
+            auto y = apply_layer(layer, as_computed_by(layer, inputs));
+            for (const ValueId value : y ? *y : Values())
+                if (auto ok = regularise_activity(layer, value); !ok)
+                    return Failure(ok.error());
+            return y;
+        } catch (const graph::BuildFailure& failure) {
+            return layer.fail(failure.error.message, failure.error.remedy);
+        }
+    }
+
+    /// The mean over the samples.
+    Result<void> regularise_activity(KerasLayer& layer, ValueId value) const {
+        const Shape& shape = build_.type(value).shape;
+        const auto samples = static_cast<double>(std::max<std::int64_t>(shape.empty() ? 1 : shape[0], 1));
+        return regularise(layer, "activity_regularizer", value, 1 / samples);
+    }
+
+    Result<Tensors> sequential(const Json& layers, Scope& scope, const Tensors& inputs) {
+        std::optional<Tensor> x;
+        if (!scope.outermost() && inputs.size() != 1)
+            return bad_input("a Sequential model takes one input, got " + std::to_string(inputs.size()),
+                             path_ + ": layer " + scope.prefix);
+        if (!inputs.empty())
+            x = inputs[0];
+        for (const Json& description : layers) {
+            const std::string name = layer_name(description);
+            const bool input_layer = description["class_name"] == "InputLayer";
+            if (!x) {
+                auto fed = input(scope, input_layer ? name : name + "_input", first_config(description));
+                if (!fed)
+                    return Failure(fed.error());
+                x = Tensor{*fed};
+            }
+            if (input_layer)
+                continue;
+            auto y = call(description, scope, {{*x}});
+            if (!y)
+                return y;
+            if (y->size() != 1)
+                return bad_input("the layer gives " + std::to_string(y->size()) +
+                                     " outputs, and a Sequential model passes one on",
+                                 place(scope, name), "use a Functional model");
+            x = y->front();
+        }
+        return Tensors{*x};
+    }
+
+    struct Call {
+        const Json* description;
+        TensorName output; ///< the first
+        LayerCall call;
+        std::vector<TensorName> read() const {
+            std::vector<TensorName> all = call.inputs;
+            for (const auto& [name, tensors] : call.named)
+                all.insert(all.end(), tensors.begin(), tensors.end());
+            return all;
+        }
+    };
+
+    Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
+        const std::vector<TensorName> order = tensors_in(config.value("input_layers", Json::array()));
+        for (const Json& description : layers) {
+            if (description["class_name"] != "InputLayer")
+                continue;
+            const std::string name = layer_name(description);
+            if (scope.outermost()) {
+                auto fed = input(scope, name, description["config"]);
+                if (!fed)
+                    return Failure(fed.error());
+                scope.values[{name}] = Tensor{*fed};
+                row(name).output_shape = build_.type(*fed).shape;
+                continue;
+            }
+            const auto at = std::find(order.begin(), order.end(), TensorName{name}) - order.begin();
+            if (static_cast<std::size_t>(at) >= inputs.size())
+                return bad_input("the model is called with " + std::to_string(inputs.size()) + " input(s)",
+                                 place(scope, name), "give it one for each of its inputs");
+            scope.values[{name}] = inputs[static_cast<std::size_t>(at)];
+        }
+        return {};
+    }
+
+    Result<std::vector<Call>> calls_of(const Json& config, const Json& layers, const Scope& scope) const {
+        std::vector<Call> calls;
+        std::vector<TensorName> read = tensors_in(config.value("output_layers", Json::array()));
+        for (const Json& description : layers) {
+            const std::string name = layer_name(description);
+            if (description["class_name"] == "InputLayer")
+                continue;
+            if (!description.contains("inbound_nodes") || !description["inbound_nodes"].is_array())
+                return bad_input("the layer has no inbound_nodes", place(scope, name));
+            std::int64_t number = 0;
+            for (const Json& node : description["inbound_nodes"]) {
+                auto described = call_in(node, place(scope, name));
+                if (!described)
+                    return Failure(described.error());
+                calls.push_back({&description, {name, number++}, std::move(*described)});
+                const auto more = calls.back().read();
+                read.insert(read.end(), more.begin(), more.end());
+            }
+        }
+        // A model that is a layer has been called once before, when it was made: Keras counts from 1.
+        for (Call& c : calls)
+            if (is_model(*c.description) &&
+                std::none_of(read.begin(), read.end(), [&](const TensorName& name) {
+                    return name.layer == c.output.layer && name.call == 0;
+                }))
+                ++c.output.call;
+        return calls;
+    }
+
+    static Tensors values_of(const std::vector<TensorName>& names, const Scope& scope) {
+        Tensors values;
+        for (const TensorName& name : names)
+            values.push_back(scope.values.at(name));
+        return values;
+    }
+
+    Result<Tensors> functional(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
+        if (auto ok = add_inputs(config, layers, scope, inputs); !ok)
+            return Failure(ok.error());
+        auto calls = calls_of(config, layers, scope);
+        if (!calls)
+            return Failure(calls.error());
+        // Layers need not stand in the order of their use: take those that are ready until none is left.
+        while (!calls->empty()) {
+            const auto ready = std::find_if(calls->begin(), calls->end(), [&](const Call& c) {
+                const auto read = c.read();
+                return std::all_of(read.begin(), read.end(),
+                                   [&](const TensorName& name) { return scope.values.contains(name); });
+            });
+            if (ready == calls->end())
+                return bad_input("the layer's input does not exist",
+                                 place(scope, calls->front().output.layer),
+                                 "the file is cut or its layers form a circle");
+            Arguments arguments{values_of(ready->call.inputs, scope)};
+            for (const auto& [name, tensors] : ready->call.named)
+                arguments.named[name] = values_of(tensors, scope);
+            arguments.settings = ready->call.settings;
+            auto y = call(*ready->description, scope, arguments);
+            if (!y)
+                return y;
+            TensorName name = ready->output;
+            for (const Tensor& output : *y) {
+                scope.values[name] = output;
+                ++name.output;
+            }
+            calls->erase(ready);
+        }
+        const std::vector<TensorName> outputs = tensors_in(config.value("output_layers", Json::array()));
+        if (outputs.empty())
+            return bad_input("the model has no output", path_, "give it \"output_layers\"");
+        for (const TensorName& output : outputs)
+            if (!scope.values.contains(output))
+                return bad_input("the model's output is no layer of it", place(scope, output.layer));
+        return values_of(outputs, scope);
+    }
+
+    graph::Builder& build_;
+    std::string path_;
+    const KerasOptions& options_;
+    bool training_;
+    std::int32_t shard_ = -1;
+    std::set<std::string> unseen_; ///< layers with a shard that have not come yet
+    std::map<std::string, graph::LayerId> layer_ids_;
+    std::map<std::string, ValueId> weights_;
+    std::map<std::size_t, std::string> parts_; ///< by variable
+    std::size_t registered_ = 0;               ///< variables that model_ knows
+    KerasModel model_;
+};
+
+void count_parameters(graph::Graph& graph, KerasModel& model) {
+    for (const SavedVariable& saved : model.variables) {
+        const graph::Variable& variable = graph.variables[saved.variable];
+        const std::int64_t elements = variable.initial.elements();
+        graph.layers[static_cast<std::size_t>(variable.layer.value)].parameters += elements;
+        for (graph::Layer& row : model.layers)
+            row.parameters += row.name == saved.layer ? elements : 0;
+    }
+}
+
+} // namespace
+
+std::vector<std::string> keras_layer_names(const std::string& text) {
+    std::vector<std::string> names;
+    const Json document = Json::parse(text, nullptr, false);
+    if (!document.is_object() || !document.contains("config"))
+        return names;
+    const Json& layers = layers_of(document["config"]);
+    for (const Json& layer : layers.is_array() ? layers : Json::array())
+        if (layer.is_object() && layer.value("class_name", Json()) != "InputLayer")
+            names.push_back(layer_name(layer));
+    return names;
+}
+
+Result<KerasModel> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
+                                   const KerasOptions& options) {
+    const auto document = formats::parse_json(text, path);
+    if (!document)
+        return Failure(document.error());
+    try {
+        auto model = KerasImporter(build, path, options).run(*document);
+        if (model)
+            count_parameters(build.graph(), *model);
+        return model;
+    } catch (const Json::exception& error) { // a member of another type than Keras writes
+        return bad_input(std::string("not a Keras model: ") + error.what(), path,
+                         "write it with model.to_json()");
+    }
+}
+
+} // namespace tilescope::keras

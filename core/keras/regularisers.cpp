@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "regularisers.h"
+
+#include "base/nearest_name.h"
+#include "keras/names.h"
+#include "settings.h"
+
+namespace tilescope::keras {
+namespace {
+
+using graph::ValueId;
+
+/// A name, which means Keras' default of 0.01, or {class_name, config}.
+Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Json& regulariser) {
+    const bool named = regulariser.is_string();
+    const Json& kind = named ? regulariser : setting(layer, key.c_str()).value("class_name", Json());
+    const Json config = named ? Json::object() : regulariser.value("config", Json::object());
+    const std::string name = kind.is_string() ? snake_case(kind.get<std::string>()) : regulariser.dump();
+    const auto factor = [&](const char* norm, double otherwise) {
+        return config.contains(norm) && config[norm].is_number() ? config[norm].get<double>() : otherwise;
+    };
+    constexpr double default_factor = 0.01;
+    if (name == "l1" || name == "l1_l2" || name == "l1l2" || name == "l2") {
+        const bool first = name != "l2";
+        const bool second = name != "l1";
+        const double otherwise = named || name == "l1" || name == "l2" ? default_factor : 0;
+        return Norms{first ? factor("l1", otherwise) : 0, second ? factor("l2", otherwise) : 0};
+    }
+    const std::string nearest = nearest_name(name, {"l1", "l2", "l1_l2"});
+    return layer.fail("\"" + key + "\": regulariser \"" + name + "\" is not supported",
+                      "use L1, L2 or L1L2" + (nearest.empty() ? "" : ": the nearest is \"" + nearest + "\""));
+}
+
+} // namespace
+
+void penalise(KerasLayer& layer, const std::string& name, const Norms& norms, ValueId x, double scale) {
+    graph::Builder& build = layer.build;
+    const auto add = [&](const char* kind, double factor) {
+        if (factor == 0)
+            return;
+        const ValueId sum = build.emit("reduce_sum", {build.emit(kind, {x}, {}, name)}, {}, name);
+        layer.losses.push_back(
+            build.emit("multiply", {sum, build.scalar(factor * scale, build.type(x).dtype)}, {}, name));
+    };
+    add("abs", norms.l1);
+    add("square", norms.l2);
+}
+
+Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, double scale) {
+    const Json& regulariser = setting(layer, key.c_str());
+    if (regulariser.is_null())
+        return {};
+    const auto norms = norms_of(layer, key, regulariser);
+    if (!norms)
+        return Failure(norms.error());
+    penalise(layer, key, *norms, x, scale);
+    return {};
+}
+
+} // namespace tilescope::keras

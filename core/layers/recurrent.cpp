@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "layers/recurrent.h"
+
+#include "graph/one_output.h"
+#include "graph/scan.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::layers {
+namespace {
+
+using graph::Builder;
+using graph::no_value;
+using graph::ScanInputs;
+using graph::ScanOutputs;
+using graph::Shape;
+using graph::ValueId;
+using Extents = std::vector<std::int64_t>;
+using Values = std::vector<ValueId>;
+
+/// What a step reads that is the same in all of them; no_value where there is none.
+struct StepWeights {
+    ValueId recurrent = no_value;
+    ValueId recurrent_bias = no_value;
+    ValueId candidate = no_value; ///< GRU: the recurrent weights of a candidate that has a product of its own
+    ValueId peepholes = no_value;
+};
+
+/// What goes from step to step.
+struct State {
+    ValueId hidden = no_value;
+    ValueId cell = no_value;
+};
+
+/// One step of a layer, built in the body of the loop.
+class Step {
+  public:
+    Step(Builder& build, const RecurrentLayer& layer, const StepWeights& weights)
+        : build_(build), layer_(layer), weights_(weights) {}
+
+    /// `share`: what the inputs give to all gates, [batch, gates units].
+    Result<State> next(ValueId share, const State& before, ValueId scaled) {
+        switch (layer_.kind) {
+        case RecurrentKind::Lstm:
+            return lstm(share, before, scaled);
+        case RecurrentKind::Gru:
+            return gru(share, before, scaled);
+        case RecurrentKind::Simple:
+            break;
+        }
+        State state{apply(layer_.candidate, plus(share, product(scaled, weights_.recurrent)))};
+        return finished(state);
+    }
+
+  private:
+    ValueId plus(ValueId a, ValueId b) { return build_.emit("add", {a, b}); }
+    ValueId times(ValueId a, ValueId b) { return build_.emit("multiply", {a, b}); }
+    ValueId product(ValueId h, ValueId weights) {
+        return build_.emit("matmul", {h, weights}, {{"transpose_b", layer_.transposed}});
+    }
+    ValueId less_from_one(ValueId x) {
+        return build_.emit("subtract", {build_.scalar(1, build_.type(x).dtype), x});
+    }
+    Values split(ValueId x, std::size_t parts) {
+        const auto made = build_.add(
+            "split", {x}, {{"axis", std::int64_t{-1}}, {"sizes", Extents(parts, layer_.units)}});
+        if (!made)
+            failure_ = made.error();
+        return made ? *made : Values(parts, x);
+    }
+    /// After a failure anything goes: `finished` tells it.
+    ValueId apply(const Activation& f, ValueId x) {
+        const auto y = f(build_, x);
+        if (!y && !failure_)
+            failure_ = y.error();
+        return y ? *y : x;
+    }
+    Result<State> finished(const State& state) const {
+        if (failure_)
+            return Failure(*failure_);
+        return state;
+    }
+
+    Result<State> lstm(ValueId share, const State& before, ValueId scaled) {
+        const Values gates = split(plus(share, product(scaled, weights_.recurrent)), 4);
+        Values peepholes;
+        if (weights_.peepholes != no_value)
+            peepholes = split(weights_.peepholes, 3);
+        const auto gate = [&](std::size_t number, std::size_t peephole, ValueId cell) {
+            ValueId x = gates[layer_.order[number]];
+            if (!peepholes.empty())
+                x = plus(x, times(peepholes[peephole], cell));
+            return apply(layer_.gate, x);
+        };
+        const ValueId in = gate(0, 0, before.cell);
+        const ValueId forget = layer_.coupled ? less_from_one(in) : gate(1, 2, before.cell);
+        const ValueId fresh = apply(layer_.candidate, gates[layer_.order[2]]);
+        const ValueId cell = plus(times(forget, before.cell), times(in, fresh));
+        const ValueId out = gate(3, 1, cell);
+        const ValueId hidden = times(out, apply(layer_.output, cell));
+        return finished({hidden, cell});
+    }
+
+    Result<State> gru(ValueId share, const State& before, ValueId scaled) {
+        const Values shares = split(share, 3);
+        ValueId z = no_value; // before its activation
+        ValueId r = no_value;
+        ValueId fresh = no_value;
+        if (layer_.reset_after) {
+            ValueId all = product(scaled, weights_.recurrent);
+            if (weights_.recurrent_bias != no_value)
+                all = plus(all, weights_.recurrent_bias);
+            const Values parts = split(all, 3);
+            z = plus(shares[0], parts[0]);
+            r = apply(layer_.gate, plus(shares[1], parts[1]));
+            fresh = times(r, parts[2]);
+        } else {
+            const Values parts = split(product(scaled, weights_.recurrent), 2);
+            z = plus(shares[0], parts[0]);
+            r = apply(layer_.gate, plus(shares[1], parts[1]));
+            fresh = product(times(r, scaled), weights_.candidate);
+        }
+        fresh = apply(layer_.candidate, plus(shares[2], fresh));
+        const ValueId update = apply(layer_.gate, z);
+        const ValueId rest =
+            layer_.sigmoid_gate ? apply(layer_.gate, build_.emit("negate", {z})) : less_from_one(update);
+        return finished({plus(times(update, before.hidden), times(rest, fresh))});
+    }
+
+    Builder& build_;
+    const RecurrentLayer& layer_;
+    const StepWeights& weights_;
+    std::optional<Error> failure_;
+};
+
+/// What the loop reads, and where in its lists.
+class Loop {
+  public:
+    Loop(Builder& build, const RecurrentLayer& layer, const RecurrentWeights& weights,
+         const RecurrentRun& run)
+        : build_(build), layer_(layer), kernel_(weights.kernel),
+          bias_(weights.bias), weights_{weights.recurrent, weights.recurrent_bias, no_value,
+                                        weights.peepholes},
+          run_(run) {}
+
+    Result<RecurrentOutputs> add() {
+        if (auto ok = prepare_weights(); !ok)
+            return Failure(ok.error());
+        const auto shares = shares_of_inputs();
+        if (!shares)
+            return Failure(shares.error());
+        const Shape x = build_.type(run_.x).shape;
+        const Shape state{x[1], layer_.units};
+        inputs_.states.push_back(run_.hidden != no_value ? run_.hidden : zeros(state));
+        if (layer_.kind == RecurrentKind::Lstm)
+            inputs_.states.push_back(run_.cell != no_value ? run_.cell : zeros(state));
+        inputs_.sequences.push_back(*shares);
+        if (run_.mask != no_value)
+            inputs_.sequences.push_back(
+                build_.emit("reshape", {run_.mask}, {{"shape", Shape{x[0], x[1], 1}}}, "Mask"));
+        for (const ValueId fixed : {weights_.recurrent, weights_.recurrent_bias, weights_.candidate,
+                                    weights_.peepholes, run_.hidden_scale})
+            if (fixed != no_value)
+                inputs_.fixed.push_back(fixed);
+        const auto made = graph::add_scan(
+            build_, inputs_, run_.reversed,
+            [&](Builder& body, const ScanInputs& in) { return step(body, in); }, "Steps");
+        if (!made)
+            return Failure(made.error());
+        RecurrentOutputs outputs;
+        outputs.hidden = made->states[0];
+        if (layer_.kind == RecurrentKind::Lstm)
+            outputs.cell = made->states[1];
+        if (run_.sequence)
+            outputs.sequence = made->sequences[0];
+        return outputs;
+    }
+
+  private:
+    ValueId zeros(const Shape& shape) {
+        return build_.constant("zeros", graph::HostTensor({build_.type(run_.x).dtype, shape}));
+    }
+
+    /// Biases are added outside of the loop where that is the same.
+    Result<void> prepare_weights() {
+        const bool inside = layer_.kind == RecurrentKind::Gru && layer_.reset_after;
+        if (weights_.recurrent_bias != no_value && !inside) {
+            bias_ = bias_ == no_value ? weights_.recurrent_bias
+                                      : build_.emit("add", {bias_, weights_.recurrent_bias}, {}, "Bias");
+            weights_.recurrent_bias = no_value;
+        }
+        if (layer_.kind != RecurrentKind::Gru || layer_.reset_after)
+            return {};
+        const auto parts = build_.add("split", {weights_.recurrent},
+                                      {{"axis", std::int64_t{layer_.transposed ? 0 : 1}},
+                                       {"sizes", Extents{2 * layer_.units, layer_.units}}});
+        if (!parts)
+            return Failure(parts.error());
+        weights_.recurrent = (*parts)[0];
+        weights_.candidate = (*parts)[1];
+        return {};
+    }
+
+    /// [steps, batch, gates units]
+    Result<ValueId> shares_of_inputs() {
+        const Shape x = build_.type(run_.x).shape;
+        const ValueId flat =
+            build_.emit("reshape", {run_.x}, {{"shape", Shape{x[0] * x[1], x[2]}}}, "Inputs");
+        auto y =
+            graph::one(build_.add("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
+        if (y && bias_ != no_value)
+            y = graph::one(build_.add("add", {*y, bias_}, {}, "BiasAdd"));
+        if (!y)
+            return y;
+        return build_.emit("reshape", {*y},
+                           {{"shape", Shape{x[0], x[1], gates_of(layer_.kind) * layer_.units}}}, "Inputs");
+    }
+
+    Result<ScanOutputs> step(Builder& body, const ScanInputs& in) {
+        StepWeights weights;
+        auto fixed = in.fixed.begin();
+        const auto take = [&](ValueId outside) { return outside == no_value ? no_value : *fixed++; };
+        weights.recurrent = take(weights_.recurrent);
+        weights.recurrent_bias = take(weights_.recurrent_bias);
+        weights.candidate = take(weights_.candidate);
+        weights.peepholes = take(weights_.peepholes);
+        const ValueId scale = take(run_.hidden_scale);
+        State before{in.states[0], in.states.size() > 1 ? in.states[1] : no_value};
+        const ValueId scaled =
+            scale == no_value ? before.hidden : body.emit("multiply", {before.hidden, scale});
+        auto next = Step(body, layer_, weights).next(in.sequences[0], before, scaled);
+        if (!next)
+            return Failure(next.error());
+        ValueId shown = next->hidden;
+        if (run_.mask != no_value) {
+            const ValueId inside = body.emit("broadcast_to", {in.sequences[1]},
+                                             {{"shape", body.type(before.hidden).shape}}, "Mask");
+            const auto keep = [&](ValueId now, ValueId otherwise) {
+                return body.emit("select", {inside, now, otherwise});
+            };
+            if (run_.zero_masked)
+                shown =
+                    keep(next->hidden, body.constant("zeros", graph::HostTensor(body.type(before.hidden))));
+            next->hidden = keep(next->hidden, before.hidden);
+            if (next->cell != no_value)
+                next->cell = keep(next->cell, before.cell);
+            if (!run_.zero_masked)
+                shown = next->hidden;
+        }
+        ScanOutputs outputs{{next->hidden}, {}};
+        if (next->cell != no_value)
+            outputs.states.push_back(next->cell);
+        if (run_.sequence)
+            outputs.sequences.push_back(shown);
+        return outputs;
+    }
+
+    Builder& build_;
+    const RecurrentLayer& layer_;
+    const ValueId kernel_;
+    ValueId bias_;
+    StepWeights weights_;
+    const RecurrentRun& run_;
+    ScanInputs inputs_;
+};
+
+} // namespace
+
+std::int64_t gates_of(RecurrentKind kind) {
+    switch (kind) {
+    case RecurrentKind::Lstm:
+        return 4;
+    case RecurrentKind::Gru:
+        return 3;
+    case RecurrentKind::Simple:
+        break;
+    }
+    return 1;
+}
+
+Result<RecurrentOutputs> add_recurrent(Builder& build, const RecurrentLayer& layer,
+                                       const RecurrentWeights& weights, const RecurrentRun& run) {
+    return Loop(build, layer, weights, run).add();
+}
+
+} // namespace tilescope::layers

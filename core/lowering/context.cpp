@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lowering/context.h"
+
+#include "base/units.h"
+#include "ipu/codelet_sizes.h"
+#include "ipu/elementwise_cycles.h"
+#include "program/exchange_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace tilescope::lowering {
+namespace {
+
+constexpr std::int64_t minimum_bytes_per_tile = 128;
+
+std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::int64_t factor) {
+    std::vector<std::int32_t> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [factor](std::int64_t v) { return static_cast<std::int32_t>(v * factor); });
+    return result;
+}
+
+} // namespace
+
+std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    const auto outlives = static_cast<std::int32_t>(graph.operations().size());
+    std::vector<std::size_t> memory(graph.values().size());
+    std::iota(memory.begin(), memory.end(), std::size_t{0});
+    std::vector<std::int32_t> last(graph.values().size(), -1);
+    const auto of = [&](graph::ValueId id) { return memory[static_cast<std::size_t>(id.value)]; };
+    for (const graph::Operation& op : graph.operations()) {
+        if (registry.at(op.kind).view || op.kind == "split")
+            for (const graph::ValueId output : op.outputs)
+                memory[static_cast<std::size_t>(output.value)] = of(op.inputs[0]);
+        for (const graph::ValueId input : op.inputs)
+            last[of(input)] = op.id.value;
+    }
+    for (const graph::Fetch& fetch : graph.fetches)
+        last[of(fetch.value)] = outlives;
+    for (const graph::Variable& variable : graph.variables)
+        if (variable.next != graph::no_value)
+            last[of(variable.next)] = outlives;
+    std::vector<std::int32_t> result(last.size());
+    for (std::size_t v = 0; v < last.size(); ++v)
+        result[v] = last[memory[v]];
+    return result;
+}
+
+program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type) {
+    const std::int64_t bytes = graph::element_bytes(type.dtype);
+    const std::int64_t grain = std::max<std::int64_t>(1, state.target.data_path_bytes / bytes);
+    auto mapping = program::TileMapping::linear(type.shape, state.target.tiles_per_ipu, grain,
+                                                minimum_bytes_per_tile / bytes, state.next_tile);
+    state.next_tile = (state.next_tile + mapping.parts()) % state.target.tiles_per_ipu;
+    return mapping;
+}
+
+Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping) {
+    if (state.around)
+        if (const auto outside = state.around->fixed.find(id.value); outside != state.around->fixed.end()) {
+            const Placed placed = place_value(state.around->state, outside->second, std::move(mapping));
+            return state.values[static_cast<std::size_t>(id.value)] = placed;
+        }
+    const graph::Value& value = state.graph.value(id);
+    program::Variable variable;
+    variable.name = value.name;
+    variable.category =
+        value.source == graph::Source::Constant ? program::Category::Constants : program::Category::Variables;
+    variable.dtype = graph::to_string(value.type.dtype);
+    variable.shape = graph::to_string(value.type.shape);
+    variable.ipu = state.ipu;
+    variable.operation = value.producer.value;
+    variable.layer = value.layer.value;
+    variable.value = id.value;
+    variable.always_live = value.source == graph::Source::Variable || value.source == graph::Source::Constant;
+    if (state.around) {
+        variable.name.insert(0, state.around->prefix);
+        variable.operation = state.around->operation;
+        variable.layer = state.around->layer;
+        variable.value = -1;
+    }
+    variable.tile_bytes = scaled(mapping.elements_per_tile(), graph::element_bytes(value.type.dtype));
+    Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping)};
+    state.values[static_cast<std::size_t>(id.value)] = placed;
+    return placed;
+}
+
+LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
+                                 program::StepId sequence)
+    : state_(state), operation_(operation), sequence_(sequence) {}
+
+std::string LoweringContext::full_name() const {
+    return state_.around ? state_.around->prefix + operation_.name : operation_.name;
+}
+
+std::int32_t LoweringContext::whole_operation() const {
+    return state_.around ? state_.around->operation : operation_.id.value;
+}
+
+std::int32_t LoweringContext::whole_layer() const {
+    return state_.around ? state_.around->layer : operation_.layer.value;
+}
+
+Placed& LoweringContext::placed_value(graph::ValueId id) {
+    Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    if (home.variable == program::no_variable || state_.home(home) == state_.ipu)
+        return home;
+    const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.ipu});
+    if (fresh)
+        found->second = copied_here(id, home);
+    return found->second;
+}
+
+/// Tile by tile under the same mapping.
+Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
+    const graph::Value& value = state_.graph.value(id);
+    program::Variable variable = state_.program.variable(from.variable);
+    variable.name = value.name + "/on IPU " + std::to_string(state_.ipu);
+    variable.category = program::Category::Variables;
+    variable.ipu = state_.ipu;
+    variable.value = -1;
+    variable.always_live = false;
+    Placed copy{state_.program.add_variable(std::move(variable)), from.mapping};
+    if (state_.devices[state_.home(from)] == state_.devices[state_.ipu])
+        copy_over_links(from, copy, value);
+    else
+        copy_over_host(from, copy, value);
+    return copy;
+}
+
+void LoweringContext::copy_over_links(const Placed& from, const Placed& to, const graph::Value& value) {
+    program::Exchange exchange =
+        program::inter_ipu_copy(from.mapping, graph::element_bytes(value.type.dtype));
+    exchange.ipu = state_.home(from);
+    exchange.peer = state_.ipu;
+    program::Step step;
+    step.kind = program::StepKind::Exchange;
+    step.ipu = exchange.ipu;
+    step.peer = exchange.peer;
+    step.uses = {from.variable, to.variable};
+    append_copy(std::move(step), std::move(exchange), value);
+}
+
+/// Out of one device and, when it has come to the host, into the other.
+void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const graph::Value& value) {
+    const std::int64_t bytes = graph::element_bytes(value.type.dtype);
+    for (const bool in : {false, true}) {
+        program::Exchange exchange = program::host_exchange(state_.target, from.mapping, bytes, in);
+        exchange.ipu = in ? state_.ipu : state_.home(from);
+        program::Step step;
+        step.kind = program::StepKind::StreamCopy;
+        step.ipu = exchange.ipu;
+        step.peer = in ? state_.home(from) : -1;
+        step.sync_cycles = state_.target.global_sync_cycles;
+        step.exchange_cycles = exchange.cycles + state_.target.cycles_of_us(state_.target.host_sync_us);
+        step.uses = {in ? to.variable : from.variable};
+        append_copy(std::move(step), std::move(exchange), value);
+    }
+}
+
+void LoweringContext::append_copy(program::Step step, program::Exchange exchange, const graph::Value& value) {
+    step.name = full_name() + "/copy(" + value.name + ")";
+    step.operation = whole_operation();
+    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
+    exchange.name = step.name;
+    exchange.operation = whole_operation();
+    state_.program.exchanges.push_back(std::move(exchange));
+    state_.program.add_step(std::move(step), sequence_);
+}
+
+const graph::TensorType& LoweringContext::input_type(std::size_t i) const {
+    return state_.graph.type(operation_.inputs[i]);
+}
+
+const graph::TensorType& LoweringContext::output_type(std::size_t i) const {
+    return state_.graph.type(operation_.outputs[i]);
+}
+
+program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
+    return linear_mapping(state_, type);
+}
+
+bool LoweringContext::placed(std::size_t i) const {
+    return state_.values[static_cast<std::size_t>(operation_.inputs[i].value)].variable !=
+           program::no_variable;
+}
+
+const program::TileMapping& LoweringContext::input_mapping(std::size_t i) {
+    if (!placed(i))
+        place_value(state_, operation_.inputs[i], linear(input_type(i)));
+    return placed_value(operation_.inputs[i]).mapping;
+}
+
+program::VariableId LoweringContext::input_variable(std::size_t i) {
+    input_mapping(i);
+    return placed_value(operation_.inputs[i]).variable;
+}
+
+Placed LoweringContext::input(std::size_t i) {
+    input_mapping(i);
+    return placed_value(operation_.inputs[i]);
+}
+
+void LoweringContext::place_input(std::size_t i, program::TileMapping mapping) {
+    place_value(state_, operation_.inputs[i], std::move(mapping));
+}
+
+program::VariableId LoweringContext::place_output(std::size_t i, program::TileMapping mapping) {
+    return place_value(state_, operation_.outputs[i], std::move(mapping)).variable;
+}
+
+void LoweringContext::alias_output(std::size_t i, std::size_t k) {
+    input_mapping(k);
+    const Placed source = placed_value(operation_.inputs[k]);
+    placed_value(operation_.outputs[i]) = source;
+}
+
+bool LoweringContext::updates_variable(std::size_t k) const {
+    return std::any_of(
+        state_.graph.variables.begin(), state_.graph.variables.end(), [&](const graph::Variable& variable) {
+            return variable.value == operation_.inputs[k] && variable.next == operation_.outputs[0];
+        });
+}
+
+void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
+    state_.values[static_cast<std::size_t>(operation_.outputs[i].value)] = {input_variable(k),
+                                                                            std::move(part)};
+}
+
+bool LoweringContext::may_overwrite(std::size_t k) const {
+    const graph::ValueId id = operation_.inputs[k];
+    const graph::Value& value = state_.graph.value(id);
+    const Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    if (value.type != output_type() || !placed(k) || state_.home(home) != state_.ipu ||
+        state_.last_use[static_cast<std::size_t>(id.value)] != operation_.id.value)
+        return false;
+    if (value.source == graph::Source::Variable)
+        return updates_variable(k);
+    // What a body is fed is there for one step, but for what is the same in each.
+    const bool own =
+        value.source == graph::Source::Operation ||
+        (state_.around && value.source == graph::Source::Feed && value.index < state_.around->first_fixed);
+    return own && !state_.program.variable(home.variable).always_live;
+}
+
+void LoweringContext::bring(std::size_t i, const program::Shape& shape,
+                            const std::vector<program::TileNeed>& needs,
+                            std::vector<program::VariableId>& uses) {
+    input_mapping(i);
+    const Placed from = placed_value(operation_.inputs[i]);
+    bring(from, graph::element_bytes(input_type(i).dtype), state_.graph.value(operation_.inputs[i]).name,
+          shape, needs, uses);
+}
+
+void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
+                            const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+                            std::vector<program::VariableId>& uses) {
+    auto exchange = program::exchange_between(state_.target, from.mapping, shape, element_bytes, needs);
+    if (!exchange) {
+        uses.push_back(from.variable);
+        return;
+    }
+    std::vector<std::int32_t> bytes(static_cast<std::size_t>(tiles()), 0);
+    for (const program::TileNeed& need : needs)
+        bytes[static_cast<std::size_t>(need.tile)] +=
+            static_cast<std::int32_t>(need.box.elements() * element_bytes);
+    const program::VariableId buffer =
+        temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
+    state_.program.variable(buffer).category = program::Category::RearrangementBuffers;
+
+    this->exchange("exchange(" + name + ")", std::move(*exchange), {from.variable, buffer});
+    uses.push_back(buffer);
+}
+
+void LoweringContext::exchange(const std::string& name, program::Exchange exchange,
+                               std::vector<program::VariableId> uses) {
+    exchange.name = full_name() + "/" + name;
+    exchange.operation = whole_operation();
+    exchange.ipu = state_.ipu;
+    program::Step step;
+    step.kind = program::StepKind::Exchange;
+    step.name = exchange.name;
+    step.ipu = state_.ipu;
+    step.operation = whole_operation();
+    step.exchange = static_cast<std::int32_t>(state_.program.exchanges.size());
+    step.sync_cycles = state_.target.sync_cycles;
+    step.exchange_cycles = exchange.cycles;
+    step.uses = std::move(uses);
+    state_.program.exchanges.push_back(std::move(exchange));
+    state_.program.add_step(std::move(step), sequence_);
+}
+
+void LoweringContext::exchange_balanced(const std::string& name, program::Exchange exchange,
+                                        std::vector<program::VariableId> uses) {
+    const auto sum = [](const std::vector<std::int64_t>& v) {
+        return std::accumulate(v.begin(), v.end(), std::int64_t{0});
+    };
+    const std::int64_t wanted = sum(exchange.received);
+    const std::int64_t offered = sum(exchange.sent);
+    if (wanted == 0 || offered == 0)
+        return;
+    // Cumulative rounding keeps the total exact.
+    std::int64_t before = 0;
+    std::int64_t given = 0;
+    for (std::int64_t& bytes : exchange.sent) {
+        before += bytes;
+        const std::int64_t until =
+            before == offered
+                ? wanted
+                : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
+                                            static_cast<double>(wanted));
+        bytes = until - given;
+        given = until;
+    }
+    if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
+        for (std::size_t t = 0; t < exchange.sent.size(); ++t)
+            exchange.instructions.push_back(
+                program::receive_instructions *
+                    static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
+                (exchange.sent[t] > 0 ? program::send_instructions(exchange.sent[t]) : 0));
+    const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
+                                       *std::max_element(exchange.received.begin(), exchange.received.end()));
+    exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);
+    this->exchange(name, std::move(exchange), std::move(uses));
+}
+
+Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
+                                  std::int64_t element_bytes, std::int64_t atom, double copies,
+                                  const std::string& name) {
+    std::vector<program::VariableId> uses;
+    bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    std::vector<std::int32_t> bytes(cycles.size());
+    for (std::size_t t = 0; t < cycles.size(); ++t) {
+        const auto made =
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles[t] * element_bytes) * copies));
+        bytes[t] = static_cast<std::int32_t>(made);
+        cycles[t] = ipu::copy_cycles(target(), made, atom);
+    }
+    const program::VariableId turned =
+        temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
+    state_.program.variable(turned).category = program::Category::RearrangementBuffers;
+    uses.push_back(turned);
+    execute("Rearrange(" + name + ")", "Copy", cycles, std::move(uses));
+    return {turned, std::move(mapping)};
+}
+
+void LoweringContext::begin_repeat(const std::string& name, std::int64_t times) {
+    program::Step step;
+    step.kind = program::StepKind::Repeat;
+    step.name = full_name() + "/" + name;
+    step.operation = whole_operation();
+    step.repeats = times;
+    outer_ = sequence_;
+    sequence_ = state_.program.add_step(std::move(step), sequence_);
+}
+
+void LoweringContext::end_repeat() {
+    sequence_ = outer_;
+}
+
+void LoweringContext::interleave(program::VariableId variable, bool must) {
+    program::Variable& v = state_.program.variable(variable);
+    v.interleaved = must && !v.always_live;
+}
+
+program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,
+                                               std::vector<std::int32_t> tile_bytes) {
+    program::Variable variable;
+    variable.name = full_name() + "/" + name;
+    variable.ipu = state_.ipu;
+    variable.dtype = dtype;
+    variable.operation = whole_operation();
+    variable.layer = whole_layer();
+    variable.tile_bytes = std::move(tile_bytes);
+    return state_.program.add_variable(std::move(variable));
+}
+
+void LoweringContext::execute(const std::string& name, const std::string& codelet,
+                              const std::vector<std::int64_t>& cycles,
+                              std::vector<program::VariableId> uses) {
+    program::ComputeSet set;
+    set.name = full_name() + "/" + name;
+    set.ipu = state_.ipu;
+    set.operation = whole_operation();
+    set.tile_cycles = scaled(cycles, 1);
+    const auto busy = static_cast<std::int64_t>(
+        std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
+    const ipu::CodeletSize size = ipu::codelet_size(codelet);
+    set.vertices.push_back({codelet, busy, busy, size.code_bytes});
+
+    program::Variable vertex_state;
+    vertex_state.name = set.name + "/vertex state";
+    vertex_state.ipu = state_.ipu;
+    vertex_state.category = program::Category::VertexInstanceState;
+    vertex_state.operation = whole_operation();
+    vertex_state.layer = whole_layer();
+    vertex_state.always_live = true;
+    vertex_state.tile_bytes.resize(cycles.size());
+    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
+                   [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(size.state_bytes) : 0; });
+    set.state = state_.program.add_variable(std::move(vertex_state));
+
+    program::Step step;
+    step.kind = program::StepKind::Execute;
+    step.name = set.name;
+    step.ipu = state_.ipu;
+    step.operation = whole_operation();
+    step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
+    step.sync_cycles = state_.target.sync_cycles;
+    step.compute_cycles = set.cycles();
+    step.uses = std::move(uses);
+    state_.program.compute_sets.push_back(std::move(set));
+    state_.program.add_step(std::move(step), sequence_);
+}
+
+ipu::ConvTypes LoweringContext::conv_types() const {
+    const std::int64_t bytes = graph::element_bytes(input_type(0).dtype);
+    return {bytes, bytes == 2 && state_.planning.half_partials ? 2 : 4};
+}
+
+const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
+    const auto& plans = state_.planner.plan(problem);
+    state_.plans.push_back({graph::OpId(whole_operation()), full_name(), plans});
+    return plans;
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "families.h"
+#include "ipu/elementwise_cycles.h"
+#include "operators/fused_elementwise.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tilescope::lowering {
+namespace {
+
+using program::Box;
+using program::Shape;
+using program::TileMapping;
+using program::TileNeed;
+
+/// The largest operand with the output's shape decides where the work is done; without one it is spread
+/// evenly.
+TileMapping choose_mapping(LoweringContext& context) {
+    const graph::TensorType& out = context.output_type();
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i)
+        if (context.placed(i) && context.input_type(i).shape == out.shape)
+            return context.input_mapping(i);
+    return context.linear(out);
+}
+
+/// Brings every input to where `mapping` does the work.
+std::vector<program::VariableId> bring_inputs(LoweringContext& context, const TileMapping& mapping) {
+    std::vector<program::VariableId> uses;
+    const Shape& full = context.output_type().shape;
+    const std::vector<TileNeed> whole = program::needs_of(mapping);
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
+        const Shape& shape = context.input_type(i).shape;
+        if (shape == full) {
+            if (!context.placed(i))
+                context.place_input(i, mapping);
+            if (context.input_mapping(i) == mapping)
+                uses.push_back(context.input_variable(i));
+            else
+                context.bring(i, mapping.view(), whole, uses);
+            continue;
+        }
+        std::vector<TileNeed> needs;
+        needs.reserve(whole.size());
+        for (const TileNeed& need : whole)
+            needs.push_back({need.tile, broadcast_box(shape, full, mapping.view(), need.box)});
+        context.bring(i, shape, needs, uses);
+    }
+    return uses;
+}
+
+std::vector<std::int64_t> cycles_by_tile(const TileMapping& mapping,
+                                         const std::function<std::int64_t(std::int64_t)>& cycles) {
+    std::vector<std::int64_t> result = mapping.elements_per_tile();
+    for (std::int64_t& value : result)
+        value = cycles(value);
+    return result;
+}
+
+void lower_elementwise(LoweringContext& context) {
+    const std::string kind = context.operation().kind;
+    const bool binary = context.operation().inputs.size() > 1;
+    const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
+    const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
+    const std::string family = gradient ? "NonLinearityGrad1D" : binary ? "BinaryOp1D" : "UnaryOp1D";
+    lower_elementwise_set(
+        context, family + "<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">",
+        [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); });
+}
+
+void lower_fused(LoweringContext& context) {
+    const std::vector<std::string> kinds = operators::fused_kinds(context.attributes());
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::string name = "MapFused<";
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        name += (i == 0 ? "" : ",") + kinds[i];
+    lower_elementwise_set(context, name + ">", [&](std::int64_t n) {
+        return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n);
+    });
+}
+
+void lower_cast(LoweringContext& context) {
+    const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
+    const std::int64_t to = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "Cast1D",
+                          [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
+}
+
+void lower_dropout(LoweringContext& context) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "Dropout",
+                          [&](std::int64_t n) { return ipu::dropout_cycles(context.target(), bytes, n); });
+}
+
+void lower_gaussian_noise(LoweringContext& context) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    lower_elementwise_set(context, "GaussianNoise", [&](std::int64_t n) {
+        return ipu::normal_noise_cycles(context.target(), bytes, n);
+    });
+}
+
+} // namespace
+
+void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
+                           const std::function<std::int64_t(std::int64_t elements)>& cycles) {
+    const TileMapping mapping = choose_mapping(context);
+    std::vector<program::VariableId> uses = bring_inputs(context, mapping);
+    std::optional<std::size_t> in_place; // a variable rather than what else may be overwritten
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i)
+        if (context.may_overwrite(i) && context.input_mapping(i) == mapping &&
+            (!in_place || context.updates_variable(i)))
+            in_place = i;
+    if (in_place)
+        context.alias_output(0, *in_place);
+    else
+        uses.push_back(context.place_output(0, mapping));
+    context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses));
+}
+
+Box broadcast_box(const Shape& operand, const Shape& full, const Shape& view, const Box& box) {
+    Box result{Shape(operand.size(), 0), operand};
+    const std::size_t skip = full.size() - operand.size();
+    if (view == full) { // a block of the full shape: the same ranges, but for dimensions of one
+        for (std::size_t d = 0; d < operand.size(); ++d)
+            if (operand[d] != 1) {
+                result.begin[d] = box.begin[d + skip];
+                result.end[d] = box.end[d + skip];
+            }
+        return result;
+    }
+    // A run of the flat form. An operand of trailing dimensions repeats every `period` elements.
+    std::int64_t period = 1;
+    for (const std::int64_t extent : operand)
+        period *= extent;
+    if (operand.size() == 1 && period == full.back() && box.end[0] - box.begin[0] < period &&
+        box.begin[0] % period < (box.end[0] - 1) % period + 1) {
+        result.begin[0] = box.begin[0] % period;
+        result.end[0] = (box.end[0] - 1) % period + 1;
+    }
+    return result; // otherwise all of it
+}
+
+void add_elementwise_lowerings(LoweringTable& table) {
+    table.set("cast", lower_cast);
+    table.set("fused_elementwise", lower_fused);
+    table.set("dropout", lower_dropout);
+    table.set("dropout_gradient", lower_dropout);
+    table.set("gaussian_noise", lower_gaussian_noise);
+    for (const std::string& kind : table.registry().names())
+        if (table.registry().at(kind).elementwise && !table.has(kind))
+            table.set(kind, lower_elementwise);
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+#include "ipu/conv_planner.h"
+#include "ipu/target.h"
+#include "lowering/lowering_table.h"
+#include "program/program.h"
+#include "program/tile_mapping.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::lowering {
+
+/// Where a graph value lives on the IPU.
+struct Placed {
+    program::VariableId variable = program::no_variable;
+    program::TileMapping mapping;
+};
+
+/// The plans made for one product, best first.
+struct OperationPlan {
+    graph::OpId operation = graph::no_op;
+    std::string product; ///< the operation's name, or that of one in the body of its loop
+    std::vector<ipu::ConvPlan> plans;
+};
+
+/// How convolutions and matrix products are planned.
+struct PlanningOptions {
+    double available_memory_proportion = 0.6; ///< of a tile, for the temporaries of one of them
+    bool half_partials = false;               ///< partial sums of half inputs are half, not float
+};
+
+struct LoweringState;
+
+/// Of a loop's body: what is around it.
+struct Surroundings {
+    LoweringState& state;
+    std::int32_t operation = -1; ///< of the whole graph, that the body is part of
+    std::int32_t layer = -1;
+    std::string prefix;                                ///< before the names of the body's operations
+    std::map<std::int32_t, graph::ValueId> fixed = {}; ///< by feed that is the same in each step, not placed
+    std::int32_t first_fixed = 0;                      ///< number of the first such feed
+};
+
+/// What lowering has made so far; shared by the operations of one program.
+struct LoweringState {
+    const graph::Graph& graph;
+    const LoweringTable& lowerings;
+    const ipu::Target& target;
+    program::Program& program;
+    ipu::ConvPlanner& planner;
+    std::vector<Placed> values; ///< by graph value; variable -1: not placed yet
+    std::vector<OperationPlan> plans;
+    std::int64_t next_tile = 0;         ///< where the next linear mapping starts (TF rotates the offset)
+    std::vector<std::int32_t> last_use; ///< as `last_uses` says
+    PlanningOptions planning;
+    std::int32_t ipu = 0; ///< where what is lowered now runs
+    /// Values that live on another IPU, as they were copied to one that reads them.
+    std::map<std::pair<std::int32_t, std::int32_t>, Placed> copies = {};
+
+    /// By IPU: the virtual device that it is of; "" for the first. What goes between two of them goes over
+    /// the host.
+    std::map<std::int32_t, std::string> devices = {};
+    std::optional<Surroundings> around = std::nullopt;
+
+    std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
+};
+
+/// The lowering of one operation from graph to program: it maps tensors to tiles and appends exchanges and
+/// compute sets to the operation's sequence.
+class LoweringContext {
+  public:
+    LoweringContext(LoweringState& state, const graph::Operation& operation, program::StepId sequence);
+
+    LoweringState& state() const { return state_; }
+    program::StepId sequence() const { return sequence_; }
+    const graph::Operation& operation() const { return operation_; }
+    /// With those of the loops that it is within.
+    std::string full_name() const;
+    /// The operation and the layer of the whole graph that it is part of.
+    std::int32_t whole_operation() const;
+    std::int32_t whole_layer() const;
+    const graph::Attributes& attributes() const { return operation_.attributes; }
+    const ipu::Target& target() const { return state_.target; }
+    const graph::TensorType& input_type(std::size_t i) const;
+    const graph::TensorType& output_type(std::size_t i = 0) const;
+    std::int64_t tiles() const { return state_.target.tiles_per_ipu; }
+
+    /// A mapping over consecutive tiles from the rotating offset, at least 128 bytes each.
+    program::TileMapping linear(const graph::TensorType& type);
+    bool placed(std::size_t i) const;
+    /// The mapping of input i; places it linearly where nobody has placed it.
+    const program::TileMapping& input_mapping(std::size_t i);
+    program::VariableId input_variable(std::size_t i);
+    Placed input(std::size_t i);
+    /// A placed value as this operation's IPU has it.
+    Placed here(graph::ValueId id) { return placed_value(id); }
+    /// Places an input that nobody has placed: operands lie where their first user wants them.
+    void place_input(std::size_t i, program::TileMapping mapping);
+    /// Places output i. The variable is temporary (not always live).
+    program::VariableId place_output(std::size_t i, program::TileMapping mapping);
+    /// Output i is the memory of input k (views and updates in place), or the part of it that is mapped so.
+    void alias_output(std::size_t i, std::size_t k);
+    void alias_output(std::size_t i, std::size_t k, program::TileMapping part);
+    /// Whether input k is a variable whose new value is output 0.
+    bool updates_variable(std::size_t k) const;
+    /// Whether output 0 may take the memory of input k, which nobody reads later: made in this step, or a
+    /// variable whose new value the output is.
+    bool may_overwrite(std::size_t k) const;
+
+    /// Makes the boxes of input i (in `shape`, a shape of as many elements) available on their tiles:
+    /// an exchange into a rearrangement buffer, or nothing where all is in place. Appends to `uses` what
+    /// the compute set then reads.
+    void bring(std::size_t i, const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+               std::vector<program::VariableId>& uses);
+    /// The same for any placed variable.
+    void bring(const Placed& from, std::int64_t element_bytes, const std::string& name,
+               const program::Shape& shape, const std::vector<program::TileNeed>& needs,
+               std::vector<program::VariableId>& uses);
+    /// The tensor under another mapping with its elements in another order, each `copies` times on average:
+    /// an exchange, and a copy on each tile, `atom` bytes at a time.
+    Placed rearrange(const Placed& from, program::TileMapping mapping, std::int64_t element_bytes,
+                     std::int64_t atom, double copies, const std::string& name);
+    /// What is appended up to `end_repeat` runs `times` times.
+    void begin_repeat(const std::string& name, std::int64_t times);
+    void end_repeat();
+    /// Whether the variable must lie in interleaved memory.
+    void interleave(program::VariableId variable, bool must);
+    program::VariableId temporary(const std::string& name, const std::string& dtype,
+                                  std::vector<std::int32_t> tile_bytes);
+    /// Appends an exchange that the caller has worked out. One between IPUs is timed when it is routed.
+    void exchange(const std::string& name, program::Exchange exchange, std::vector<program::VariableId> uses);
+    /// The same, with cycles for the busiest tile of `sent` and `received`. What tiles send is scaled to what
+    /// they receive in all, so that every byte has one sender; `instructions` are estimated where there are
+    /// none.
+    void exchange_balanced(const std::string& name, program::Exchange exchange,
+                           std::vector<program::VariableId> uses);
+    /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
+    void execute(const std::string& name, const std::string& codelet, const std::vector<std::int64_t>& cycles,
+                 std::vector<program::VariableId> uses);
+
+    const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
+    /// The types of a planned product of input 0.
+    ipu::ConvTypes conv_types() const;
+
+  private:
+    /// Where a value lies for this operation: a value of another IPU is copied to this one, once.
+    Placed& placed_value(graph::ValueId id);
+    Placed copied_here(graph::ValueId id, const Placed& from);
+    void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
+    void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);
+    void append_copy(program::Step step, program::Exchange exchange, const graph::Value& value);
+    LoweringState& state_;
+    const graph::Operation& operation_;
+    program::StepId sequence_;
+    program::StepId outer_{-1}; ///< the sequence around a repeat
+};
+
+/// For each value, the last operation that reads its memory, a view's being that of what it views; the number
+/// of operations where it outlives the graph.
+std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::OperatorRegistry& registry);
+/// Adds a variable for a graph value. Weights, optimiser state and constants are always live.
+Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping mapping);
+/// The linear mapping that a value gets where no operation asks for another.
+program::TileMapping linear_mapping(LoweringState& state, const graph::TensorType& type);
+
+} // namespace tilescope::lowering

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "families.h"
+#include "planned.h"
+
+namespace tilescope::lowering {
+namespace {
+
+using program::Shape;
+
+/// [.., m, k] x [.., k, n], planned as a 1x1 convolution with a row of m positions and one group for each
+/// leading index.
+void lower_matmul(LoweringContext& context) {
+    const bool transpose_a = context.attributes().flag("transpose_a");
+    const bool transpose_b = context.attributes().flag("transpose_b");
+    const Shape a = context.input_type(0).shape;
+    const Shape y = context.output_type().shape;
+    const std::int64_t m = y[y.size() - 2];
+    const std::int64_t n = y.back();
+    const std::int64_t k = transpose_a ? a[a.size() - 2] : a.back();
+    std::int64_t groups = 1;
+    for (std::size_t d = 0; d + 2 < y.size(); ++d)
+        groups *= y[d];
+
+    PlannedConvolution c;
+    // A transposed operand is read across the order in which it was made for the forward product.
+    c.problem.pass = transpose_a   ? ipu::ConvPass::WeightGradient
+                     : transpose_b ? ipu::ConvPass::DataGradient
+                                   : ipu::ConvPass::Forward;
+    c.problem.groups = groups;
+    c.problem.in_width = c.problem.out_width = m;
+    c.problem.in_channels = k;
+    c.problem.out_channels = n;
+    c.problem.types = context.conv_types();
+    const auto matrix = [&](bool transposed, std::int64_t rows, std::int64_t columns, ConvDim row,
+                            ConvDim column) {
+        return transposed ? PlannedTensor{{groups, columns, rows}, {ConvDim::Group, column, row}}
+                          : PlannedTensor{{groups, rows, columns}, {ConvDim::Group, row, column}};
+    };
+    c.input = matrix(transpose_a, m, k, ConvDim::Width, ConvDim::In);
+    c.weights = matrix(transpose_b, k, n, ConvDim::In, ConvDim::Out);
+    c.output = matrix(false, m, n, ConvDim::Width, ConvDim::Out);
+    lower_planned(context, c);
+}
+
+} // namespace
+
+void add_matmul_lowerings(LoweringTable& table) {
+    table.set("matmul", lower_matmul);
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "families.h"
+#include "ipu/elementwise_cycles.h"
+#include "ipu/norm_cycles.h"
+
+#include <algorithm>
+
+/// Norms as PopLibs builds them (lib/popnn/BatchNorm.cpp, Norms.cpp): statistics are two reductions, ADD and
+/// SQUARE_ADD; whitening is a broadcast subtraction and a broadcast product; the backward pass is two
+/// reductions and three broadcasts.
+namespace tilescope::lowering {
+namespace {
+
+using program::TileMapping;
+
+bool over_last_axis(LoweringContext& context) {
+    const auto rank = static_cast<std::int64_t>(context.input_type(0).shape.size());
+    const auto axes = context.attributes().integers("axes");
+    return std::any_of(axes.begin(), axes.end(),
+                       [rank](std::int64_t axis) { return axis == -1 || axis == rank - 1; });
+}
+
+/// Elements that lie one after another and have statistics of their own: the channels of a batch norm; 1
+/// where the last axis is reduced.
+std::int64_t vector_length(LoweringContext& context) {
+    return over_last_axis(context) ? 1 : context.input_type(0).shape.back();
+}
+
+/// Operations on each element with its group's statistics: as many passes over the data as `passes`.
+void lower_broadcast(LoweringContext& context, const char* codelet, std::int64_t passes) {
+    const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
+    const std::int64_t length = vector_length(context);
+    lower_elementwise_set(context, codelet, [&](std::int64_t n) {
+        return passes * ipu::broadcast_vector_cycles(context.target(), bytes, length, n);
+    });
+}
+
+void lower_normalise(LoweringContext& context) {
+    lower_broadcast(context, "BroadcastVectorInner1D", 2); // subtract, multiply
+}
+void lower_normalise_gradient(LoweringContext& context) {
+    lower_broadcast(context, "BroadcastVectorInner1D", 1);
+}
+void lower_moments_gradient(LoweringContext& context) {
+    lower_broadcast(context, "BroadcastVectorInner1D", 3); // subtract, multiply, add
+}
+
+/// The second output from the sums on its tiles, which the first output comes to.
+void finish_statistics(LoweringContext& context, const std::string& name, bool deviation) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type(1).dtype);
+    const Placed first = context.here(context.operation().outputs[0]);
+    const Placed second = context.here(context.operation().outputs[1]);
+    std::vector<program::VariableId> uses{second.variable};
+    context.bring(first, bytes, "first sums", second.mapping.view(), program::needs_of(second.mapping), uses);
+    std::vector<std::int64_t> cycles = second.mapping.elements_per_tile();
+    for (std::int64_t& n : cycles) {
+        const std::int64_t held = n;
+        n = ipu::fused_elementwise_cycles(context.target(), {"square", "subtract", "multiply"}, bytes, held);
+        if (deviation)
+            n += ipu::inverse_deviation_cycles(held);
+    }
+    context.execute(name, "MapFused<square,subtract,multiply>", cycles, std::move(uses));
+}
+
+void lower_moments(LoweringContext& context) {
+    const graph::TensorType x = context.input_type(0);
+    const bool innermost = over_last_axis(context);
+    lower_reduction(context, {x, context.input(0), innermost, 0, "mean "});
+    lower_reduction(context, {x, context.input(0), innermost, 1, "power "}); // squares on the way
+    finish_statistics(context, "Variance", false);
+}
+
+/// dy (x - mean), element by element where dy lies, and the sums of that and of dy.
+void lower_statistics_gradient(LoweringContext& context) {
+    const graph::TensorType x = context.input_type(0);
+    const std::int64_t bytes = graph::element_bytes(x.dtype);
+    const Placed dy = context.input(3);
+    std::vector<program::VariableId> uses{dy.variable};
+    context.bring(0, dy.mapping.view(), program::needs_of(dy.mapping), uses);
+    std::vector<program::TileNeed> needs = program::needs_of(dy.mapping);
+    const program::Shape statistics = context.input_type(1).shape;
+    for (program::TileNeed& need : needs)
+        need.box = broadcast_box(statistics, x.shape, dy.mapping.view(), need.box);
+    context.bring(1, statistics, needs, uses);
+    std::vector<std::int64_t> cycles = dy.mapping.elements_per_tile();
+    std::vector<std::int32_t> held(cycles.size());
+    for (std::size_t t = 0; t < cycles.size(); ++t) {
+        held[t] = static_cast<std::int32_t>(cycles[t] * bytes);
+        cycles[t] = ipu::broadcast_vector_cycles(context.target(), bytes, vector_length(context), cycles[t]) +
+                    ipu::elementwise_cycles(context.target(), "multiply", bytes, true, cycles[t]);
+    }
+    const program::VariableId products =
+        context.temporary("products", graph::to_string(x.dtype), std::move(held));
+    uses.push_back(products);
+    context.execute("Products", "BroadcastVectorInner1D", cycles, std::move(uses));
+    const bool innermost = over_last_axis(context);
+    lower_reduction(context, {x, dy, innermost, 0, "mean "});
+    lower_reduction(context, {x, {products, dy.mapping}, innermost, 1, "variance "});
+    finish_statistics(context, "ScaleSums", true);
+}
+
+} // namespace
+
+void add_norm_lowerings(LoweringTable& table) {
+    table.set("moments", lower_moments);
+    table.set("moments_gradient", lower_moments_gradient);
+    table.set("normalise", lower_normalise);
+    table.set("normalise_gradient", lower_normalise_gradient);
+    table.set("normalise_statistics_gradient", lower_statistics_gradient);
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planned.h"
+
+#include "base/units.h"
+#include "ipu/elementwise_cycles.h"
+#include "program/exchange_traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tilescope::lowering {
+namespace {
+
+using ipu::ConvPlan;
+using ipu::ConvProblem;
+using ipu::ConvSplits;
+using program::Axis;
+using program::Box;
+using program::Shape;
+using program::TileMapping;
+using program::TileNeed;
+
+constexpr std::int64_t minimum_input_bytes = 128; // per tile, PopLibs lib/poplin/Convolution.cpp
+constexpr std::int64_t minimum_weight_bytes = 256;
+
+struct Range {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t length() const { return end - begin; }
+    bool empty() const { return begin >= end; }
+};
+
+constexpr std::size_t conv_dims = 10;
+std::size_t index(ConvDim dim) {
+    return static_cast<std::size_t>(dim);
+}
+
+/// One range for each dimension of the convolution.
+struct Ranges {
+    std::array<Range, conv_dims> of;
+    Range& operator[](ConvDim dim) { return of[index(dim)]; }
+    const Range& operator[](ConvDim dim) const { return of[index(dim)]; }
+};
+
+/// How one dimension of the transformed problem is cut by a plan.
+struct Cut {
+    std::int64_t extent = 1;
+    std::int64_t block = 1;  ///< elements of a part
+    std::int64_t parts = 1;  ///< on different tiles
+    std::int64_t stride = 0; ///< tiles from one part to the next
+};
+
+/// The cuts of a plan, with tiles in the order (groups, input channels, kernel, batch, height, width, output
+/// channels), so that neighbours share their input (PopLibs lib/poplin/ConvModel.cpp).
+struct Cuts {
+    Cut group, batch, height, width, kernel, in, out;
+    std::int64_t weight_users = 1; ///< tiles that read the same weights, `out.parts` apart
+    std::int64_t depth = 1;        ///< tiles that hold partials of the same results
+    std::int64_t depth_stride = 1; ///< tiles from one of them to the next
+};
+
+Cut cut(std::int64_t extent, std::int64_t grain, std::int64_t parts, std::int64_t serial,
+        std::int64_t stride) {
+    const std::int64_t groups = ceil_div(extent, grain);
+    return {extent, ceil_div(groups, parts * serial) * grain, parts, stride};
+}
+
+Cuts cuts_of(const ConvProblem& p, const ConvPlan& plan) {
+    const ConvSplits& s = plan.splits;
+    Cuts c;
+    std::int64_t stride = 1;
+    const auto next = [&](std::int64_t extent, std::int64_t grain, std::int64_t parts, std::int64_t serial) {
+        const Cut result = cut(extent, grain, parts, serial, stride);
+        stride *= parts;
+        return result;
+    };
+    c.out = next(p.out_channels, plan.grouping.out_channels, s.out_channels, s.serial_out);
+    c.width = next(p.out_width, 1, s.width, 1);
+    c.height = next(p.out_height, 1, s.height, 1);
+    c.batch = next(p.batch, 1, s.batch, 1);
+    c.weight_users = s.width * s.height * s.batch;
+    c.depth_stride = stride;
+    c.depth = s.depth();
+    c.kernel = next(p.kernel_height, 1, s.kernel_height, 1);
+    c.in = next(p.in_channels, plan.grouping.in_channels, s.in_channels, s.serial_in);
+    c.group = next(p.groups, plan.grouping.conv_groups, s.groups, 1);
+    return c;
+}
+
+Range part_of(const Cut& c, std::int64_t tile) {
+    const std::int64_t i = tile / c.stride % c.parts;
+    return {std::min(c.extent, i * c.block), std::min(c.extent, (i + 1) * c.block)};
+}
+
+/// What a tile works on in the first of the serial parts, in the transformed problem.
+Ranges share_of(const ConvProblem& p, const Cuts& c, std::int64_t tile) {
+    Ranges r;
+    r[ConvDim::Group] = part_of(c.group, tile);
+    r[ConvDim::Batch] = part_of(c.batch, tile);
+    r[ConvDim::Height] = part_of(c.height, tile);
+    r[ConvDim::Width] = part_of(c.width, tile);
+    r[ConvDim::KernelHeight] = part_of(c.kernel, tile);
+    r[ConvDim::KernelWidth] = {0, p.kernel_width};
+    r[ConvDim::In] = part_of(c.in, tile);
+    r[ConvDim::Out] = part_of(c.out, tile);
+    return r;
+}
+
+bool works(const Ranges& r) {
+    return !r[ConvDim::Group].empty() && !r[ConvDim::Batch].empty() && !r[ConvDim::Height].empty() &&
+           !r[ConvDim::Width].empty() && !r[ConvDim::KernelHeight].empty() && !r[ConvDim::In].empty() &&
+           !r[ConvDim::Out].empty();
+}
+
+/// Joins dimensions into one. Those longer than one are neighbours; the others go.
+PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as) {
+    const auto joins = [&](std::size_t d) {
+        return std::find(which.begin(), which.end(), tensor.dims[d]) != which.end();
+    };
+    std::size_t place = tensor.dims.size(); // of the joined dimension
+    std::int64_t extent = 1;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
+        if (joins(d)) {
+            extent *= tensor.view[d];
+            if (place == tensor.dims.size() || (tensor.view[d] > 1 && tensor.view[place] == 1))
+                place = d;
+        }
+    PlannedTensor result;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d)
+        if (d == place || !joins(d)) {
+            result.view.push_back(d == place ? extent : tensor.view[d]);
+            result.dims.push_back(d == place ? as : tensor.dims[d]);
+        }
+    return result;
+}
+
+void exchange_dims(PlannedTensor& tensor, ConvDim a, ConvDim b) {
+    for (ConvDim& dim : tensor.dims)
+        dim = dim == a ? b : dim == b ? a : dim;
+}
+
+Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
+    Box box;
+    for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
+        const Range& r = ranges[tensor.dims[d]];
+        box.begin.push_back(std::clamp<std::int64_t>(r.begin, 0, tensor.view[d]));
+        box.end.push_back(std::clamp<std::int64_t>(r.end, 0, tensor.view[d]));
+    }
+    return box;
+}
+
+/// Shares the blocks of `axes` among `count` tiles that are `stride` apart, cutting the axes of `order` into
+/// pieces of at least `grain` elements while there are tiles left.
+void share_pieces(std::vector<Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
+                  std::int64_t stride, const std::vector<std::int64_t>& grains) {
+    for (const std::size_t d : order) {
+        const std::int64_t grain = grains[d];
+        const std::int64_t block = std::min(axes[d].block, axes[d].extent);
+        const std::int64_t pieces = std::min(count, ceil_div(block, grain));
+        if (pieces <= 1)
+            continue;
+        axes[d].piece = ceil_div(ceil_div(block, grain), pieces) * grain;
+        axes[d].piece_stride = stride;
+        const std::int64_t made = axes[d].pieces_per_block();
+        stride *= made;
+        count /= made;
+    }
+}
+
+/// The convolution as the plan has turned it.
+class Lowering {
+  public:
+    Lowering(LoweringContext& context, const PlannedConvolution& convolution)
+        : context_(context), plan_(context.plan(convolution.problem).front()), original_(convolution.problem),
+          p_(ipu::transformed(convolution.problem, plan_.transform)), conv_(convolution),
+          cuts_(cuts_of(p_, plan_)), tiles_(static_cast<std::size_t>(context.tiles())) {
+        turn();
+    }
+
+    void run() {
+        for (std::int64_t tile = 0; tile < plan_.splits.tiles(); ++tile)
+            if (const Ranges share = share_of(p_, cuts_, tile); works(share))
+                shares_.emplace_back(tile, share);
+        place_operands();
+        prepare_turned();
+        if (plan_.splits.serial() == 1) {
+            bring(true, true);
+            convolve();
+            return;
+        }
+        const bool inputs_once = plan_.splits.serial_out > 1;
+        if (inputs_once)
+            bring(true, false);
+        place_output();
+        context_.begin_repeat("serial parts", plan_.splits.serial());
+        slice();
+        bring(!inputs_once, true);
+        convolve();
+        context_.end_repeat();
+    }
+
+  private:
+    /// Turns the three tensors as the transform says.
+    void turn() {
+        const ipu::ConvTransform& t = plan_.transform;
+        for (std::size_t d = 0; d < conv_.output.dims.size(); ++d)
+            if (const ConvDim dim = conv_.output.dims[d];
+                dim == ConvDim::Batch || dim == ConvDim::Height || dim == ConvDim::Width)
+                field_.emplace_back(dim, conv_.output.view[d]);
+        const bool expands = t.expand_height || t.expand_width;
+        if (t.expand_height && t.expand_width)
+            conv_.weights = joined(conv_.weights, {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::In},
+                                   ConvDim::In);
+        else if (t.expand_width)
+            conv_.weights = joined(conv_.weights, {ConvDim::KernelWidth, ConvDim::In}, ConvDim::In);
+        if (t.flatten) {
+            const std::vector<ConvDim> field{ConvDim::Batch, ConvDim::Height, ConvDim::Width,
+                                             ConvDim::InputRow, ConvDim::InputColumn};
+            conv_.output = joined(conv_.output, field, ConvDim::Width);
+            if (!expands)
+                conv_.input = joined(conv_.input, field, ConvDim::Width);
+        }
+        if (t.swap) {
+            for (PlannedTensor* tensor : {&conv_.input, &conv_.weights, &conv_.output})
+                exchange_dims(*tensor, ConvDim::Width, ConvDim::Out);
+            std::swap(conv_.input, conv_.weights);
+            std::swap(conv_.input_index, conv_.weights_index);
+        }
+    }
+
+    bool expands() const { return plan_.transform.expand_height || plan_.transform.expand_width; }
+
+    /// The ranges of the original tensors that a share reads: exact where it is a block of them, else the
+    /// block around it.
+    Ranges reads(const Ranges& share) const {
+        Ranges r = share;
+        if (expands()) {
+            const std::int64_t kw = plan_.transform.expand_width ? original_.kernel_width : 1;
+            const Range in = share[ConvDim::In];
+            const std::int64_t first = in.begin / original_.in_channels; // kernel positions
+            const std::int64_t last = (in.end - 1) / original_.in_channels;
+            r[ConvDim::In] = first == last ? Range{in.begin - first * original_.in_channels,
+                                                   in.end - first * original_.in_channels}
+                                           : Range{0, original_.in_channels};
+            if (plan_.transform.expand_width)
+                r[ConvDim::KernelWidth] =
+                    first / kw == last / kw ? Range{first % kw, last % kw + 1} : Range{0, kw};
+            if (plan_.transform.expand_height)
+                r[ConvDim::KernelHeight] = {first / kw, last / kw + 1};
+            if (plan_.transform.flatten)
+                unflatten(plan_.transform.swap ? share[ConvDim::Out] : share[ConvDim::Width], r);
+        }
+        r[ConvDim::InputRow] = input_range(r[ConvDim::Height], r[ConvDim::KernelHeight],
+                                           original_.stride_height, original_.dilation_height, conv_.pad_top);
+        r[ConvDim::InputColumn] =
+            input_range(r[ConvDim::Width], r[ConvDim::KernelWidth], original_.stride_width,
+                        original_.dilation_width, conv_.pad_left);
+        return r;
+    }
+
+    /// The block of the output's field around a range of positions in its order.
+    void unflatten(Range positions, Ranges& r) const {
+        std::int64_t below = 1;
+        for (const auto& [dim, extent] : field_)
+            below *= extent;
+        std::int64_t first = positions.begin;
+        std::int64_t last = positions.end - 1;
+        bool same = true; // in all dimensions so far
+        for (const auto& [dim, extent] : field_) {
+            below /= extent;
+            r[dim] = same ? Range{first / below, last / below + 1} : Range{0, extent};
+            same = same && first / below == last / below;
+            first %= below;
+            last %= below;
+        }
+    }
+
+    Range input_range(Range out, Range kernel, std::int64_t stride, std::int64_t dilation,
+                      std::int64_t padding) const {
+        if (conv_.transposed) {
+            const std::int64_t first = out.begin + padding - (kernel.end - 1) * dilation;
+            return {std::max<std::int64_t>(first, 0) / stride,
+                    std::max<std::int64_t>(out.end - 1 + padding - kernel.begin * dilation, 0) / stride + 1};
+        }
+        return {out.begin * stride + kernel.begin * dilation - padding,
+                (out.end - 1) * stride + (kernel.end - 1) * dilation - padding + 1};
+    }
+
+    /// Axes of a tensor cut as the plan cuts the dimensions; `expanded` input channels stay whole.
+    std::vector<Axis> axes_of(const PlannedTensor& tensor) const {
+        std::vector<Axis> axes;
+        for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
+            const Cut* c = nullptr;
+            switch (tensor.dims[d]) {
+            case ConvDim::Group:
+                c = &cuts_.group;
+                break;
+            case ConvDim::Batch:
+                c = &cuts_.batch;
+                break;
+            case ConvDim::Height:
+                c = &cuts_.height;
+                break;
+            case ConvDim::InputRow: // a weight gradient's rows follow its kernel, the field of the gradient
+                c = cuts_.kernel.parts > cuts_.height.parts ? &cuts_.kernel : &cuts_.height;
+                break;
+            case ConvDim::Width:
+            case ConvDim::InputColumn:
+                c = &cuts_.width;
+                break;
+            case ConvDim::KernelHeight:
+                c = &cuts_.kernel;
+                break;
+            case ConvDim::In:
+                c = &cuts_.in;
+                break;
+            case ConvDim::Out:
+                c = &cuts_.out;
+                break;
+            case ConvDim::KernelWidth:
+                break;
+            }
+            const std::int64_t extent = tensor.view[d];
+            if (c == nullptr || c->parts == 1)
+                axes.push_back(Axis::whole(extent));
+            else if (c->extent == extent)
+                axes.push_back({extent, c->block, c->stride, c->parts, c->block, 0});
+            else // the input's field, or channels before their expansion: parts of equal size
+                axes.push_back(Axis::blocks(extent, ceil_div(extent, std::min(extent, c->parts)), c->stride));
+        }
+        return axes;
+    }
+
+    /// Where an operand lies that was made for this plan: each block shared among the tiles that read it.
+    TileMapping operand_mapping(const PlannedTensor& tensor, bool weights, std::int64_t element_bytes) const {
+        if (plan_.transform.flatten && expands() && weights == plan_.transform.swap)
+            return even_mapping(tensor); // its kernel's positions overlap, and so do the parts of its field
+        std::vector<Axis> axes = axes_of(tensor);
+        std::int64_t block_bytes = element_bytes;
+        for (const Axis& axis : axes)
+            block_bytes *= std::min(axis.block, axis.extent);
+        const std::int64_t most =
+            std::max<std::int64_t>(1, block_bytes / (weights ? minimum_weight_bytes : minimum_input_bytes));
+        const std::int64_t users = weights ? cuts_.weight_users : cuts_.out.parts;
+        const std::int64_t stride = weights ? cuts_.out.parts : 1;
+        std::vector<std::size_t> order;
+        std::vector<std::int64_t> grains(axes.size(), 1);
+        for (const ConvDim dim :
+             {ConvDim::In, ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::InputColumn, ConvDim::Width,
+              ConvDim::InputRow, ConvDim::Height, ConvDim::Batch})
+            for (std::size_t d = 0; d < axes.size(); ++d)
+                if (tensor.dims[d] == dim) {
+                    order.push_back(d);
+                    if (dim == ConvDim::In && cuts_.in.extent == tensor.view[d])
+                        grains[d] = std::min(plan_.grouping.in_channels, tensor.view[d]);
+                }
+        share_pieces(axes, order, std::min(users, most), stride, grains);
+        return {std::move(axes), context_.tiles()};
+    }
+
+    TileMapping even_mapping(const PlannedTensor& tensor) const {
+        return TileMapping::linear(tensor.view, context_.tiles(), 1,
+                                   ceil_div(minimum_input_bytes, input_bytes()));
+    }
+
+    std::int64_t input_bytes() const { return original_.types.input_bytes; }
+
+    void place_operands() {
+        if (!context_.placed(conv_.input_index))
+            context_.place_input(conv_.input_index, operand_mapping(conv_.input, false, input_bytes()));
+        if (!context_.placed(conv_.weights_index))
+            context_.place_input(conv_.weights_index, operand_mapping(conv_.weights, true, input_bytes()));
+        input_ = context_.input(conv_.input_index);
+        weights_ = context_.input(conv_.weights_index);
+    }
+
+    /// Operands whose elements change their order are rearranged by all tiles before they go to those that
+    /// need them.
+    void prepare_turned() {
+        const bool swapped = plan_.transform.swap;
+        const bool padded = p_.in_channels % plan_.grouping.in_channels != 0;
+        const bool input_turns = expands() || original_.pass == ipu::ConvPass::WeightGradient;
+        const bool weights_turn = original_.pass != ipu::ConvPass::Forward;
+        const auto prepare = [&](Placed& from, const PlannedTensor& tensor, bool weights, bool turned) {
+            if (!turned && !padded)
+                return;
+            std::int64_t elements = 1;
+            for (const std::int64_t extent : tensor.view)
+                elements *= extent;
+            // An expanded input holds the channels of every position of the field.
+            const double copies =
+                turned && expands() && weights == swapped
+                    ? static_cast<double>(p_.groups * p_.batch * p_.out_height *
+                                          (swapped ? p_.out_channels : p_.out_width) * p_.in_channels) /
+                          static_cast<double>(elements)
+                    : 1;
+            const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
+            const std::int64_t atom =
+                g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
+            from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
+                                      atom, copies, weights ? "weights" : "input");
+        };
+        prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
+        prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);
+    }
+
+    void bring(bool input, bool weights) {
+        const auto needs = [&](const PlannedTensor& tensor) {
+            std::vector<TileNeed> result;
+            for (const auto& [tile, share] : shares_)
+                result.push_back({tile, box_of(tensor, reads(share))});
+            return result;
+        };
+        const bool expanded_weights = expands() && plan_.transform.swap;
+        if (input && expands() && !expanded_weights)
+            bring_expanded(input_, false);
+        else if (input)
+            context_.bring(input_, input_bytes(), "input", conv_.input.view, needs(conv_.input), uses_);
+        if (weights && expanded_weights)
+            bring_expanded(weights_, true);
+        else if (weights)
+            context_.bring(weights_, input_bytes(), "weights", conv_.weights.view, needs(conv_.weights),
+                           uses_);
+    }
+
+    /// An operand whose kernel positions became channels: each tile receives the rows of its product but for
+    /// the part that it holds itself.
+    void bring_expanded(const Placed& operand, bool as_weights) {
+        program::Exchange exchange;
+        exchange.received.assign(tiles_, 0);
+        std::vector<std::int32_t> needed(tiles_, 0);
+        const std::int64_t users = as_weights ? cuts_.weight_users : cuts_.out.parts;
+        for (const auto& [tile, share] : shares_) {
+            const std::int64_t positions = as_weights ? share[ConvDim::Out].length()
+                                                      : share[ConvDim::Batch].length() *
+                                                            share[ConvDim::Height].length() *
+                                                            share[ConvDim::Width].length();
+            const std::int64_t bytes = share[ConvDim::Group].length() * positions *
+                                       share[ConvDim::KernelHeight].length() * p_.kernel_width *
+                                       share[ConvDim::In].length() * input_bytes();
+            const auto t = static_cast<std::size_t>(tile);
+            needed[t] = static_cast<std::int32_t>(bytes);
+            exchange.received[t] = bytes - bytes / users;
+        }
+        exchange.sent = operand.mapping.elements_per_tile();
+        const auto buffer = context_.temporary(
+            "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
+        context_.exchange_balanced("exchange(input)", std::move(exchange), {operand.variable, buffer});
+        uses_.push_back(buffer);
+    }
+
+    void slice() {
+        std::vector<std::int64_t> cycles(tiles_, 0);
+        const Placed& sliced = plan_.splits.serial_in > 1 ? input_ : weights_;
+        const auto held = sliced.mapping.elements_per_tile();
+        for (std::size_t t = 0; t < tiles_; ++t)
+            cycles[t] =
+                ipu::slice_cycles(context_.target(), input_bytes(), ceil_div(held[t], plan_.splits.serial()));
+        context_.execute("DynamicSlice", "DynamicSlice1D", cycles, {sliced.variable});
+    }
+
+    void place_output() {
+        std::vector<Axis> axes = axes_of(conv_.output);
+        if (cuts_.depth > 1) { // the tiles that hold its partials share each block of results
+            std::vector<std::size_t> order;
+            std::vector<std::int64_t> grains(axes.size(), 1);
+            for (const ConvDim dim : {ConvDim::Width, ConvDim::Height, ConvDim::Batch, ConvDim::Out})
+                for (std::size_t d = 0; d < axes.size(); ++d)
+                    if (conv_.output.dims[d] == dim)
+                        order.push_back(d);
+            share_pieces(axes, order, cuts_.depth, cuts_.depth_stride, grains);
+        }
+        output_mapping_ = TileMapping(std::move(axes), context_.tiles());
+        output_ = context_.place_output(0, output_mapping_);
+    }
+
+    void convolve() {
+        std::vector<std::int64_t> cycles(tiles_, 0);
+        std::vector<std::int64_t> partials(tiles_, 0);
+        const ipu::ConvGrouping& g = plan_.grouping;
+        for (const auto& [tile, share] : shares_) {
+            ipu::ConvWork work;
+            work.conv_groups = ceil_div(share[ConvDim::Group].length(), g.conv_groups);
+            work.batch = share[ConvDim::Batch].length();
+            work.rows = share[ConvDim::Height].length();
+            work.row_length = share[ConvDim::Width].length();
+            work.kernel_height = share[ConvDim::KernelHeight].length();
+            work.kernel_width = p_.kernel_width;
+            work.in_groups = ceil_div(share[ConvDim::In].length(), g.in_channels);
+            work.out_groups = ceil_div(share[ConvDim::Out].length(), g.out_channels);
+            work.stride = p_.stride_width;
+            const auto t = static_cast<std::size_t>(tile);
+            cycles[t] = ipu::conv_partial_cycles(context_.target(), g, p_.types, work);
+            partials[t] =
+                work.conv_groups * g.conv_groups * work.positions() * work.out_groups * g.out_channels;
+        }
+        const std::string codelet = ipu::codelet_name(g, p_.types);
+        const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
+        if (whole) {
+            place_output();
+            context_.interleave(output_, interleaves());
+            uses_.push_back(output_);
+            context_.execute("Convolve", codelet, cycles, uses_);
+            return;
+        }
+        const std::string dtype = p_.types.partial_bytes == 4 ? "float32" : "float16";
+        program::VariableId sums =
+            context_.temporary("partials", dtype, in_bytes(partials, p_.types.partial_bytes));
+        context_.interleave(sums, interleaves());
+        uses_.push_back(sums);
+        context_.execute("Convolve", codelet, cycles, uses_);
+        if (plan_.splits.serial() == 1)
+            place_output();
+        if (cuts_.depth > 1)
+            sums = reduce(sums, partials, dtype);
+        if (plan_.splits.serial() > 1)
+            update(sums);
+    }
+
+    /// The AMP's vertices load and store their sums at once, which only interleaved memory allows
+    /// (lib/poplin/codelets/ConvPartial1x1Out.cpp, ConvPartialnx1.cpp).
+    bool interleaves() const {
+        return plan_.grouping.vertex == ipu::ConvVertex::Amp1x1 ||
+               plan_.grouping.vertex == ipu::ConvVertex::AmpNx1;
+    }
+
+    std::vector<std::int32_t> in_bytes(const std::vector<std::int64_t>& elements, std::int64_t bytes) const {
+        std::vector<std::int32_t> result(elements.size());
+        std::transform(elements.begin(), elements.end(), result.begin(),
+                       [bytes](std::int64_t n) { return static_cast<std::int32_t>(n * bytes); });
+        return result;
+    }
+
+    /// Adds up the partials in stages. In each, a tile receives from the others of its group the part of the
+    /// results that falls to it. Returns what holds the sums: the output, but in a serial plan a temporary.
+    program::VariableId reduce(program::VariableId sums, std::vector<std::int64_t> held,
+                               const std::string& dtype) {
+        const std::int64_t bytes = p_.types.partial_bytes;
+        const std::vector<std::int64_t> stages = ipu::reduction_stages(cuts_.depth);
+        std::vector<std::int64_t> owned = output_mapping_.elements_per_tile();
+        for (std::int64_t& n : owned)
+            n = ceil_div(n, plan_.splits.serial_out);
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            const bool last = s + 1 == stages.size();
+            program::Exchange exchange;
+            exchange.sent.assign(tiles_, 0);
+            exchange.received.assign(tiles_, 0);
+            std::vector<std::int64_t> made(tiles_, 0);
+            std::vector<std::int64_t> cycles(tiles_, 0);
+            for (std::size_t t = 0; t < tiles_; ++t) {
+                made[t] = last ? owned[t] : ceil_div(held[t], stages[s]);
+                exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
+                exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
+                const auto others = static_cast<std::int32_t>(stages[s] - 1);
+                exchange.instructions.push_back(
+                    (made[t] > 0 ? program::receive_instructions * others : 0) +
+                    (held[t] > 0 ? others + program::send_instructions(exchange.sent[t]) : 0));
+                cycles[t] = ipu::conv_reduce_cycles(context_.target(), p_.types, made[t], stages[s]);
+            }
+            std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());
+            const program::VariableId buffer =
+                context_.temporary("received partials", dtype, std::move(received));
+            context_.exchange_balanced("exchange(partials)", std::move(exchange), {sums, buffer});
+            const bool makes_output = last && plan_.splits.serial() == 1;
+            const program::VariableId result =
+                makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));
+            context_.execute("Reduce", "ConvReduceAdd<" + dtype + ">", cycles, {sums, buffer, result});
+            sums = result;
+            held = made;
+        }
+        return sums;
+    }
+
+    /// One serial part's results go to their place: a slice of the output, or onto the sum so far.
+    void update(program::VariableId sums) {
+        std::vector<std::int64_t> cycles = output_mapping_.elements_per_tile();
+        const std::int64_t bytes = graph::element_bytes(context_.output_type().dtype);
+        const bool adds = plan_.splits.serial_in > 1;
+        for (std::int64_t& n : cycles)
+            n = adds ? ipu::scaled_add_cycles(context_.target(), bytes, n)
+                     : ipu::slice_cycles(context_.target(), bytes, ceil_div(n, plan_.splits.serial()));
+        context_.execute(adds ? "AddInPlace" : "DynamicUpdate", adds ? "ScaledAdd" : "DynamicSlice1D", cycles,
+                         {sums, output_});
+    }
+
+    LoweringContext& context_;
+    ConvPlan plan_;
+    ConvProblem original_;
+    ConvProblem p_;
+    PlannedConvolution conv_;
+    Cuts cuts_;
+    std::size_t tiles_;
+    std::vector<std::pair<ConvDim, std::int64_t>>
+        field_; ///< dimensions of the output's field, outermost first
+    std::vector<std::pair<std::int64_t, Ranges>> shares_; ///< by tile that works
+    Placed input_, weights_;
+    std::vector<program::VariableId> uses_;
+    TileMapping output_mapping_;
+    program::VariableId output_ = program::no_variable;
+};
+
+} // namespace
+
+void lower_planned(LoweringContext& context, const PlannedConvolution& convolution) {
+    Lowering(context, convolution).run();
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lowering/context.h"
+
+#include <cstdint>
+#include <vector>
+
+/// The common way of lowering convolutions and matrix products under a plan.
+namespace tilescope::lowering {
+
+/// What a dimension of a tensor is in the planned convolution.
+enum class ConvDim { Group, Batch, Height, Width, InputRow, InputColumn, KernelHeight, KernelWidth, In, Out };
+
+/// A tensor in the view in which each dimension is one of the convolution's.
+struct PlannedTensor {
+    program::Shape view;
+    std::vector<ConvDim> dims;
+};
+
+struct PlannedConvolution {
+    ipu::ConvProblem problem;
+    std::size_t input_index = 0;   ///< number of the operation's input that plays the activations
+    std::size_t weights_index = 1; ///< and the weights
+    PlannedTensor input, weights, output;
+    /// Padding before the first row and column of the input: output row r with kernel row k reads input row
+    /// r * stride + k * dilation - padding. With `transposed` it is read the other way round: input row
+    /// (r + padding - k * dilation) / stride, as in a data gradient.
+    std::int64_t pad_top = 0, pad_left = 0;
+    bool transposed = false;
+};
+
+/// Rearrangement, exchange in, partials, and where the sum is split, exchange of partials and reduction.
+/// Operands that nobody has placed yet lie where the plan wants them; the result lies where it is made.
+void lower_planned(LoweringContext& context, const PlannedConvolution& convolution);
+
+} // namespace tilescope::lowering

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/units.h"
+#include "families.h"
+#include "ipu/elementwise_cycles.h"
+#include "ipu/reduction_cycles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::lowering {
+namespace {
+
+using program::Shape;
+using program::TileMapping;
+using program::TileNeed;
+
+std::int64_t product(const Shape& shape, std::size_t from, std::size_t to) {
+    std::int64_t result = 1;
+    for (std::size_t d = from; d < to; ++d)
+        result *= shape[d];
+    return result;
+}
+
+/// Partial sums on tiles, and the variable that holds them.
+struct Partials {
+    program::VariableId variable;
+    std::vector<std::int32_t> bytes; ///< by tile
+    std::int64_t count = 0;          ///< over all tiles
+};
+
+/// Gathers partials so that each of `shape` = [groups, outputs] values lies on one tile, which adds up its
+/// share of them. The last stage makes the operation's output.
+Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, const Partials& from,
+                      const Shape& shape, bool last) {
+    const std::string dtype = graph::to_string(parts.type.dtype);
+    const std::int64_t bytes = graph::element_bytes(parts.type.dtype);
+    const auto tiles = static_cast<std::size_t>(context.tiles());
+    const std::int64_t values = shape[0] * shape[1];
+    const std::int64_t fan_in = ceil_div(from.count, values);
+    // In between, the values are spread in grains of 8 over all tiles.
+    const TileMapping mapping =
+        last ? context.linear(context.output_type(parts.output))
+             : TileMapping::linear({values}, context.tiles(), std::min<std::int64_t>(8, values), 1);
+    const std::vector<std::int64_t> owned = mapping.elements_per_tile();
+    program::Exchange gather;
+    gather.sent.assign(from.bytes.begin(), from.bytes.end());
+    gather.received.resize(tiles);
+    std::vector<std::int32_t> received(tiles);
+    std::vector<std::int32_t> made(tiles);
+    std::vector<std::int64_t> cycles(tiles, 0);
+    for (std::size_t t = 0; t < tiles; ++t) {
+        gather.received[t] = owned[t] * fan_in * bytes;
+        received[t] = static_cast<std::int32_t>(gather.received[t]);
+        made[t] = static_cast<std::int32_t>(owned[t] * bytes);
+        cycles[t] = ipu::reduce_cycles(context.target(), bytes, owned[t], fan_in, false);
+    }
+    const program::VariableId buffer =
+        context.temporary(last ? "gathered" : "gathered in between", dtype, received);
+    context.exchange_balanced("exchange(" + parts.prefix + "partials)", std::move(gather),
+                              {from.variable, buffer});
+    const program::VariableId output = last ? context.place_output(parts.output, mapping)
+                                            : context.temporary("sums in between", dtype, made);
+    context.execute(parts.prefix + (last ? "Reduce" : "ReduceInBetween"), "Reduce", cycles, {buffer, output});
+    return {output, made, values};
+}
+
+/// The reduction operations: their input 0 to their output 0.
+void lower_reduce(LoweringContext& context) {
+    const auto axes = context.attributes().integers("axes");
+    const graph::TensorType in = context.input_type(0);
+    const bool innermost =
+        std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(in.shape.size()) - 1) != axes.end();
+    lower_reduction(context, {in, context.input(0), innermost});
+}
+
+/// Whole rows of the last dimension on tiles, as many tiles as there are rows.
+TileMapping rows(LoweringContext& context, const Shape& shape) {
+    const std::int64_t width = shape.empty() ? 1 : shape.back();
+    const std::int64_t count = product(shape, 0, shape.empty() ? 0 : shape.size() - 1);
+    return TileMapping::grid({count, width}, {ceil_div(count, context.tiles()), width}, context.tiles());
+}
+
+/// Operations on rows (softmax, losses, argmax): the inputs come to the rows' tiles, then one compute set
+/// whose cycles are those of its elementwise and reduction parts for each row.
+void lower_rows(LoweringContext& context, const std::string& name,
+                const std::vector<std::pair<std::string, bool>>& parts) {
+    const graph::TensorType in = context.input_type(0);
+    const std::int64_t bytes = graph::element_bytes(in.dtype);
+    const std::int64_t width = in.shape.empty() ? 1 : in.shape.back();
+    const std::int64_t count = std::max<std::int64_t>(in.elements() / std::max<std::int64_t>(width, 1), 1);
+    const TileMapping mapping = rows(context, in.shape);
+    std::vector<program::VariableId> uses;
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) {
+        const graph::TensorType type = context.input_type(i);
+        const std::int64_t per_row = std::max<std::int64_t>(type.elements() / count, 1);
+        std::vector<TileNeed> needs = program::needs_of(mapping);
+        Shape shape = {count, per_row};
+        if (type.elements() < count) // one number for all rows
+            shape = {1, std::max<std::int64_t>(type.elements(), 1)};
+        for (TileNeed& need : needs) {
+            if (shape[0] == 1)
+                need.box = {{0, 0}, shape};
+            else
+                need.box = {{need.box.begin[0], 0}, {need.box.end[0], per_row}};
+        }
+        context.bring(i, shape, needs, uses);
+    }
+    const graph::TensorType out = context.output_type();
+    const std::int64_t out_row = std::max<std::int64_t>(out.elements() / count, 1);
+    const std::int64_t block = ceil_div(count, context.tiles());
+    uses.push_back(
+        context.place_output(0, TileMapping::grid({count, out_row}, {block, out_row}, context.tiles())));
+    std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+    for (std::int64_t& value : cycles) {
+        const std::int64_t n = value;
+        value = 0;
+        for (const auto& [part, reduces] : parts)
+            if (n > 0)
+                value += part == "argmax" ? ipu::argmax_cycles(context.target(), n / width, width)
+                         : reduces ? ipu::reduce_cycles(context.target(), bytes, n / width, width, true)
+                                   : ipu::elementwise_cycles(context.target(), part, bytes, true, n);
+    }
+    context.execute(name, name, cycles, std::move(uses));
+}
+
+LowerFunction by_rows(std::string name, std::vector<std::pair<std::string, bool>> parts) {
+    return [name = std::move(name), parts = std::move(parts)](LoweringContext& context) {
+        lower_rows(context, name, parts);
+    };
+}
+
+} // namespace
+
+void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
+    const graph::TensorType& in = parts.type;
+    const graph::TensorType out = context.output_type(parts.output);
+    const std::int64_t bytes = graph::element_bytes(in.dtype);
+    const std::int64_t outputs = std::max<std::int64_t>(out.elements(), 1);
+    const std::int64_t depth = in.elements() / outputs;
+    const std::vector<std::int64_t> held = parts.source.mapping.elements_per_tile();
+
+    // A tile that holds n elements holds parts of at most min(n, outputs) outputs.
+    const auto tiles = static_cast<std::size_t>(context.tiles());
+    std::vector<std::int64_t> cycles(tiles, 0);
+    std::vector<std::int32_t> partial_bytes(tiles, 0);
+    std::int64_t partials = 0;
+    for (std::size_t t = 0; t < tiles; ++t) {
+        if (held[t] == 0)
+            continue;
+        const std::int64_t here =
+            std::min(outputs, parts.innermost ? ceil_div(held[t], std::min(depth, held[t])) : held[t]);
+        cycles[t] =
+            ipu::reduce_cycles(context.target(), bytes, here, ceil_div(held[t], here), parts.innermost);
+        partial_bytes[t] = static_cast<std::int32_t>(here * bytes);
+        partials += here;
+    }
+    const program::VariableId partial =
+        context.temporary(parts.prefix + "partials", graph::to_string(in.dtype), partial_bytes);
+    context.execute(parts.prefix + "ReduceOnTile", "Reduce", cycles, {parts.source.variable, partial});
+    const TileMapping mapping = context.linear(out);
+    if (partials <= outputs) { // every output was whole on its tile
+        const auto output = context.place_output(parts.output, mapping);
+        program::Exchange move;
+        move.sent.assign(partial_bytes.begin(), partial_bytes.end());
+        const auto wanted = mapping.elements_per_tile();
+        move.received.resize(tiles);
+        std::transform(wanted.begin(), wanted.end(), move.received.begin(),
+                       [&](auto n) { return n * bytes; });
+        context.exchange_balanced("exchange(" + parts.prefix + "result)", std::move(move), {partial, output});
+        return;
+    }
+    // Where one tile would receive too many partials, tiles in between add up some of them first.
+    Partials gathered{partial, partial_bytes, partials};
+    while (static_cast<double>(gathered.count) / static_cast<double>(outputs) >
+           2 * std::sqrt(static_cast<double>(context.tiles()))) {
+        const auto fan_in = static_cast<double>(gathered.count) / static_cast<double>(outputs);
+        const auto groups = static_cast<std::int64_t>(std::ceil(std::sqrt(fan_in)));
+        gathered = reduce_stage(context, parts, gathered, {groups, outputs}, false);
+    }
+    reduce_stage(context, parts, gathered, {1, outputs}, true);
+}
+
+void add_reduction_lowerings(LoweringTable& table) {
+    for (const char* kind : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"})
+        table.set(kind, lower_reduce);
+    table.set("argmax", by_rows("ArgMax", {{"argmax", true}}));
+    // PopLibs lib/popnn/NonLinearity.cpp: max, subtract, exp, sum, reciprocal, multiply.
+    table.set(
+        "softmax",
+        by_rows("Softmax",
+                {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"multiply", false}}));
+    table.set(
+        "log_softmax",
+        by_rows("LogSoftmax",
+                {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"subtract", false}}));
+    // Product, sum, subtract, multiply.
+    table.set("softmax_gradient",
+              by_rows("SoftmaxGradient",
+                      {{"multiply", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
+    table.set("log_softmax_gradient",
+              by_rows("LogSoftmaxGradient",
+                      {{"sum", true}, {"exp", false}, {"multiply", false}, {"subtract", false}}));
+    // From logits: the softmax, then the transform; from probabilities: clip, log, multiply, sum.
+    for (const char* kind : {"categorical_crossentropy", "sparse_categorical_crossentropy"}) {
+        table.set(kind, by_rows("CrossEntropy", {{"max", true},
+                                                 {"exp", false},
+                                                 {"sum", true},
+                                                 {"log", false},
+                                                 {"multiply", false},
+                                                 {"sum", true}}));
+        table.set(
+            std::string(kind) + "_gradient",
+            by_rows(
+                "CrossEntropyGradient",
+                {{"max", true}, {"exp", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
+    }
+}
+
+} // namespace tilescope::lowering

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph.h"
+
+#include "base/worker_pool.h"
+#include "kernels/kernel_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tilescope::onnx {
+namespace {
+
+using graph::Attributes;
+using graph::HostTensor;
+using graph::TensorType;
+using graph::ValueId;
+
+constexpr std::int64_t largest_folded = 1 << 20;   ///< elements: larger results are made on the device
+constexpr std::int64_t most_folded_work = 1 << 28; ///< operations on numbers: the device does more than these
+constexpr std::int64_t largest_given = 4096;       ///< elements of a fed tensor that may decide about shapes
+
+void expect_size(const TensorType& type) {
+    if (const auto ok = graph::check_size(type.shape); !ok)
+        throw OnnxRefusal(ok.error().message, ok.error().remedy);
+}
+
+OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
+    OnnxTensor result;
+    result.name = name;
+    result.shape = tensor.shape();
+    switch (tensor.type().dtype) {
+    case graph::DType::Float32:
+        result.type = "float";
+        break;
+    case graph::DType::Float16:
+        result.type = "float16";
+        break;
+    case graph::DType::Int32:
+        result.type = "int64";
+        break;
+    case graph::DType::Bool:
+        result.type = "bool";
+        break;
+    }
+    if (graph::is_floating(tensor.type().dtype)) {
+        result.floats = tensor;
+        return result;
+    }
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        result.integers.push_back(static_cast<std::int64_t>(tensor.at(i)));
+    return result;
+}
+
+/// Only what moves elements or works on each of them makes sense where there are none.
+bool takes_empty(const graph::Operator& op) {
+    static const std::set<std::string> moving = {"reshape", "transpose",    "slice", "concatenate",
+                                                 "pad",     "broadcast_to", "take",  "cast"};
+    return op.elementwise || moving.contains(op.name);
+}
+
+/// Copies of a weight must stay one weight: they are made on the device, where their gradients are added up.
+bool copies_weights(const std::vector<OnnxValue>& inputs, const std::vector<TensorType>& results) {
+    std::int64_t weights = 0;
+    for (const OnnxValue& input : inputs)
+        if (input.known->weight)
+            weights += input.type.elements();
+    return weights > 0 && std::any_of(results.begin(), results.end(), [weights](const TensorType& type) {
+               return type.elements() > weights;
+           });
+}
+
+/// Reshaping keeps whole numbers exactly, whatever their size.
+bool only_renames(const std::string& kind) {
+    return kind == "reshape";
+}
+
+} // namespace
+
+const std::vector<std::int64_t>& integers_of(const OnnxValue& value) {
+    return value.known->tensor.integers;
+}
+
+HostTensor device_tensor(const OnnxValue& value) {
+    auto tensor = narrowed(value.known->tensor);
+    if (!tensor)
+        throw OnnxRefusal(tensor.error().message, tensor.error().remedy);
+    return std::move(*tensor);
+}
+
+OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
+    OnnxValue value;
+    value.type = {device_type(tensor.type).value_or(graph::DType::Float32), tensor.shape};
+    value.known =
+        std::make_shared<KnownTensor>(KnownTensor{std::move(tensor), weight, graph::no_value, nullptr});
+    return value;
+}
+
+OnnxValue OnnxGraph::frozen(const OnnxValue& value) {
+    KnownTensor& weight = *value.known;
+    if (!weight.frozen)
+        weight.frozen =
+            std::make_shared<KnownTensor>(KnownTensor{weight.tensor, false, graph::no_value, nullptr});
+    return {value.type, graph::no_value, weight.frozen};
+}
+
+OnnxValue OnnxGraph::known(const HostTensor& tensor) {
+    return known(tensor_of(tensor, "constant"));
+}
+
+OnnxValue OnnxGraph::scalar(double value, graph::DType dtype) {
+    HostTensor tensor(TensorType{dtype, {}});
+    tensor.set(0, value);
+    return known(tensor);
+}
+
+OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
+    OnnxTensor tensor{"constant", "int64", {static_cast<std::int64_t>(values.size())}, values, {}};
+    return known(std::move(tensor));
+}
+
+OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
+    expect_size(type);
+    OnnxValue value;
+    value.type = type;
+    value.id = build_.feed(name, std::move(type));
+    if (given != nullptr && value.type.elements() <= largest_given)
+        value.known = std::make_shared<KnownTensor>(KnownTensor{*given, false, value.id, nullptr});
+    return value;
+}
+
+ValueId OnnxGraph::on_device(const OnnxValue& value) {
+    if (value.computed())
+        return value.id;
+    KnownTensor& known = *value.known;
+    if (known.id != graph::no_value)
+        return known.id;
+    HostTensor tensor = device_tensor(value);
+    const bool variable = known.weight && graph::is_floating(tensor.type().dtype);
+    if (!variable)
+        return known.id = build_.constant(known.tensor.name, std::move(tensor));
+    std::string name = known.tensor.name;
+    for (int i = 1; !variable_names_.insert(name).second; ++i)
+        name = known.tensor.name + "_" + std::to_string(i);
+    return known.id = build_.variable(name, std::move(tensor));
+}
+
+std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
+                                          const Attributes& attributes,
+                                          const std::vector<TensorType>& types) {
+    std::string name = "constant";
+    bool weight = false;
+    for (const OnnxValue& input : inputs)
+        if (input.known->weight && !weight) {
+            weight = true;
+            name = input.known->tensor.name;
+        }
+    if (only_renames(op.name)) {
+        OnnxTensor tensor = inputs[0].known->tensor;
+        tensor.shape = types[0].shape;
+        if (graph::is_floating(types[0].dtype))
+            tensor.floats.reshape(types[0].shape);
+        return {known(std::move(tensor), weight)};
+    }
+    std::vector<HostTensor> in(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), in.begin(), device_tensor);
+    std::vector<HostTensor> out(types.begin(), types.end());
+    std::vector<const HostTensor*> in_pointers(in.size());
+    std::vector<HostTensor*> out_pointers(out.size());
+    std::transform(in.begin(), in.end(), in_pointers.begin(),
+                   [](const HostTensor& tensor) { return &tensor; });
+    std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
+    graph::ComputeContext context{in_pointers, out_pointers, attributes,       kernels::best_kernels(),
+                                  pool_,       {},           build_.registry()};
+    op.compute(context);
+    std::vector<OnnxValue> results;
+    results.reserve(out.size());
+    for (HostTensor& tensor : out) {
+        tensor.round_to_type();
+        results.push_back(known(tensor_of(tensor, name), weight));
+    }
+    return results;
+}
+
+std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
+                                           Attributes attributes) {
+    const graph::Operator& op = build_.registry().at(kind);
+    std::vector<TensorType> types;
+    types.reserve(inputs.size());
+    for (const OnnxValue& input : inputs) {
+        types.push_back(input.type);
+        if (input.type.elements() == 0 && !takes_empty(op))
+            throw OnnxRefusal("works on a tensor without elements, " + graph::to_string(input.type),
+                              "use a batch and extents of at least 1");
+    }
+    const auto inferred = op.infer(types, attributes);
+    if (!inferred)
+        throw OnnxRefusal(inferred.error().message, inferred.error().remedy);
+    bool all_known = true;
+    bool computed = false;
+    std::int64_t size = 0;
+    for (const OnnxValue& input : inputs) {
+        all_known = all_known && input.known;
+        computed = computed || input.computed();
+        size = std::max(size, input.type.elements());
+    }
+    if (++emitted_ > graph::most_operations)
+        throw OnnxRefusal("the model takes more than " + std::to_string(graph::most_operations) +
+                              " operations",
+                          "use fewer time steps or nodes");
+    for (const TensorType& type : *inferred) {
+        expect_size(type);
+        all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
+    }
+    if (all_known && op.flops && op.flops(types, *inferred, attributes) > most_folded_work)
+        all_known = false;
+    if (all_known && copies_weights(inputs, *inferred))
+        all_known = false;
+    std::vector<OnnxValue> results;
+    if (all_known && !op.random && !op.stateful)
+        results = compute(op, inputs, attributes, *inferred);
+    if (!results.empty() && !computed)
+        return results;
+    std::vector<ValueId> ids(inputs.size());
+    std::transform(inputs.begin(), inputs.end(), ids.begin(),
+                   [this](const OnnxValue& input) { return on_device(input); });
+    const auto outputs = build_.add(kind, ids, std::move(attributes));
+    if (!outputs)
+        throw OnnxRefusal(outputs.error().message, outputs.error().remedy);
+    results.resize(outputs->size());
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        results[i].type = (*inferred)[i];
+        results[i].id = (*outputs)[i];
+    }
+    return results;
+}
+
+OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs, Attributes attributes) {
+    const bool keeps_shape = kind == "reshape" || kind == "broadcast_to";
+    if (keeps_shape && inputs[0].shape() == attributes.integers("shape"))
+        return inputs[0];
+    if (kind == "transpose")
+        return emit_turn(inputs[0], attributes.integers("permutation"));
+    if (auto before = emit_before_turning(kind, inputs, attributes))
+        return *before;
+    return emit_all(kind, inputs, std::move(attributes)).front();
+}
+
+} // namespace tilescope::onnx

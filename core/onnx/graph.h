@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "graph/builder.h"
+#include "onnx/file.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+class WorkerPool;
+}
+
+namespace tilescope::onnx {
+
+/// A node cannot be taken over. Thrown by the functions of this room for ONNX and caught there, where the
+/// node's place is added.
+class OnnxRefusal : public std::runtime_error {
+  public:
+    explicit OnnxRefusal(const std::string& message, std::string remedy_text = {})
+        : std::runtime_error(message), remedy(std::move(remedy_text)) {}
+    std::string remedy;
+};
+
+/// A tensor whose values are known while the graph is built.
+struct KnownTensor {
+    OnnxTensor tensor;
+    bool weight = false;                 ///< made of initialisers: on the device a variable, unless frozen
+    graph::ValueId id = graph::no_value; ///< on the device, once an operation there reads it
+    std::shared_ptr<KnownTensor> frozen; ///< of a weight: the same values as a constant, once so used
+};
+
+/// A tensor of the model: known, or made on the device, or both where it follows from inputs whose values
+/// were given.
+struct OnnxValue {
+    graph::TensorType type;
+    graph::ValueId id = graph::no_value;
+    std::shared_ptr<KnownTensor> known;
+
+    bool computed() const { return id != graph::no_value; }
+    const graph::Shape& shape() const { return type.shape; }
+    std::int64_t rank() const { return static_cast<std::int64_t>(type.shape.size()); }
+};
+
+/// The graph that a model becomes. What follows from known tensors alone is computed at once; a tensor is put
+/// on the device only where an operation reads it there.
+class OnnxGraph {
+  public:
+    OnnxGraph(graph::Builder& build, WorkerPool& pool) : build_(build), pool_(pool) {}
+
+    OnnxValue known(OnnxTensor tensor, bool weight = false);
+    OnnxValue known(const graph::HostTensor& tensor);
+    /// A known tensor as something that training leaves as it is.
+    OnnxValue frozen(const OnnxValue& value);
+    OnnxValue scalar(double value, graph::DType dtype);
+    OnnxValue whole_numbers(const std::vector<std::int64_t>& values); ///< int64 [n]
+    /// What is fed. `given`: its values, where they are known and may decide about shapes.
+    OnnxValue feed(const std::string& name, graph::TensorType type, const OnnxTensor* given);
+
+    /// Adds an operation with one output. Transpositions that cancel each other are left out, and operations
+    /// take place before one rather than after it where they can. Throws OnnxRefusal.
+    OnnxValue emit(const std::string& kind, std::vector<OnnxValue> inputs, graph::Attributes attributes = {});
+    /// The same for operations with several outputs.
+    std::vector<OnnxValue> emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
+                                    graph::Attributes attributes = {});
+    /// The value on the device.
+    graph::ValueId on_device(const OnnxValue& value);
+    graph::Builder& build() { return build_; }
+
+  private:
+    struct Turned {
+        OnnxValue source;
+        std::vector<std::int64_t> permutation;
+    };
+    /// The transposition that made a value.
+    std::optional<Turned> turned(const OnnxValue& value) const;
+    /// A transposition, as one with that before it.
+    OnnxValue emit_turn(OnnxValue value, std::vector<std::int64_t> permutation);
+    /// An operand of an elementwise operation as it is before its result is turned: turned itself, a scalar,
+    /// or known.
+    std::optional<OnnxValue> operand_before(const OnnxValue& operand,
+                                            const std::vector<std::int64_t>& permutation);
+    /// f(transpose(x)) as transpose(f(x)), for elementwise operations and those along axes.
+    std::optional<OnnxValue> emit_before_turning(const std::string& kind,
+                                                 const std::vector<OnnxValue>& inputs,
+                                                 const graph::Attributes& attributes);
+    std::vector<OnnxValue> compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
+                                   const graph::Attributes& attributes,
+                                   const std::vector<graph::TensorType>& types);
+
+    graph::Builder& build_;
+    WorkerPool& pool_;
+    std::set<std::string> variable_names_;
+    std::size_t emitted_ = 0; ///< operations, with those whose results are known at once
+};
+
+/// The elements of a known tensor of whole numbers, or of truth values.
+const std::vector<std::int64_t>& integers_of(const OnnxValue& value);
+/// The tensor as the device has it. Throws OnnxRefusal where values do not fit.
+graph::HostTensor device_tensor(const OnnxValue& value);
+
+} // namespace tilescope::onnx

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "operation.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::onnx {
+
+using graph::Shape;
+
+const OnnxValue& OnnxOperation::in(std::size_t i) const {
+    if (!has(i))
+        throw OnnxRefusal("input " + std::to_string(i) + " is missing", "export the model again");
+    return *inputs_[i];
+}
+
+OnnxValues OnnxOperation::all_inputs() const {
+    OnnxValues values;
+    for (std::size_t i = 0; i < inputs(); ++i)
+        values.push_back(in(i));
+    return values;
+}
+
+template<class T>
+const T* OnnxOperation::attribute(const std::string& name) const {
+    const auto found = node_.attributes.find(name);
+    if (found == node_.attributes.end())
+        return nullptr;
+    const T* value = std::get_if<T>(&found->second);
+    if (value == nullptr)
+        throw OnnxRefusal("attribute \"" + name + "\" is of an unexpected type", "export the model again");
+    return value;
+}
+
+std::int64_t OnnxOperation::integer(const std::string& name, std::int64_t otherwise) const {
+    const auto* value = attribute<std::int64_t>(name);
+    return value == nullptr ? otherwise : *value;
+}
+double OnnxOperation::real(const std::string& name, double otherwise) const {
+    const auto* value = attribute<double>(name);
+    return value == nullptr ? otherwise : *value;
+}
+std::string OnnxOperation::text(const std::string& name, const std::string& otherwise) const {
+    const auto* value = attribute<std::string>(name);
+    return value == nullptr ? otherwise : *value;
+}
+Integers OnnxOperation::integers(const std::string& name, const Integers& otherwise) const {
+    const auto* value = attribute<Integers>(name);
+    return value == nullptr ? otherwise : *value;
+}
+std::vector<double> OnnxOperation::reals(const std::string& name) const {
+    const auto* value = attribute<std::vector<double>>(name);
+    return value == nullptr ? std::vector<double>{} : *value;
+}
+std::vector<std::string> OnnxOperation::texts(const std::string& name,
+                                              const std::vector<std::string>& otherwise) const {
+    const auto* value = attribute<std::vector<std::string>>(name);
+    return value == nullptr ? otherwise : *value;
+}
+const OnnxTensor* OnnxOperation::tensor(const std::string& name) const {
+    return attribute<OnnxTensor>(name);
+}
+
+Integers OnnxOperation::known_integers(std::size_t i) const {
+    const OnnxValue& value = in(i);
+    if (!value.known)
+        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] +
+                              "\" decides about shapes, and its values are not known before the run",
+                          "make it an initialiser; tilescope infer takes it from its file too");
+    if (graph::is_floating(value.type.dtype))
+        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" is not whole numbers");
+    return integers_of(value);
+}
+
+std::vector<double> OnnxOperation::known_reals(std::size_t i) const {
+    if (in(i).known && graph::is_floating(in(i).type.dtype)) {
+        const auto floats = in(i).known->tensor.floats.floats();
+        return {floats.begin(), floats.end()};
+    }
+    const Integers whole = known_integers(i);
+    return {whole.begin(), whole.end()};
+}
+
+Integers OnnxOperation::integers_or_input(const std::string& name, std::size_t i,
+                                          const Integers& otherwise) const {
+    if (has_attribute(name))
+        return integers(name);
+    return has(i) ? known_integers(i) : otherwise;
+}
+
+const OnnxMappings& onnx_mappings() {
+    static const OnnxMappings all = [] {
+        OnnxMappings mappings;
+        add_onnx_elementwise(mappings);
+        add_onnx_activations(mappings);
+        add_onnx_shapes(mappings);
+        add_onnx_slices(mappings);
+        add_onnx_indexing(mappings);
+        add_onnx_reductions(mappings);
+        add_onnx_normalisations(mappings);
+        add_onnx_products(mappings);
+        add_onnx_einsum(mappings);
+        add_onnx_convolutions(mappings);
+        add_onnx_pooling(mappings);
+        add_onnx_resizing(mappings);
+        add_onnx_losses(mappings);
+        add_onnx_recurrent(mappings);
+        return mappings;
+    }();
+    return all;
+}
+
+OnnxValue reshape(const OnnxOperation& op, const OnnxValue& x, Shape shape) {
+    return op.emit("reshape", {x}, {{"shape", std::move(shape)}});
+}
+
+OnnxValue transpose(const OnnxOperation& op, const OnnxValue& x, Integers permutation) {
+    return op.emit("transpose", {x}, {{"permutation", std::move(permutation)}});
+}
+
+OnnxValue broadcast(const OnnxOperation& op, const OnnxValue& x, const Shape& shape) {
+    return op.emit("broadcast_to", {x}, {{"shape", shape}});
+}
+
+OnnxValue cast(const OnnxOperation& op, const OnnxValue& x, graph::DType dtype) {
+    return x.type.dtype == dtype ? x : op.emit("cast", {x}, {{"dtype", graph::to_string(dtype)}});
+}
+
+namespace {
+
+std::int64_t extent_of(const OnnxValue& x, std::size_t axis) {
+    if (axis >= x.shape().size())
+        throw OnnxRefusal("expects more dimensions than " + graph::to_string(x.type) + " has");
+    return x.shape()[axis];
+}
+
+} // namespace
+
+OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, std::int64_t begin,
+                std::int64_t size) {
+    const std::int64_t all = extent_of(x, axis);
+    if (begin == 0 && size == all)
+        return x;
+    Shape from(x.shape().size(), 0);
+    Shape extent = x.shape();
+    from[axis] = begin;
+    extent[axis] = size;
+    return op.emit("slice", {x}, {{"begin", from}, {"size", extent}});
+}
+
+OnnxValue take(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, const Integers& indices) {
+    std::int64_t counted = 0;
+    const bool in_order =
+        std::all_of(indices.begin(), indices.end(), [&](std::int64_t at) { return at == counted++; });
+    if (extent_of(x, axis) == counted && in_order)
+        return x;
+    return op.emit("take", {x}, {{"axis", static_cast<std::int64_t>(axis)}, {"indices", indices}});
+}
+
+OnnxValue reduce(const OnnxOperation& op, const std::string& kind, const OnnxValue& x, const Integers& axes,
+                 bool keep_dims) {
+    return op.emit(kind, {x}, {{"axes", axes}, {"keep_dims", keep_dims}});
+}
+
+std::size_t axis_of(std::int64_t axis, std::int64_t rank) {
+    if (axis < -rank || axis >= rank)
+        throw OnnxRefusal("axis " + std::to_string(axis) + " is not one of a tensor of " +
+                          std::to_string(rank) + " dimensions");
+    return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+void expect_countable(std::int64_t n) {
+    constexpr std::int64_t most = 1 << 24;
+    if (n < 0 || n > most)
+        throw OnnxRefusal("counts " + std::to_string(n) + " elements one by one",
+                          "use at most " + std::to_string(most));
+}
+
+OnnxValue count_up(const OnnxOperation& op, std::int64_t n) {
+    expect_countable(n);
+    Integers numbers(static_cast<std::size_t>(n));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return op.graph.whole_numbers(numbers);
+}
+
+OnnxValue axis_last(const OnnxOperation& op, const OnnxValue& x, std::size_t axis) {
+    Integers permutation;
+    for (std::size_t d = 0; d < x.shape().size(); ++d)
+        if (d != axis)
+            permutation.push_back(static_cast<std::int64_t>(d));
+    permutation.push_back(static_cast<std::int64_t>(axis));
+    return transpose(op, x, permutation);
+}
+
+OnnxValue axis_back(const OnnxOperation& op, const OnnxValue& x, std::size_t axis) {
+    Integers permutation;
+    for (std::int64_t d = 0; d + 1 < x.rank(); ++d)
+        permutation.push_back(d);
+    permutation.insert(permutation.begin() + static_cast<std::ptrdiff_t>(axis), x.rank() - 1);
+    return transpose(op, x, permutation);
+}
+
+OnnxValue is_class(const OnnxOperation& op, const OnnxValue& indices, std::size_t axis,
+                   std::int64_t classes) {
+    Shape one = indices.shape();
+    one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    Shape along(indices.shape().size() + 1 - axis, 1);
+    along[0] = classes;
+    return op.emit("equal", {reshape(op, indices, one), reshape(op, count_up(op, classes), along)});
+}
+
+} // namespace tilescope::onnx

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "windows.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+/// Poolings of one, two and three dimensions. A window of three is pooled in its slices, then across them.
+namespace tilescope::onnx {
+namespace {
+
+using graph::HostTensor;
+using graph::Shape;
+
+/// With `ceil_mode` the last window may reach beyond the padding.
+OnnxWindows pooling_windows(const OnnxOperation& op, const Integers& extents) {
+    OnnxWindows w = windows_of(op, op.integers("kernel_shape"), extents);
+    for (std::size_t d = 0; d < w.rank(); ++d) {
+        const std::int64_t room = extents[d] + w.before[d] + w.after[d] - w.span(d);
+        if (room < 0)
+            throw OnnxRefusal("a window of " + std::to_string(w.span(d)) + " does not fit its input of " +
+                              std::to_string(extents[d]));
+        if (op.flag("ceil_mode", false))
+            w.after[d] += ceil_div(room, w.strides[d]) * w.strides[d] - room;
+    }
+    return w;
+}
+
+graph::Attributes pool_attributes(const OnnxOperation& op, const OnnxWindows& w) {
+    graph::Attributes attributes = w.attributes();
+    attributes.set("count_include_pad", op.flag("count_include_pad", false));
+    return attributes;
+}
+
+OnnxValue pool_2d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+    return channels_first(op, op.emit(kind, {channels_last(op, x)}, pool_attributes(op, w)));
+}
+
+/// Along a dimension on its own: [n, extent, rest] as an image of one column with `rest` channels.
+OnnxValue pool_1d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+    const Shape& s = x.shape();
+    const OnnxWindows column{
+        {w.kernel[0], 1}, {w.strides[0], 1}, {w.dilations[0], 1}, {w.before[0], 0}, {w.after[0], 0}};
+    const OnnxValue y = op.emit(kind, {reshape(op, x, {s[0], s[1], 1, s[2]})}, pool_attributes(op, column));
+    return reshape(op, y, {s[0], y.shape()[1], s[2]});
+}
+
+OnnxValue pool_3d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+    return volumes_channels_first(op, layers::pool_volumes(OnnxVolumes{op}, kind,
+                                                           volumes_channels_last(op, x), volume_windows(w),
+                                                           op.flag("count_include_pad", false)));
+}
+
+OnnxValue pool(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+    if (w.rank() == 3)
+        return pool_3d(op, kind, x, w);
+    if (w.rank() == 2)
+        return pool_2d(op, kind, x, w);
+    return axis_back(op, pool_1d(op, kind, axis_last(op, x, 1), w), 1);
+}
+
+OnnxValues average_pool(const OnnxOperation& op) {
+    const OnnxWindows w = pooling_windows(op, spatial(op.in(0)));
+    if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
+        throw OnnxRefusal("the window of an average is dilated", "use dilations of 1");
+    return {pool(op, "average_pool2d", op.in(0), w)};
+}
+
+/// Where in x the element at `offset` of each window is, in ONNX's flat count.
+HostTensor flat_places(const OnnxOperation& op, const Shape& x, const Shape& y, const OnnxWindows& w,
+                       const Integers& offset) {
+    const bool column_major = op.flag("storage_order", false);
+    HostTensor places(graph::TensorType{graph::DType::Int32, y});
+    const std::size_t rank = w.rank();
+    const std::int64_t image = graph::element_count(Shape(x.begin() + 2, x.end()));
+    const std::int64_t windows = graph::element_count(Shape(y.begin() + 2, y.end()));
+    for (std::int64_t i = 0; i < places.elements(); ++i) {
+        std::int64_t rest = i % windows;
+        Integers at(rank);
+        for (std::size_t d = rank; d-- > 0;) {
+            at[d] = rest % y[d + 2] * w.strides[d] + offset[d] * w.dilations[d] - w.before[d];
+            rest /= y[d + 2];
+        }
+        std::int64_t flat = 0;
+        for (std::size_t k = 0; k < rank; ++k) {
+            const std::size_t d = column_major ? rank - 1 - k : k;
+            flat = flat * x[d + 2] + at[d];
+        }
+        const std::int64_t before = i / windows * image; // of the images before
+        places.set(i, static_cast<double>(before + flat));
+    }
+    return places;
+}
+
+OnnxValue padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    Integers before{0, 0};
+    Integers after{0, 0};
+    before.insert(before.end(), w.before.begin(), w.before.end());
+    after.insert(after.end(), w.after.begin(), w.after.end());
+    return op.emit(
+        "pad", {x},
+        {{"before", before}, {"after", after}, {"value", -std::numeric_limits<double>::infinity()}});
+}
+
+/// Where element `offset` of each window along dimension d is, in what is padded.
+Integers places_of(const OnnxWindows& w, std::size_t d, std::int64_t offset, std::int64_t windows) {
+    expect_countable(windows);
+    Integers places;
+    for (std::int64_t i = 0; i < windows; ++i)
+        places.push_back(i * w.strides[d] + offset * w.dilations[d]);
+    return places;
+}
+
+/// Dimension by dimension: the elements of all its windows side by side, then the largest of each.
+OnnxValue dilated_max(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    OnnxValue y = padded_with_lowest(op, x, w);
+    for (std::size_t d = 0; d < w.rank(); ++d) {
+        const std::int64_t windows = w.count(d, x.shape()[d + 2]);
+        expect_countable(windows * w.kernel[d]);
+        Integers places;
+        for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+            const Integers part = places_of(w, d, k, windows);
+            places.insert(places.end(), part.begin(), part.end());
+        }
+        y = take(op, y, d + 2, places);
+        Shape apart = y.shape();
+        const auto axis = static_cast<std::int64_t>(d + 2);
+        apart[d + 2] = windows;
+        apart.insert(apart.begin() + axis, w.kernel[d]);
+        y = reduce(op, "reduce_max", reshape(op, y, apart), {axis}, false);
+    }
+    return y;
+}
+
+/// The largest of each window and its place, element by element of the window.
+OnnxValues max_with_places(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    const OnnxValue padded = padded_with_lowest(op, x, w);
+    std::optional<OnnxValue> best;
+    std::optional<OnnxValue> where;
+    const std::int64_t elements = graph::element_count(w.kernel);
+    if (elements > 1024)
+        throw OnnxRefusal("has windows of " + std::to_string(elements) + " elements and their places",
+                          "use windows of at most 1024, or do without the places");
+    for (std::int64_t e = 0; e < elements; ++e) {
+        OnnxValue candidate = padded;
+        Integers offset(w.rank());
+        std::int64_t rest = e;
+        for (std::size_t d = w.rank(); d-- > 0;) {
+            offset[d] = rest % w.kernel[d];
+            rest /= w.kernel[d];
+            candidate = take(op, candidate, d + 2, places_of(w, d, offset[d], w.count(d, x.shape()[d + 2])));
+        }
+        const OnnxValue places = op.graph.known(flat_places(op, x.shape(), candidate.shape(), w, offset));
+        where = where ? op.emit("select", {op.emit("greater", {candidate, *best}), places, *where}) : places;
+        best = best ? op.emit("maximum", {candidate, *best}) : candidate;
+    }
+    return {*best, *where};
+}
+
+OnnxValues max_pool(const OnnxOperation& op) {
+    const OnnxWindows w = pooling_windows(op, spatial(op.in(0)));
+    if (op.wants(1))
+        return max_with_places(op, op.in(0), w);
+    if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
+        return {dilated_max(op, op.in(0), w)};
+    return {pool(op, "max_pool2d", op.in(0), w)};
+}
+
+OnnxMapping global_pool(const char* kind) {
+    return [kind](const OnnxOperation& op) -> OnnxValues {
+        Integers axes(spatial(op.in(0)).size());
+        std::iota(axes.begin(), axes.end(), 2);
+        return {reduce(op, kind, op.in(0), axes, true)};
+    };
+}
+
+} // namespace
+
+void add_onnx_pooling(OnnxMappings& m) {
+    m["AveragePool"] = average_pool;
+    m["MaxPool"] = max_pool;
+    m["GlobalAveragePool"] = global_pool("reduce_mean");
+    m["GlobalMaxPool"] = global_pool("reduce_max");
+}
+
+} // namespace tilescope::onnx

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "operation.h"
+
+#include <numeric>
+
+/// Reductions and the softmax family.
+namespace tilescope::onnx {
+namespace {
+
+using graph::Shape;
+
+using Step = OnnxValue (*)(const OnnxOperation&, const OnnxValue&);
+
+OnnxValue as_is(const OnnxOperation&, const OnnxValue& x) {
+    return x;
+}
+OnnxValue absolute(const OnnxOperation& op, const OnnxValue& x) {
+    return op.emit("abs", {x});
+}
+OnnxValue squared(const OnnxOperation& op, const OnnxValue& x) {
+    return op.emit("multiply", {x, x});
+}
+OnnxValue root(const OnnxOperation& op, const OnnxValue& x) {
+    return op.emit("sqrt", {x});
+}
+OnnxValue logarithm(const OnnxOperation& op, const OnnxValue& x) {
+    return op.emit("log", {x});
+}
+
+/// Axes are an attribute or, from opset 13 or 18 on, an input. Without any, all of them go, or none with
+/// `noop_with_empty_axes`. nullopt: nothing is reduced.
+std::optional<Integers> reduced_axes(const OnnxOperation& op) {
+    Integers axes = op.integers_or_input("axes", 1);
+    if (!axes.empty())
+        return axes;
+    if (op.flag("noop_with_empty_axes", false))
+        return std::nullopt;
+    axes.resize(op.in(0).shape().size());
+    std::iota(axes.begin(), axes.end(), 0);
+    return axes;
+}
+
+OnnxMapping reduction(const char* kind, Step before = as_is, Step after = as_is) {
+    return [kind, before, after](const OnnxOperation& op) -> OnnxValues {
+        const auto axes = reduced_axes(op);
+        const OnnxValue x = before(op, op.in(0));
+        if (!axes || axes->empty())
+            return {after(op, x)};
+        return {after(op, reduce(op, kind, x, *axes, op.flag("keepdims", true)))};
+    };
+}
+
+/// log(sum(exp(x - max))) + max, which does not overflow.
+OnnxValues log_sum_exp(const OnnxOperation& op) {
+    const OnnxValue& x = op.in(0);
+    const auto axes = reduced_axes(op);
+    if (!axes || axes->empty())
+        return {x};
+    const OnnxValue highest = reduce(op, "reduce_max", x, *axes, true);
+    const OnnxValue sum =
+        reduce(op, "reduce_sum", op.emit("exp", {op.emit("subtract", {x, highest})}), *axes, true);
+    const OnnxValue y = op.emit("add", {op.emit("log", {sum}), highest});
+    if (op.flag("keepdims", true))
+        return {y};
+    return {reduce(op, "reduce_sum", y, *axes, false)};
+}
+
+/// Along one axis; before opset 13 over all dimensions from the axis on, as one.
+OnnxMapping softmax(const char* kind) {
+    return [kind](const OnnxOperation& op) -> OnnxValues {
+        const OnnxValue& x = op.in(0);
+        if (x.rank() == 0)
+            throw OnnxRefusal("expects at least one dimension, got " + graph::to_string(x.type));
+        const std::size_t axis = axis_of(op.integer("axis", op.opset < 13 ? 1 : -1), x.rank());
+        if (op.opset >= 13)
+            return {axis_back(op, op.emit(kind, {axis_last(op, x, axis)}), axis)};
+        const auto cut = x.shape().begin() + static_cast<std::ptrdiff_t>(axis);
+        const OnnxValue rows = reshape(op, x,
+                                       {graph::element_count(Shape(x.shape().begin(), cut)),
+                                        graph::element_count(Shape(cut, x.shape().end()))});
+        return {reshape(op, op.emit(kind, {rows}), x.shape())};
+    };
+}
+
+} // namespace
+
+void add_onnx_reductions(OnnxMappings& m) {
+    m["ReduceSum"] = reduction("reduce_sum");
+    m["ReduceMean"] = reduction("reduce_mean");
+    m["ReduceMax"] = reduction("reduce_max");
+    m["ReduceMin"] = reduction("reduce_min");
+    m["ReduceProd"] = reduction("reduce_prod");
+    m["ReduceL1"] = reduction("reduce_sum", absolute);
+    m["ReduceL2"] = reduction("reduce_sum", squared, root);
+    m["ReduceSumSquare"] = reduction("reduce_sum", squared);
+    m["ReduceLogSum"] = reduction("reduce_sum", as_is, logarithm);
+    m["ReduceLogSumExp"] = log_sum_exp;
+    m["Softmax"] = softmax("softmax");
+    m["LogSoftmax"] = softmax("log_softmax");
+}
+
+} // namespace tilescope::onnx

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/random.h"
+#include "base/worker_pool.h"
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::element_count;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+/// y = x / (1 - rate) where the mask holds, else 0. The mask of an element depends on seed, salt, step and
+/// its place in the global batch only. Its own gradient: the same function of dy.
+void compute(ComputeContext& c) {
+    const auto& x = *c.inputs[0];
+    auto& y = *c.outputs[0];
+    const double rate = c.attributes.real("rate");
+    if (!c.random.training || rate == 0) {
+        std::copy(x.floats().begin(), x.floats().end(), y.floats().begin());
+        return;
+    }
+    const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
+    const std::uint64_t stream = (salt << 40) ^ c.random.step;
+    const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
+    const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
+    const kernels::DropoutMask mask{c.random.seed, stream, static_cast<std::uint32_t>(rate * 4294967296.0),
+                                    static_cast<float>(1.0 / (1.0 - rate))};
+    const float* from = x.floats().data();
+    float* to = y.floats().data();
+    c.pool.parallel_for(static_cast<std::size_t>(x.elements()), 4096,
+                        [&](std::size_t begin, std::size_t end) {
+                            c.kernels.dropout(mask, from + begin, to + begin, first + begin,
+                                              static_cast<std::int64_t>(end - begin));
+                        });
+}
+
+/// y = x + `stddev` n, n normal with mean 0 and deviation 1, by the same rule as masks.
+void add_noise(ComputeContext& c) {
+    const auto& x = *c.inputs[0];
+    const auto from = x.floats();
+    auto to = c.outputs[0]->floats();
+    const double deviation = c.random.training ? c.attributes.real("stddev") : 0;
+    const auto salt = static_cast<std::uint64_t>(c.attributes.integer("salt"));
+    const RandomStream stream(c.random.seed, (salt << 40) ^ c.random.step);
+    const std::int64_t sample = x.shape().empty() || x.shape()[0] == 0 ? 1 : x.elements() / x.shape()[0];
+    const auto first = static_cast<std::uint64_t>(c.random.sample_offset * sample);
+    c.pool.parallel_for(from.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            to[i] =
+                deviation == 0 ? from[i] : from[i] + static_cast<float>(deviation * stream.normal(first + i));
+    });
+}
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
+    const double rate = a.real("rate");
+    if (!(rate >= 0 && rate < 1))
+        return shape_error("a rate from 0 up to but not 1", std::to_string(rate));
+    return same_as_first(1)(in, a);
+}
+
+} // namespace
+
+void add_dropout_operators(graph::OperatorRegistry& registry) {
+    graph::Operator op;
+    op.name = "dropout";
+    op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells "
+                 "masks apart.";
+    op.infer = of_floats(infer);
+    op.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+        return {g.build.emit("dropout_gradient", {g.output_gradients[0]}, g.operation.attributes)};
+    };
+    op.compute = compute;
+    op.flops = [](auto, std::span<const TensorType> out, const Attributes&) { return out[0].elements(); };
+    op.random = true;
+    registry.add(op);
+    op.name = "dropout_gradient";
+    op.summary = "dx of dropout from dy, under the same mask.";
+    op.gradient = {};
+    registry.add(std::move(op));
+
+    graph::Operator noise;
+    noise.name = "gaussian_noise";
+    noise.summary = "x with normal noise of deviation `stddev` while training; `salt` tells noises apart.";
+    noise.infer =
+        of_floats([](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
+            if (!(a.real("stddev") >= 0))
+                return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
+            return same_as_first(1)(in, a);
+        });
+    noise.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+        return {g.output_gradients[0]};
+    };
+    noise.compute = add_noise;
+    noise.flops = [](auto, std::span<const TensorType> out, const Attributes&) {
+        return 2 * out[0].elements();
+    };
+    noise.random = true;
+    registry.add(std::move(noise));
+}
+
+} // namespace tilescope::operators

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/builder.h"
+#include "index_arithmetic.h"
+#include "operators/families.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::HostTensor;
+using graph::no_value;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+using Types = Result<std::vector<TensorType>>;
+
+Types infer_gather(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_indices(in, 2); !ok)
+        return Failure(ok.error());
+    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    Shape shape = in[0].shape;
+    const auto at = shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+    shape.insert(at, in[1].shape.begin(), in[1].shape.end());
+    return std::vector<TensorType>{{in[0].dtype, shape}};
+}
+
+void compute_gather(ComputeContext& c) {
+    const HostTensor& x = *c.inputs[0];
+    const HostTensor& indices = *c.inputs[1];
+    const auto axis = *normal_axis(c.attributes.integer("axis"), x.shape().size());
+    const std::int64_t inner = product(x.shape(), axis + 1, x.shape().size());
+    const std::int64_t extent = x.shape()[axis];
+    const std::int64_t count = indices.elements();
+    for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i) {
+        const std::int64_t row = i / inner;
+        const auto index = index_at(indices, row % count, extent);
+        c.outputs[0]->set(i, index ? x.at((row / count * extent + *index) * inner + i % inner) : 0);
+    }
+}
+
+/// dx is dy added up where it came from: the indexed dimensions come first, then a scatter along them.
+std::vector<ValueId> gather_gradient(graph::GradientContext& g) {
+    graph::Builder& build = g.build;
+    const TensorType x = build.type(g.operation.inputs[0]);
+    const Shape indices = build.type(g.operation.inputs[1]).shape;
+    const auto axis = *normal_axis(g.operation.attributes.integer("axis"), x.shape.size());
+    const std::size_t rank = build.type(g.output_gradients[0]).shape.size();
+    std::vector<std::int64_t> to_front(rank);
+    std::iota(to_front.begin(), to_front.end(), 0);
+    const auto first = to_front.begin() + static_cast<std::ptrdiff_t>(axis);
+    std::rotate(to_front.begin(), first, first + static_cast<std::ptrdiff_t>(indices.size()));
+    const ValueId dy = build.emit("transpose", {g.output_gradients[0]}, {{"permutation", to_front}});
+    Shape pointers = indices;
+    pointers.push_back(1);
+    const ValueId places = build.emit("reshape", {g.operation.inputs[1]}, {{"shape", pointers}});
+    Shape turned = x.shape;
+    std::rotate(turned.begin(), turned.begin() + static_cast<std::ptrdiff_t>(axis),
+                turned.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+    const ValueId zeros = build.emit("broadcast_to", {build.scalar(0, x.dtype)}, {{"shape", turned}});
+    const ValueId sums = build.emit("scatter_nd", {zeros, places, dy}, {{"reduction", std::string("add")}});
+    std::vector<std::int64_t> back;
+    for (std::size_t d = 0; d < x.shape.size(); ++d)
+        back.push_back(static_cast<std::int64_t>(d < axis ? d + 1 : d == axis ? 0 : d));
+    return {build.emit("transpose", {sums}, {{"permutation", back}}), no_value};
+}
+
+Types infer_gather_elements(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_indices(in, 2); !ok)
+        return Failure(ok.error());
+    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    if (auto ok = expect_inside(in[1].shape, in[0].shape, *axis); !ok)
+        return Failure(ok.error());
+    return std::vector<TensorType>{{in[0].dtype, in[1].shape}};
+}
+
+void compute_gather_elements(ComputeContext& c) {
+    const HostTensor& x = *c.inputs[0];
+    const auto axis = *normal_axis(c.attributes.integer("axis"), x.shape().size());
+    for_each_element(*c.inputs[1], x.shape(), axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
+        c.outputs[0]->set(i, place ? x.at(*place) : 0);
+    });
+}
+
+Types infer_gather_nd(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_indices(in, 2); !ok)
+        return Failure(ok.error());
+    const std::int64_t batch = a.integer("batch_dims");
+    const Shape& x = in[0].shape;
+    const Shape& indices = in[1].shape;
+    const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
+    if (indices.empty() || batch < 0 || batch >= static_cast<std::int64_t>(indices.size()) ||
+        batch > static_cast<std::int64_t>(x.size()) ||
+        !std::equal(x.begin(), x.begin() + batch, indices.begin()))
+        return shape_error("indices with the leading dimensions of x", got);
+    const std::int64_t depth = indices.back();
+    if (depth < 1 || batch + depth > static_cast<std::int64_t>(x.size()))
+        return shape_error("as many indices as x has dimensions, at most", got);
+    Shape shape(indices.begin(), indices.end() - 1);
+    shape.insert(shape.end(), x.begin() + batch + depth, x.end());
+    return std::vector<TensorType>{{in[0].dtype, shape}};
+}
+
+void compute_gather_nd(ComputeContext& c) {
+    const HostTensor& x = *c.inputs[0];
+    const auto batch = static_cast<std::size_t>(c.attributes.integer("batch_dims"));
+    for_each_pointer(*c.inputs[1], x.shape(), batch,
+                     [&](std::int64_t first, std::int64_t n, std::optional<std::int64_t> place) {
+                         for (std::int64_t k = 0; k < n; ++k)
+                             c.outputs[0]->set(first + k, place ? x.at(*place + k) : 0);
+                     });
+}
+
+void add(graph::OperatorRegistry& registry, const char* name, const char* summary, graph::InferFunction infer,
+         graph::ComputeFunction compute, graph::GradientFunction gradient = {}) {
+    graph::Operator op;
+    op.name = name;
+    op.summary = summary;
+    op.infer = std::move(infer);
+    op.compute = std::move(compute);
+    op.gradient = std::move(gradient);
+    op.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
+    registry.add(std::move(op));
+}
+
+} // namespace
+
+void add_gather_operators(graph::OperatorRegistry& registry) {
+    add(registry, "gather",
+        "Slices of x along `axis` at int32 indices of any shape, which takes that axis' place; an index "
+        "outside gives 0.",
+        infer_gather, compute_gather, gather_gradient);
+    add(registry, "gather_elements",
+        "y like the int32 indices: each element of x with its index along `axis`, outside 0.",
+        infer_gather_elements, compute_gather_elements);
+    add(registry, "gather_nd",
+        "Blocks of x that the last dimension of the int32 indices points to, after `batch_dims` common "
+        "dimensions.",
+        infer_gather_nd, compute_gather_nd);
+}
+
+} // namespace tilescope::operators

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+/// The functions of one flavour, as its table lists them.
+namespace tilescope::kernels::flavour {
+
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda, bool transpose_a,
+          const float* b, std::int64_t ldb, bool transpose_b, float* c, std::int64_t ldc);
+void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n);
+void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
+            float* y, std::int64_t n);
+float sum(const float* x, std::int64_t n);
+float maximum(const float* x, std::int64_t n);
+void column_sums(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                 double* totals);
+void dropout(const DropoutMask& mask, const float* x, float* y, std::uint64_t first, std::int64_t n);
+void conv_forward(const ConvShape& s, const float* x, const float* w, float* y, std::int64_t first,
+                  std::int64_t last);
+void conv_input_gradient(const ConvShape& s, const float* dy, const float* w, float* dx, std::int64_t first,
+                         std::int64_t last);
+void conv_filter_gradient(const ConvShape& s, const float* x, const float* dy, float* dw, std::int64_t first,
+                          std::int64_t last);
+void max_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last);
+void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, float* dx, std::int64_t first,
+                       std::int64_t last);
+void average_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last);
+void average_pool_gradient(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
+                           std::int64_t last);
+void adam(float* w, float* m, float* v, const float* g, float rate, float beta_1, float beta_2, float epsilon,
+          std::int64_t n);
+
+} // namespace tilescope::kernels::flavour

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "flavour.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilescope::kernels::flavour {
+namespace {
+
+/// Calls visit(output offset, y0, y1, x0, x1) for each window, clipped to the image.
+template<class Visit>
+void windows(const PoolShape& s, const Visit& visit) {
+    for (std::int64_t oy = 0; oy < s.out_height; ++oy)
+        for (std::int64_t ox = 0; ox < s.out_width; ++ox) {
+            const std::int64_t y = oy * s.stride_y - s.pad_top;
+            const std::int64_t x = ox * s.stride_x - s.pad_left;
+            visit((oy * s.out_width + ox) * s.channels, std::max<std::int64_t>(y, 0),
+                  std::min(y + s.window_y, s.height), std::max<std::int64_t>(x, 0),
+                  std::min(x + s.window_x, s.width));
+        }
+}
+
+std::int64_t in_image(const PoolShape& s) {
+    return s.height * s.width * s.channels;
+}
+std::int64_t out_image(const PoolShape& s) {
+    return s.out_height * s.out_width * s.channels;
+}
+
+float divisor(const PoolShape& s, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+    return static_cast<float>(s.count_padding ? s.window_y * s.window_x
+                                              : std::max<std::int64_t>((y1 - y0) * (x1 - x0), 1));
+}
+
+} // namespace
+
+void max_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last) {
+    for (std::int64_t image = first; image < last; ++image) {
+        const float* in = x + image * in_image(s);
+        float* out = y + image * out_image(s);
+        windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+            float* o = out + at;
+            std::fill(o, o + s.channels, -std::numeric_limits<float>::infinity());
+            for (std::int64_t iy = y0; iy < y1; ++iy)
+                for (std::int64_t ix = x0; ix < x1; ++ix) {
+                    const float* i = in + (iy * s.width + ix) * s.channels;
+                    for (std::int64_t c = 0; c < s.channels; ++c)
+                        o[c] = std::max(o[c], i[c]);
+                }
+        });
+    }
+}
+
+void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, float* dx, std::int64_t first,
+                       std::int64_t last) {
+    std::fill(dx + first * in_image(s), dx + last * in_image(s), 0.0F);
+    for (std::int64_t image = first; image < last; ++image) {
+        const float* in = x + image * in_image(s);
+        const float* gradient = dy + image * out_image(s);
+        float* out = dx + image * in_image(s);
+        windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+            if (y0 >= y1 || x0 >= x1)
+                return;
+            constexpr std::int64_t block = 16; // channels searched side by side
+            for (std::int64_t c = 0; c < s.channels; c += block) {
+                const std::int64_t width = std::min(block, s.channels - c);
+                float highest[block];
+                std::int32_t best[block]; // places in the image
+                std::fill(highest, highest + block, -std::numeric_limits<float>::infinity());
+                std::fill(best, best + block,
+                          static_cast<std::int32_t>((y0 * s.width + x0) * s.channels + c));
+                for (std::int64_t iy = y0; iy < y1; ++iy)
+                    for (std::int64_t ix = x0; ix < x1; ++ix) {
+                        const std::int64_t here = (iy * s.width + ix) * s.channels + c;
+                        for (std::int64_t k = 0; k < width; ++k) {
+                            const bool higher = in[here + k] > highest[k];
+                            highest[k] = higher ? in[here + k] : highest[k];
+                            best[k] = higher ? static_cast<std::int32_t>(here) : best[k];
+                        }
+                    }
+                for (std::int64_t k = 0; k < width; ++k)
+                    out[best[k] + k] += gradient[at + c + k];
+            }
+        });
+    }
+}
+
+void average_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last) {
+    for (std::int64_t image = first; image < last; ++image) {
+        const float* in = x + image * in_image(s);
+        float* out = y + image * out_image(s);
+        windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+            float* o = out + at;
+            std::fill(o, o + s.channels, 0.0F);
+            for (std::int64_t iy = y0; iy < y1; ++iy)
+                for (std::int64_t ix = x0; ix < x1; ++ix)
+                    for (std::int64_t c = 0; c < s.channels; ++c)
+                        o[c] += in[(iy * s.width + ix) * s.channels + c];
+            const float scale = 1.0F / divisor(s, y0, y1, x0, x1);
+            for (std::int64_t c = 0; c < s.channels; ++c)
+                o[c] *= scale;
+        });
+    }
+}
+
+void average_pool_gradient(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
+                           std::int64_t last) {
+    std::fill(dx + first * in_image(s), dx + last * in_image(s), 0.0F);
+    for (std::int64_t image = first; image < last; ++image) {
+        const float* gradient = dy + image * out_image(s);
+        float* out = dx + image * in_image(s);
+        windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+            const float scale = 1.0F / divisor(s, y0, y1, x0, x1);
+            for (std::int64_t iy = y0; iy < y1; ++iy)
+                for (std::int64_t ix = x0; ix < x1; ++ix)
+                    for (std::int64_t c = 0; c < s.channels; ++c)
+                        out[(iy * s.width + ix) * s.channels + c] += gradient[at + c] * scale;
+        });
+    }
+}
+
+} // namespace tilescope::kernels::flavour

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::DType;
+using graph::element_count;
+using graph::no_value;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+constexpr float clip = 1e-7F; ///< Keras' backend epsilon: probabilities are kept in [1e-7, 1 - 1e-7]
+
+Result<std::vector<TensorType>> infer_loss(std::span<const TensorType> in, bool sparse) {
+    if (auto ok = expect_inputs(in, 2); !ok)
+        return Failure(ok.error());
+    const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
+    if (in[0].shape.size() != 2 || !is_floating(in[0].dtype))
+        return shape_error("float predictions [batch, classes]", to_string(in[0]));
+    if (sparse && (in[1].dtype != DType::Int32 || in[1].shape != Shape{in[0].shape[0]}))
+        return shape_error("int32 labels [batch]", got);
+    if (!sparse && in[1] != in[0])
+        return shape_error("labels like the predictions", got);
+    return std::vector<TensorType>{{in[0].dtype, {in[0].shape[0]}}};
+}
+
+/// The label of class k of a row: 1 or 0 where labels are classes.
+struct Labels {
+    const graph::HostTensor& tensor;
+    bool sparse;
+    std::int64_t classes;
+    float at(std::int64_t row, std::int64_t k) const {
+        if (sparse)
+            return tensor.ints()[static_cast<std::size_t>(row)] == k ? 1.0F : 0.0F;
+        return tensor.floats()[static_cast<std::size_t>(row * classes + k)];
+    }
+};
+
+void compute_loss(ComputeContext& c, bool sparse) {
+    const std::int64_t classes = c.inputs[0]->shape()[1];
+    const Labels labels{*c.inputs[1], sparse, classes};
+    const bool from_logits = c.attributes.flag("from_logits");
+    for (std::int64_t row = 0; row < c.inputs[0]->shape()[0]; ++row) {
+        const float* x = c.inputs[0]->floats().data() + row * classes;
+        // log p of class k: x[k] - shift from logits; log of the clipped share from probabilities.
+        float shift = 0;
+        float total = 1;
+        if (from_logits) {
+            const float highest = c.kernels.maximum(x, classes);
+            float sum = 0;
+            for (std::int64_t k = 0; k < classes; ++k)
+                sum += std::exp(x[k] - highest);
+            shift = highest + std::log(sum);
+        } else if (!sparse) { // Keras divides dense probabilities by their sum
+            total = c.kernels.sum(x, classes);
+        }
+        float loss = 0;
+        for (std::int64_t k = 0; k < classes; ++k) {
+            const float label = labels.at(row, k);
+            if (label == 0.0F)
+                continue;
+            const float log_p =
+                from_logits ? x[k] - shift : std::log(std::clamp(x[k] / total, clip, 1.0F - clip));
+            loss -= label * log_p;
+        }
+        c.outputs[0]->floats()[static_cast<std::size_t>(row)] = loss;
+    }
+}
+
+/// From logits: dy (softmax sum(labels) - labels). From probabilities: the derivative of the clipped log.
+void compute_gradient(ComputeContext& c, bool sparse) {
+    const std::int64_t classes = c.inputs[0]->shape()[1];
+    const Labels labels{*c.inputs[1], sparse, classes};
+    const bool from_logits = c.attributes.flag("from_logits");
+    for (std::int64_t row = 0; row < c.inputs[0]->shape()[0]; ++row) {
+        const float* x = c.inputs[0]->floats().data() + row * classes;
+        float* dx = c.outputs[0]->floats().data() + row * classes;
+        const float dy = c.inputs[2]->floats()[static_cast<std::size_t>(row)];
+        if (from_logits) {
+            const float highest = c.kernels.maximum(x, classes);
+            float sum = 0;
+            float weight = 0;
+            for (std::int64_t k = 0; k < classes; ++k) {
+                dx[k] = std::exp(x[k] - highest);
+                sum += dx[k];
+                weight += labels.at(row, k);
+            }
+            for (std::int64_t k = 0; k < classes; ++k)
+                dx[k] = dy * (dx[k] / sum * weight - labels.at(row, k));
+            continue;
+        }
+        const float total = sparse ? 1.0F : c.kernels.sum(x, classes);
+        float shared = 0; // what every class gets through the sum that divides
+        for (std::int64_t k = 0; k < classes; ++k) {
+            const float p = x[k] / total;
+            const bool inside = p > clip && p < 1.0F - clip;
+            const float slope = inside ? labels.at(row, k) / p : 0.0F;
+            dx[k] = -dy * slope / total;
+            shared += sparse ? 0.0F : dy * slope * p / total;
+        }
+        for (std::int64_t k = 0; k < classes; ++k)
+            dx[k] += shared;
+    }
+}
+
+void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name, bool sparse) {
+    graph::Operator op;
+    op.name = name;
+    op.summary =
+        sparse ? "Loss [batch] of predictions [batch, classes] for int32 labels [batch]; `from_logits`."
+               : "Loss [batch] of predictions [batch, classes] for labels of that shape; `from_logits`.";
+    op.infer = [sparse](std::span<const TensorType> in, const Attributes&) { return infer_loss(in, sparse); };
+    op.gradient = [name](graph::GradientContext& g) -> std::vector<ValueId> {
+        return {g.build.emit(name + "_gradient",
+                             {g.operation.inputs[0], g.operation.inputs[1], g.output_gradients[0]},
+                             g.operation.attributes),
+                no_value};
+    };
+    op.compute = [sparse](ComputeContext& c) { compute_loss(c, sparse); };
+    op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return 5 * in[0].elements(); };
+    registry.add(std::move(op));
+
+    graph::Operator gradient;
+    gradient.name = name + "_gradient";
+    gradient.summary =
+        "Gradient of " + name + " by the predictions, from predictions, labels and dy [batch].";
+    gradient.infer = [sparse](std::span<const TensorType> in,
+                              const Attributes&) -> Result<std::vector<TensorType>> {
+        if (auto ok = expect_inputs(in, 3); !ok)
+            return Failure(ok.error());
+        const auto loss = infer_loss(in.first(2), sparse);
+        if (!loss)
+            return loss;
+        if (in[2] != loss->front())
+            return shape_error("dy of type " + to_string(loss->front()), to_string(in[2]));
+        return std::vector<TensorType>{in[0]};
+    };
+    gradient.compute = [sparse](ComputeContext& c) { compute_gradient(c, sparse); };
+    gradient.flops = [](std::span<const TensorType> in, auto, const Attributes&) {
+        return 5 * in[0].elements();
+    };
+    registry.add(std::move(gradient));
+}
+
+} // namespace
+
+void add_loss_operators(graph::OperatorRegistry& registry) {
+    add_crossentropy(registry, "categorical_crossentropy", false);
+    add_crossentropy(registry, "sparse_categorical_crossentropy", true);
+}
+
+} // namespace tilescope::operators

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::element_count;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+struct Product {
+    std::int64_t batch = 1, m = 0, n = 0, k = 0;
+    bool transpose_a = false, transpose_b = false;
+};
+
+Product product_of(const Shape& a, const Shape& b, const Attributes& attributes) {
+    Product p;
+    p.transpose_a = attributes.flag("transpose_a");
+    p.transpose_b = attributes.flag("transpose_b");
+    for (std::size_t d = 0; d + 2 < a.size(); ++d)
+        p.batch *= a[d];
+    const std::size_t r = a.size();
+    p.m = p.transpose_a ? a[r - 1] : a[r - 2];
+    p.k = p.transpose_a ? a[r - 2] : a[r - 1];
+    p.n = p.transpose_b ? b[r - 2] : b[r - 1];
+    return p;
+}
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& attributes) {
+    if (auto ok = expect_inputs(in, 2); !ok)
+        return Failure(ok.error());
+    const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
+    const Shape& a = in[0].shape;
+    const Shape& b = in[1].shape;
+    if (a.size() < 2 || a.size() != b.size() || in[0].dtype != in[1].dtype || !is_floating(in[0].dtype))
+        return shape_error("two float matrices of one type and rank", got);
+    for (std::size_t d = 0; d + 2 < a.size(); ++d)
+        if (a[d] != b[d])
+            return shape_error("equal leading dimensions", got);
+    const Product p = product_of(a, b, attributes);
+    if (p.k != (p.transpose_b ? b.back() : b[b.size() - 2]))
+        return shape_error("inner dimensions that agree", got);
+    Shape y(a.begin(), a.end() - 2);
+    y.push_back(p.m);
+    y.push_back(p.n);
+    return std::vector<TensorType>{{in[0].dtype, y}};
+}
+
+void compute(ComputeContext& c) {
+    const Product p = product_of(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
+    const float* a = c.inputs[0]->floats().data();
+    const float* b = c.inputs[1]->floats().data();
+    float* y = c.outputs[0]->floats().data();
+    const std::int64_t lda = p.transpose_a ? p.m : p.k;
+    const std::int64_t ldb = p.transpose_b ? p.k : p.n;
+    // Rows of all products of the batch are dealt to the threads, at least a million multiply-adds each.
+    const auto grain = static_cast<std::size_t>(1 + 1'000'000 / std::max<std::int64_t>(p.n * p.k, 1));
+    c.pool.parallel_for(
+        static_cast<std::size_t>(p.batch * p.m), grain, [&](std::size_t begin, std::size_t end) {
+            for (auto row = static_cast<std::int64_t>(begin); row < static_cast<std::int64_t>(end);) {
+                const std::int64_t image = row / p.m;
+                const std::int64_t first = row % p.m;
+                const std::int64_t rows = std::min(p.m - first, static_cast<std::int64_t>(end) - row);
+                const float* from = a + image * p.m * p.k + (p.transpose_a ? first : first * p.k);
+                c.kernels.gemm(rows, p.n, p.k, from, lda, p.transpose_a, b + image * p.k * p.n, ldb,
+                               p.transpose_b, y + (image * p.m + first) * p.n, p.n);
+                row += rows;
+            }
+        });
+}
+
+std::vector<ValueId> gradient(graph::GradientContext& g) {
+    const bool ta = g.operation.attributes.flag("transpose_a");
+    const bool tb = g.operation.attributes.flag("transpose_b");
+    const ValueId a = g.operation.inputs[0];
+    const ValueId b = g.operation.inputs[1];
+    const ValueId dy = g.output_gradients[0];
+    const auto multiply = [&](ValueId l, bool tl, ValueId r, bool tr) {
+        return g.build.emit("matmul", {l, r}, {{"transpose_a", tl}, {"transpose_b", tr}});
+    };
+    return {ta ? multiply(b, tb, dy, true) : multiply(dy, false, b, !tb),
+            tb ? multiply(dy, true, a, ta) : multiply(a, !ta, dy, false)};
+}
+
+} // namespace
+
+void add_matmul_operators(graph::OperatorRegistry& registry) {
+    graph::Operator op;
+    op.name = "matmul";
+    op.summary =
+        "y [.., m, n] = a [.., m, k] b [.., k, n]; `transpose_a` and `transpose_b` take [.., k, m] and "
+        "[.., n, k].";
+    op.infer = infer;
+    op.gradient = gradient;
+    op.compute = compute;
+    op.flops = [](std::span<const TensorType> in, std::span<const TensorType>, const Attributes& attributes) {
+        const Product p = product_of(in[0].shape, in[1].shape, attributes);
+        return 2 * p.batch * p.m * p.n * p.k;
+    };
+    registry.add(std::move(op));
+}
+
+} // namespace tilescope::operators

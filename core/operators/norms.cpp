@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+#include "graph/builder.h"
+#include "operators/families.h"
+
+#include <algorithm>
+#include <cmath>
+
+/// What batch, layer and group normalisation are made of: the statistics of a tensor over some of its axes,
+/// and the tensor with mean 0 and variance 1. Statistics keep the reduced axes as 1, but for those before the
+/// first other axis, which go: a batch's are [channels], a layer's [batch, 1].
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::HostTensor;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+using Types = Result<std::vector<TensorType>>;
+
+Result<Shape> statistics_shape(const Shape& x, const Attributes& a) {
+    Shape shape = x;
+    for (const std::int64_t axis : a.integers("axes")) {
+        const auto d = normal_axis(axis, x.size());
+        if (!d)
+            return Failure(d.error());
+        shape[*d] = -1;
+    }
+    while (!shape.empty() && shape.front() == -1)
+        shape.erase(shape.begin());
+    std::replace(shape.begin(), shape.end(), std::int64_t{-1}, std::int64_t{1});
+    return shape;
+}
+
+/// Result: the type of one of the statistics. Errors unless x is float and `axes` name some of its axes.
+Result<TensorType> infer_statistics(const TensorType& x, const Attributes& a) {
+    if (!is_floating(x.dtype) || x.elements() == 0 || a.integers("axes").empty())
+        return shape_error("a float tensor and some of its axes", to_string(x) + " and " + a.json());
+    const auto shape = statistics_shape(x.shape, a);
+    if (!shape)
+        return Failure(shape.error());
+    return TensorType{x.dtype, *shape};
+}
+
+/// The rows of x's last dimension, with the place of their statistics: `step` from element to element.
+class Rows {
+  public:
+    Rows(const Shape& x, const Shape& statistics) : x_(x), steps_(x.size(), 0) {
+        std::int64_t step = 1;
+        for (std::size_t d = statistics.size(); d-- > 0;) {
+            steps_[d + x.size() - statistics.size()] = statistics[d] == 1 ? 0 : step;
+            step *= statistics[d];
+        }
+    }
+    std::int64_t width() const { return x_.back(); }
+    std::int64_t count() const { return graph::element_count(x_) / width(); }
+    std::int64_t step() const { return steps_.back(); }
+    std::int64_t place(std::int64_t row) const {
+        std::int64_t place = 0;
+        for (std::size_t d = x_.size() - 1; d-- > 0;) {
+            place += row % x_[d] * steps_[d];
+            row /= x_[d];
+        }
+        return place;
+    }
+    /// Calls visit(element, statistic) for every element, in order.
+    template<class Visit>
+    void each(std::int64_t first, std::int64_t last, const Visit& visit) const {
+        for (std::int64_t r = first; r < last; ++r) {
+            const std::int64_t at = place(r);
+            for (std::int64_t i = 0; i < width(); ++i)
+                visit(static_cast<std::size_t>(r * width() + i), static_cast<std::size_t>(at + i * step()));
+        }
+    }
+
+  private:
+    const Shape& x_;
+    std::vector<std::int64_t> steps_;
+};
+
+/// Element by element, rows shared out to the pool.
+template<class Visit>
+void for_each(ComputeContext& c, const Rows& rows, const Visit& visit) {
+    c.pool.parallel_for(static_cast<std::size_t>(rows.count()), 64, [&](std::size_t begin, std::size_t end) {
+        rows.each(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), visit);
+    });
+}
+
+void round_into(const std::vector<double>& values, HostTensor& tensor, double scale) {
+    std::transform(values.begin(), values.end(), tensor.floats().begin(),
+                   [scale](double v) { return static_cast<float>(v * scale); });
+}
+
+void moments(ComputeContext& c) {
+    const HostTensor& x = *c.inputs[0];
+    const auto values = x.floats();
+    const Rows rows(x.shape(), c.outputs[0]->shape());
+    const auto groups = static_cast<std::size_t>(c.outputs[0]->elements());
+    const double share = static_cast<double>(groups) / static_cast<double>(x.elements());
+    std::vector<double> sums(groups);
+    rows.each(0, rows.count(),
+              [&](std::size_t i, std::size_t s) { sums[s] += static_cast<double>(values[i]); });
+    std::vector<double> squares(groups);
+    rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
+        const double difference = static_cast<double>(values[i]) - sums[s] * share;
+        squares[s] += difference * difference;
+    });
+    round_into(sums, *c.outputs[0], share);
+    round_into(squares, *c.outputs[1], share);
+}
+
+/// dx = dmean / n + 2 (x - mean) dvariance / n.
+void moments_gradient(ComputeContext& c) {
+    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto x = c.inputs[0]->floats();
+    const auto mean = c.inputs[1]->floats();
+    const auto dmean = c.inputs[2]->floats();
+    const auto dvariance = c.inputs[3]->floats();
+    auto dx = c.outputs[0]->floats();
+    const float share =
+        static_cast<float>(c.inputs[1]->elements()) / static_cast<float>(c.inputs[0]->elements());
+    for_each(c, rows, [&](std::size_t i, std::size_t s) {
+        dx[i] = share * (dmean[s] + 2 * (x[i] - mean[s]) * dvariance[s]);
+    });
+}
+
+std::vector<float> inverse_deviations(const HostTensor& variance, const Attributes& a) {
+    const auto epsilon = static_cast<float>(a.real("epsilon", 1e-3));
+    std::vector<float> result;
+    for (const float v : variance.floats())
+        result.push_back(1.0F / std::sqrt(v + epsilon));
+    return result;
+}
+
+void normalise(ComputeContext& c) {
+    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto x = c.inputs[0]->floats();
+    const auto mean = c.inputs[1]->floats();
+    const std::vector<float> scale = inverse_deviations(*c.inputs[2], c.attributes);
+    auto y = c.outputs[0]->floats();
+    for_each(c, rows, [&](std::size_t i, std::size_t s) { y[i] = (x[i] - mean[s]) * scale[s]; });
+}
+
+void normalise_gradient(ComputeContext& c) {
+    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto dy = c.inputs[0]->floats();
+    const std::vector<float> scale = inverse_deviations(*c.inputs[1], c.attributes);
+    auto dx = c.outputs[0]->floats();
+    for_each(c, rows, [&](std::size_t i, std::size_t s) { dx[i] = dy[i] * scale[s]; });
+}
+
+/// dmean = -r sum(dy), dvariance = -r^3 / 2 sum(dy (x - mean)), r = 1 / sqrt(variance + epsilon).
+void normalise_statistics_gradient(ComputeContext& c) {
+    const Rows rows(c.inputs[0]->shape(), c.inputs[1]->shape());
+    const auto x = c.inputs[0]->floats();
+    const auto mean = c.inputs[1]->floats();
+    const auto dy = c.inputs[3]->floats();
+    const std::vector<float> scale = inverse_deviations(*c.inputs[2], c.attributes);
+    std::vector<double> sums(scale.size());
+    std::vector<double> products(scale.size());
+    rows.each(0, rows.count(), [&](std::size_t i, std::size_t s) {
+        sums[s] += static_cast<double>(dy[i]);
+        products[s] += static_cast<double>(dy[i]) * static_cast<double>(x[i] - mean[s]);
+    });
+    for (std::size_t s = 0; s < scale.size(); ++s) {
+        const auto r = static_cast<double>(scale[s]);
+        sums[s] *= -r;
+        products[s] *= -0.5 * r * r * r;
+    }
+    round_into(sums, *c.outputs[0], 1);
+    round_into(products, *c.outputs[1], 1);
+}
+
+/// The shape rule of operations on x and statistics of it, which stand from input `first` on.
+template<std::size_t Inputs, std::size_t First, std::size_t Last>
+Types infer_with_statistics(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_inputs(in, Inputs); !ok)
+        return Failure(ok.error());
+    const auto statistics = infer_statistics(in[0], a);
+    if (!statistics)
+        return Failure(statistics.error());
+    for (std::size_t i = First; i < Last; ++i)
+        if (in[i] != *statistics)
+            return shape_error("statistics of type " + to_string(*statistics), to_string(in[i]));
+    for (std::size_t i = Last; i < Inputs; ++i)
+        if (in[i] != in[0])
+            return shape_error("a gradient like x", to_string(in[i]) + " for " + to_string(in[0]));
+    return std::vector<TensorType>{in[0]};
+}
+
+std::vector<ValueId> gradient_of_moments(graph::GradientContext& g) {
+    const ValueId mean = g.operation.outputs[0];
+    std::vector<ValueId> inputs{g.operation.inputs[0], mean};
+    for (const ValueId gradient : g.output_gradients)
+        inputs.push_back(gradient != graph::no_value ? gradient : g.build.emit("subtract", {mean, mean}));
+    return {g.build.emit("moments_gradient", inputs, g.operation.attributes)};
+}
+
+std::vector<ValueId> gradient_of_normalise(graph::GradientContext& g) {
+    const auto& in = g.operation.inputs;
+    const ValueId dy = g.output_gradients[0];
+    const ValueId dx = g.build.emit("normalise_gradient", {dy, in[2]}, g.operation.attributes);
+    const auto statistics =
+        g.build.add("normalise_statistics_gradient", {in[0], in[1], in[2], dy}, g.operation.attributes);
+    return {dx, statistics->at(0), statistics->at(1)};
+}
+
+struct Row {
+    const char* name;
+    const char* summary;
+    graph::InferFunction infer;
+    graph::GradientFunction gradient;
+    graph::ComputeFunction compute;
+    std::int64_t flops; ///< of each element of x
+};
+
+} // namespace
+
+void add_norm_operators(graph::OperatorRegistry& registry) {
+    const auto pair_of_statistics = [](const TensorType& x, const Attributes& a) -> Types {
+        const auto statistics = infer_statistics(x, a);
+        if (!statistics)
+            return Failure(statistics.error());
+        return std::vector<TensorType>{*statistics, *statistics};
+    };
+    const Row rows[] = {
+        {"moments",
+         "Mean and variance of x over `axes`, which stay as 1, but for those before the first other axis.",
+         [=](std::span<const TensorType> in, const Attributes& a) -> Types {
+             if (auto ok = expect_inputs(in, 1); !ok)
+                 return Failure(ok.error());
+             return pair_of_statistics(in[0], a);
+         },
+         gradient_of_moments, moments, 4},
+        {"moments_gradient",
+         "dx of moments from x, its mean, and the gradients of mean and variance.",
+         infer_with_statistics<4, 1, 4>,
+         {},
+         moments_gradient,
+         4},
+        {"normalise", "(x - mean) / sqrt(variance + `epsilon`), with statistics over `axes` as of moments.",
+         infer_with_statistics<3, 1, 3>, gradient_of_normalise, normalise, 2},
+        {"normalise_gradient",
+         "dx of normalise from dy and the variance, for statistics that stay.",
+         infer_with_statistics<2, 1, 2>,
+         {},
+         normalise_gradient,
+         1},
+        {"normalise_statistics_gradient",
+         "The gradients of mean and variance of normalise from x, mean, variance and dy.",
+         [=](std::span<const TensorType> in, const Attributes& a) -> Types {
+             if (auto types = infer_with_statistics<4, 1, 3>(in, a); !types)
+                 return types;
+             return pair_of_statistics(in[0], a);
+         },
+         {},
+         normalise_statistics_gradient,
+         4},
+    };
+    for (const Row& row : rows) {
+        graph::Operator op;
+        op.name = row.name;
+        op.summary = row.summary;
+        op.infer = row.infer;
+        op.gradient = row.gradient;
+        op.compute = row.compute;
+        op.flops = [flops = row.flops](std::span<const TensorType> in, auto, const Attributes&) {
+            return flops * in[0].elements();
+        };
+        registry.add(std::move(op));
+    }
+}
+
+} // namespace tilescope::operators

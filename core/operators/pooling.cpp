@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+#include <algorithm>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::element_count;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+kernels::PoolShape pool_shape(const Shape& x, const Shape& y, const Attributes& a) {
+    const auto window = a.integers("window", {1, 1});
+    const auto strides = a.integers("strides", {1, 1});
+    const auto padding = a.integers("padding", {0, 0, 0, 0}); // top, left, bottom, right
+    return {x[1],      x[2],       x[3],       y[1],       y[2],       window[0],
+            window[1], strides[0], strides[1], padding[0], padding[1], a.flag("count_include_pad")};
+}
+
+Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_inputs(in, 1); !ok)
+        return Failure(ok.error());
+    const auto window = a.integers("window", {1, 1});
+    const auto strides = a.integers("strides", {1, 1});
+    const auto padding = a.integers("padding", {0, 0, 0, 0});
+    if (in[0].shape.size() != 4 || !is_floating(in[0].dtype))
+        return shape_error("a float tensor [batch, height, width, channels]", to_string(in[0]));
+    if (window.size() != 2 || strides.size() != 2 || padding.size() != 4 ||
+        std::min(window[0], window[1]) < 1 || std::min(strides[0], strides[1]) < 1)
+        return shape_error("two extents and strides of at least 1, four paddings", a.json());
+    Shape y = in[0].shape;
+    for (std::size_t d = 0; d < 2; ++d) {
+        const std::int64_t room = y[d + 1] + padding[d] + padding[d + 2] - window[d];
+        if (room < 0 || padding[d] >= window[d] || padding[d + 2] >= window[d])
+            return shape_error("a window that fits its input", a.json() + " on " + to_string(in[0]));
+        y[d + 1] = room / strides[d] + 1;
+    }
+    return std::vector<TensorType>{{in[0].dtype, y}};
+}
+
+using Pool = void (*)(const kernels::PoolShape&, const float*, float*, std::int64_t, std::int64_t);
+void run(ComputeContext& c, const kernels::PoolShape& s, Pool kernel) {
+    c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1,
+                        [&](std::size_t b, std::size_t e) {
+                            kernel(s, c.inputs[0]->floats().data(), c.outputs[0]->floats().data(),
+                                   static_cast<std::int64_t>(b), static_cast<std::int64_t>(e));
+                        });
+}
+
+graph::FlopsFunction window_flops() {
+    return [](std::span<const TensorType> in, std::span<const TensorType> out, const Attributes& a) {
+        const auto window = a.integers("window", {1, 1});
+        return std::min(in.back().elements(), out[0].elements()) * window[0] * window[1];
+    };
+}
+
+} // namespace
+
+void add_pooling_operators(graph::OperatorRegistry& registry) {
+    graph::Operator max;
+    max.name = "max_pool2d";
+    max.summary =
+        "Largest value of each window: x [batch, h, w, c] to [batch, h', w', c] with `window`, `strides` "
+        "and `padding` (top, left, bottom, right).";
+    max.infer = infer_pool;
+    max.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+        return {g.build.emit("max_pool2d_gradient",
+                             {g.operation.inputs[0], g.operation.outputs[0], g.output_gradients[0]},
+                             g.operation.attributes)};
+    };
+    max.compute = [](ComputeContext& c) {
+        run(c, pool_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.attributes), c.kernels.max_pool);
+    };
+    max.flops = window_flops();
+    registry.add(std::move(max));
+
+    graph::Operator max_gradient;
+    max_gradient.name = "max_pool2d_gradient";
+    max_gradient.summary =
+        "dx of max_pool2d from x, y and dy; goes to the first largest element of a window.";
+    max_gradient.infer = [](std::span<const TensorType> in,
+                            const Attributes& a) -> Result<std::vector<TensorType>> {
+        if (auto ok = expect_inputs(in, 3); !ok)
+            return Failure(ok.error());
+        const auto y = infer_pool(in.first(1), a);
+        if (!y)
+            return y;
+        if (in[1] != y->front() || in[2] != y->front())
+            return shape_error("y and dy of shape " + to_string(y->front()),
+                               to_string(in[1]) + " and " + to_string(in[2]));
+        return std::vector<TensorType>{in[0]};
+    };
+    max_gradient.compute = [](ComputeContext& c) {
+        const auto s = pool_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
+        c.pool.parallel_for(
+            static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
+                c.kernels.max_pool_gradient(s, c.inputs[0]->floats().data(), c.inputs[2]->floats().data(),
+                                            c.outputs[0]->floats().data(), static_cast<std::int64_t>(b),
+                                            static_cast<std::int64_t>(e));
+            });
+    };
+    max_gradient.flops = window_flops();
+    registry.add(std::move(max_gradient));
+
+    graph::Operator average;
+    average.name = "average_pool2d";
+    average.summary = "Mean of each window: x [batch, h, w, c] to [batch, h', w', c]; padding counts where "
+                      "`count_include_pad`.";
+    average.infer = infer_pool;
+    average.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+        Attributes a = g.operation.attributes;
+        a.set("shape", g.build.type(g.operation.inputs[0]).shape);
+        return {g.build.emit("average_pool2d_gradient", {g.output_gradients[0]}, a)};
+    };
+    average.compute = [](ComputeContext& c) {
+        run(c, pool_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.attributes), c.kernels.average_pool);
+    };
+    average.flops = window_flops();
+    registry.add(std::move(average));
+
+    graph::Operator average_gradient;
+    average_gradient.name = "average_pool2d_gradient";
+    average_gradient.summary = "dx of average_pool2d from dy; `shape` is the shape of x.";
+    average_gradient.infer = [](std::span<const TensorType> in,
+                                const Attributes& a) -> Result<std::vector<TensorType>> {
+        if (auto ok = expect_inputs(in, 1); !ok)
+            return Failure(ok.error());
+        const std::vector<TensorType> x{{in[0].dtype, a.integers("shape")}};
+        const auto y = infer_pool(x, a);
+        if (!y)
+            return y;
+        if (y->front() != in[0])
+            return shape_error("dy of shape " + to_string(y->front()), to_string(in[0]));
+        return x;
+    };
+    average_gradient.compute = [](ComputeContext& c) {
+        run(c, pool_shape(c.outputs[0]->shape(), c.inputs[0]->shape(), c.attributes),
+            c.kernels.average_pool_gradient);
+    };
+    average_gradient.flops = window_flops();
+    registry.add(std::move(average_gradient));
+}
+
+} // namespace tilescope::operators

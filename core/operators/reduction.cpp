@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::DType;
+using graph::element_count;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+/// Which axes go; all of them where the attribute is absent.
+Result<std::vector<bool>> reduced_axes(const Shape& shape, const Attributes& a) {
+    std::vector<bool> reduced(shape.size(), !a.has("axes"));
+    for (const std::int64_t axis : a.integers("axes")) {
+        const auto d = normal_axis(axis, shape.size());
+        if (!d)
+            return Failure(d.error());
+        reduced[*d] = true;
+    }
+    return reduced;
+}
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_inputs(in, 1); !ok)
+        return Failure(ok.error());
+    const auto reduced = reduced_axes(in[0].shape, a);
+    if (!reduced)
+        return Failure(reduced.error());
+    Shape shape;
+    for (std::size_t d = 0; d < in[0].shape.size(); ++d)
+        if (!(*reduced)[d])
+            shape.push_back(in[0].shape[d]);
+        else if (a.flag("keep_dims"))
+            shape.push_back(1);
+    return std::vector<TensorType>{{in[0].dtype, shape}};
+}
+
+enum class Kind { Sum, Mean, Max, Min, Prod };
+
+double start(Kind kind) {
+    switch (kind) {
+    case Kind::Max:
+        return -std::numeric_limits<double>::infinity();
+    case Kind::Min:
+        return std::numeric_limits<double>::infinity();
+    case Kind::Prod:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+double combine(Kind kind, double a, double b) {
+    switch (kind) {
+    case Kind::Max:
+        return std::max(a, b);
+    case Kind::Min:
+        return std::min(a, b);
+    case Kind::Prod:
+        return a * b;
+    default:
+        return a + b;
+    }
+}
+
+void compute(ComputeContext& c, Kind kind) {
+    const auto& x = *c.inputs[0];
+    auto& y = *c.outputs[0];
+    const auto reduced = *reduced_axes(x.shape(), c.attributes);
+    // Step in the output for a step along each input dimension.
+    std::vector<std::int64_t> steps(x.shape().size(), 0);
+    std::int64_t step = 1;
+    for (std::size_t d = x.shape().size(); d-- > 0;)
+        if (!reduced[d]) {
+            steps[d] = step;
+            step *= x.shape()[d];
+        }
+    const std::size_t rank = x.shape().size();
+    const std::int64_t row = rank == 0 ? 1 : x.shape().back();
+    const std::int64_t row_step = rank == 0 ? 0 : steps.back();
+    const std::int64_t rows = row == 0 ? 0 : x.elements() / row;
+    std::vector<double> totals(static_cast<std::size_t>(y.elements()), start(kind));
+    const bool floats = is_floating(x.type().dtype);
+    const bool sums = kind == Kind::Sum || kind == Kind::Mean;
+    if (floats && sums && row_step == 1 && y.elements() == row) { // over all but the last dimension
+        c.pool.parallel_for(static_cast<std::size_t>(row), 16, [&](std::size_t begin, std::size_t end) {
+            c.kernels.column_sums(x.floats().data() + begin, rows, static_cast<std::int64_t>(end - begin),
+                                  row, totals.data() + begin);
+        });
+    } else {
+        std::vector<std::int64_t> place(rank, 0); // of the row, counted up like an odometer
+        std::int64_t offset = 0;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            double* total = totals.data() + offset;
+            if (floats && sums && row_step == 0) {
+                *total += static_cast<double>(c.kernels.sum(x.floats().data() + r * row, row));
+            } else {
+                for (std::int64_t i = 0; i < row; ++i)
+                    total[i * row_step] = combine(kind, total[i * row_step], x.at(r * row + i));
+            }
+            for (std::size_t d = rank; d-- > 1;) {
+                offset += steps[d - 1];
+                if (++place[d - 1] < x.shape()[d - 1])
+                    break;
+                offset -= steps[d - 1] * x.shape()[d - 1];
+                place[d - 1] = 0;
+            }
+        }
+    }
+    const double scale = kind == Kind::Mean ? static_cast<double>(y.elements()) /
+                                                  static_cast<double>(std::max<std::int64_t>(x.elements(), 1))
+                                            : 1.0;
+    for (std::int64_t i = 0; i < y.elements(); ++i)
+        y.set(i, totals[static_cast<std::size_t>(i)] * scale);
+}
+
+std::vector<ValueId> gradient(graph::GradientContext& g, Kind kind) {
+    auto& build = g.build;
+    const ValueId x = g.operation.inputs[0];
+    const ValueId y = g.operation.outputs[0];
+    const TensorType type = build.type(x);
+    const auto reduced = *reduced_axes(type.shape, g.operation.attributes);
+    Shape kept = type.shape;
+    for (std::size_t d = 0; d < kept.size(); ++d)
+        if (reduced[d])
+            kept[d] = 1;
+    const auto spread = [&](ValueId v) {
+        const ValueId narrow = build.emit("reshape", {v}, {{"shape", kept}});
+        return build.emit("broadcast_to", {narrow}, {{"shape", type.shape}});
+    };
+    const ValueId dy = g.output_gradients[0];
+    if (kind == Kind::Sum)
+        return {spread(dy)};
+    if (kind == Kind::Mean) {
+        const double share =
+            static_cast<double>(build.type(y).elements()) / static_cast<double>(type.elements());
+        return {spread(build.emit("multiply", {dy, build.scalar(share, type.dtype)}))};
+    }
+    if (kind == Kind::Prod)
+        return {build.emit("divide", {build.emit("multiply", {spread(dy), spread(y)}), x})};
+    // Largest or smallest: shared evenly among equals.
+    const ValueId hit =
+        build.emit("cast", {build.emit("equal", {x, spread(y)})}, {{"dtype", to_string(type.dtype)}});
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < reduced.size(); ++d)
+        if (reduced[d])
+            axes.push_back(static_cast<std::int64_t>(d));
+    const ValueId count = build.emit("reduce_sum", {hit}, {{"axes", axes}});
+    return {build.emit("multiply", {hit, build.emit("divide", {spread(dy), spread(count)})})};
+}
+
+} // namespace
+
+void add_reduction_operators(graph::OperatorRegistry& registry) {
+    const std::pair<const char*, Kind> kinds[] = {{"reduce_sum", Kind::Sum},
+                                                  {"reduce_mean", Kind::Mean},
+                                                  {"reduce_max", Kind::Max},
+                                                  {"reduce_min", Kind::Min},
+                                                  {"reduce_prod", Kind::Prod}};
+    for (const auto& [name, kind] : kinds) {
+        graph::Operator op;
+        op.name = name;
+        op.summary =
+            std::string(name).substr(7) + " over `axes` (all where absent); `keep_dims` leaves them as 1.";
+        op.infer = infer;
+        op.gradient = [kind = kind](graph::GradientContext& g) { return gradient(g, kind); };
+        op.compute = [kind = kind](ComputeContext& c) { compute(c, kind); };
+        op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[0].elements(); };
+        registry.add(std::move(op));
+    }
+    graph::Operator argmax;
+    argmax.name = "argmax";
+    argmax.summary = "int32 index of the largest element along `axis`, the first of equals.";
+    argmax.infer = [](std::span<const TensorType> in,
+                      const Attributes& a) -> Result<std::vector<TensorType>> {
+        if (auto ok = expect_inputs(in, 1); !ok)
+            return Failure(ok.error());
+        const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
+        if (!axis)
+            return Failure(axis.error());
+        Shape shape = in[0].shape;
+        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+        return std::vector<TensorType>{{DType::Int32, shape}};
+    };
+    argmax.compute = [](ComputeContext& c) {
+        const auto& x = *c.inputs[0];
+        const auto axis = *normal_axis(c.attributes.integer("axis", -1), x.shape().size());
+        std::int64_t inner = 1;
+        for (std::size_t d = axis + 1; d < x.shape().size(); ++d)
+            inner *= x.shape()[d];
+        const std::int64_t extent = x.shape()[axis];
+        for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i) {
+            const std::int64_t first = i / inner * inner * extent + i % inner;
+            std::int64_t best = 0;
+            for (std::int64_t k = 1; k < extent; ++k)
+                if (x.at(first + k * inner) > x.at(first + best * inner))
+                    best = k;
+            c.outputs[0]->set(i, static_cast<double>(best));
+        }
+    };
+    argmax.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[0].elements(); };
+    registry.add(std::move(argmax));
+}
+
+} // namespace tilescope::operators

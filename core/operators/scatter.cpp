@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/builder.h"
+#include "index_arithmetic.h"
+#include "operators/families.h"
+
+#include <algorithm>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::HostTensor;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+using Types = Result<std::vector<TensorType>>;
+
+Result<void> expect_scatter(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_indices(in, 3); !ok)
+        return ok;
+    const std::string reduction = a.text("reduction", "none");
+    if (reduction != "none" && reduction != "add" && reduction != "mul")
+        return shape_error("a reduction of none, add or mul", "\"" + reduction + "\"");
+    if (in[2].dtype != in[0].dtype)
+        return shape_error("updates of x's type", to_string(in[0]) + " and " + to_string(in[2]));
+    return {};
+}
+
+Types infer_scatter_elements(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_scatter(in, a); !ok)
+        return Failure(ok.error());
+    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
+    if (!axis)
+        return Failure(axis.error());
+    if (auto ok = expect_inside(in[1].shape, in[0].shape, *axis); !ok)
+        return Failure(ok.error());
+    if (in[2].shape != in[1].shape)
+        return shape_error("as many updates as indices", to_string(in[1]) + " and " + to_string(in[2]));
+    return std::vector<TensorType>{in[0]};
+}
+
+Types infer_scatter_nd(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_scatter(in, a); !ok)
+        return Failure(ok.error());
+    const Shape& x = in[0].shape;
+    const Shape& indices = in[1].shape;
+    const std::int64_t depth = indices.empty() ? 0 : indices.back();
+    if (depth < 1 || depth > static_cast<std::int64_t>(x.size()))
+        return shape_error("as many indices as x has dimensions, at most",
+                           to_string(in[0]) + " and " + to_string(in[1]));
+    Shape expected(indices.begin(), indices.end() - 1);
+    expected.insert(expected.end(), x.begin() + depth, x.end());
+    if (in[2].shape != expected)
+        return shape_error("updates of shape " + to_string(expected), to_string(in[2]));
+    return std::vector<TensorType>{in[0]};
+}
+
+/// Puts `value` at `place` as the reduction says.
+void put(HostTensor& y, std::int64_t place, double value, const std::string& reduction) {
+    y.set(place, reduction == "add" ? y.at(place) + value : reduction == "mul" ? y.at(place) * value : value);
+}
+
+void copy_first(ComputeContext& c) {
+    for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
+        c.outputs[0]->set(i, c.inputs[0]->at(i));
+}
+
+void compute_scatter_elements(ComputeContext& c) {
+    copy_first(c);
+    const Shape& x = c.inputs[0]->shape();
+    const std::string reduction = c.attributes.text("reduction", "none");
+    const auto axis = *normal_axis(c.attributes.integer("axis"), x.size());
+    for_each_element(*c.inputs[1], x, axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
+        if (place)
+            put(*c.outputs[0], *place, c.inputs[2]->at(i), reduction);
+    });
+}
+
+void compute_scatter_nd(ComputeContext& c) {
+    copy_first(c);
+    const std::string reduction = c.attributes.text("reduction", "none");
+    for_each_pointer(*c.inputs[1], c.inputs[0]->shape(), 0,
+                     [&](std::int64_t first, std::int64_t n, std::optional<std::int64_t> place) {
+                         for (std::int64_t k = 0; place && k < n; ++k)
+                             put(*c.outputs[0], *place + k, c.inputs[2]->at(first + k), reduction);
+                     });
+}
+
+} // namespace
+
+void add_scatter_operators(graph::OperatorRegistry& registry) {
+    graph::Operator elements;
+    elements.name = "scatter_elements";
+    elements.summary = "x with updates put at int32 indices along `axis`; `reduction` (none, add, mul) says "
+                       "how; an index outside is ignored.";
+    elements.infer = infer_scatter_elements;
+    elements.compute = compute_scatter_elements;
+    elements.flops = [](std::span<const TensorType> in, auto, const Attributes& a) {
+        return a.text("reduction", "none") == "none" ? 0 : in[2].elements();
+    };
+    graph::Operator blocks = elements;
+    registry.add(std::move(elements));
+    blocks.name = "scatter_nd";
+    blocks.summary = "x with blocks of updates put where the last dimension of the int32 indices points to; "
+                     "`reduction` (none, add, mul) says how.";
+    blocks.infer = infer_scatter_nd;
+    blocks.compute = compute_scatter_nd;
+    registry.add(std::move(blocks));
+}
+
+} // namespace tilescope::operators

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/builder.h"
+#include "kernels/kernel_table.h"
+#include "operators/families.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::element_count;
+using graph::TensorType;
+using graph::to_string;
+using graph::ValueId;
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a,
+                                      std::size_t count) {
+    auto types = same_as_first(count)(in, a);
+    if (types && (in[0].shape.empty() || !is_floating(in[0].dtype)))
+        return shape_error("a float tensor with at least one dimension", to_string(in[0]));
+    if (types) {
+        const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
+        if (!axis)
+            return Failure(axis.error());
+        if (*axis + 1 != in[0].shape.size())
+            return shape_error("the last axis", std::to_string(*axis) + " (transpose first)");
+    }
+    return types;
+}
+
+/// Calls row(inputs at the row, output at the row, width) for each row of the last dimension.
+template<class Row>
+void rows(ComputeContext& c, const Row& row) {
+    const std::int64_t width = c.outputs[0]->shape().back();
+    for (std::int64_t at = 0; at < c.outputs[0]->elements(); at += width)
+        row(c.inputs[0]->floats().data() + at,
+            (c.inputs.size() > 1 ? c.inputs[1] : c.inputs[0])->floats().data() + at,
+            c.outputs[0]->floats().data() + at, width);
+}
+
+void softmax_row(const kernels::KernelTable& kernels, const float* x, float* y, std::int64_t n) {
+    const float highest = -kernels.maximum(x, n);
+    kernels.binary(kernels::Binary::Add, 0, x, 1, &highest, 0, y, n);
+    kernels.unary(kernels::Unary::Exp, 0, y, y, n);
+    const float scale = 1.0F / kernels.sum(y, n);
+    kernels.binary(kernels::Binary::Multiply, 0, y, 1, &scale, 0, y, n);
+}
+
+void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t inputs,
+         std::int64_t flops, graph::GradientFunction gradient, graph::ComputeFunction compute) {
+    graph::Operator op;
+    op.name = name;
+    op.summary = summary;
+    op.infer = [inputs](std::span<const TensorType> in, const Attributes& a) { return infer(in, a, inputs); };
+    op.gradient = std::move(gradient);
+    op.compute = std::move(compute);
+    op.flops = [flops](auto, std::span<const TensorType> out, const Attributes&) {
+        return flops * out[0].elements();
+    };
+    registry.add(std::move(op));
+}
+
+} // namespace
+
+void add_softmax_operators(graph::OperatorRegistry& registry) {
+    add(
+        registry, "softmax", "exp(x) over its sum along the last axis.", 1, 5,
+        [](graph::GradientContext& g) -> std::vector<ValueId> {
+            return {g.build.emit("softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})};
+        },
+        [](ComputeContext& c) {
+            rows(c, [&](const float* x, const float*, float* y, std::int64_t n) {
+                softmax_row(c.kernels, x, y, n);
+            });
+        });
+    add(registry, "softmax_gradient", "dx = y (dy - sum(y dy)) along the last axis, from y and dy.", 2, 4, {},
+        [](ComputeContext& c) {
+            rows(c, [](const float* y, const float* dy, float* dx, std::int64_t n) {
+                float dot = 0;
+                for (std::int64_t i = 0; i < n; ++i)
+                    dot += y[i] * dy[i];
+                for (std::int64_t i = 0; i < n; ++i)
+                    dx[i] = y[i] * (dy[i] - dot);
+            });
+        });
+    add(
+        registry, "log_softmax", "x - log(sum(exp(x))) along the last axis.", 1, 5,
+        [](graph::GradientContext& g) -> std::vector<ValueId> {
+            return {g.build.emit("log_softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})};
+        },
+        [](ComputeContext& c) {
+            rows(c, [&](const float* x, const float*, float* y, std::int64_t n) {
+                const float highest = c.kernels.maximum(x, n);
+                float total = 0;
+                for (std::int64_t i = 0; i < n; ++i)
+                    total += std::exp(x[i] - highest);
+                const float shift = highest + std::log(total);
+                for (std::int64_t i = 0; i < n; ++i)
+                    y[i] = x[i] - shift;
+            });
+        });
+    add(registry, "log_softmax_gradient", "dx = dy - exp(y) sum(dy) along the last axis, from y and dy.", 2,
+        4, {}, [](ComputeContext& c) {
+            rows(c, [&](const float* y, const float* dy, float* dx, std::int64_t n) {
+                const float total = c.kernels.sum(dy, n);
+                for (std::int64_t i = 0; i < n; ++i)
+                    dx[i] = dy[i] - std::exp(y[i]) * total;
+            });
+        });
+}
+
+} // namespace tilescope::operators

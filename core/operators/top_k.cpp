@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "operators/families.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::operators {
+namespace {
+
+using graph::Attributes;
+using graph::ComputeContext;
+using graph::DType;
+using graph::Shape;
+using graph::TensorType;
+using graph::to_string;
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
+    if (auto ok = expect_inputs(in, 1); !ok)
+        return Failure(ok.error());
+    const std::int64_t k = a.integer("k", 1);
+    if (in[0].shape.empty() || k < 1 || k > in[0].shape.back())
+        return shape_error("a k from 1 to the last dimension", std::to_string(k) + " of " + to_string(in[0]));
+    Shape shape = in[0].shape;
+    shape.back() = k;
+    return std::vector<TensorType>{{in[0].dtype, shape}, {DType::Int32, shape}};
+}
+
+void compute(ComputeContext& c) {
+    const auto& x = *c.inputs[0];
+    const std::int64_t width = x.shape().back();
+    const std::int64_t k = c.attributes.integer("k", 1);
+    const bool largest = c.attributes.flag("largest", true);
+    std::vector<std::int64_t> order(static_cast<std::size_t>(width));
+    for (std::int64_t row = 0; row * width < x.elements(); ++row) {
+        const auto value = [&](std::int64_t i) { return x.at(row * width + i); };
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+            return largest ? value(a) > value(b) : value(a) < value(b);
+        });
+        for (std::int64_t i = 0; i < k; ++i) {
+            const std::int64_t from = order[static_cast<std::size_t>(i)];
+            c.outputs[0]->set(row * k + i, value(from));
+            c.outputs[1]->set(row * k + i, static_cast<double>(from));
+        }
+    }
+}
+
+} // namespace
+
+void add_top_k_operator(graph::OperatorRegistry& registry) {
+    graph::Operator op;
+    op.name = "top_k";
+    op.summary = "The `k` largest (or smallest, where not `largest`) of the last dimension, in order, and "
+                 "their int32 indices.";
+    op.infer = infer;
+    op.compute = compute;
+    op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[0].elements(); };
+    registry.add(std::move(op));
+}
+
+} // namespace tilescope::operators

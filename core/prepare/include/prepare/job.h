@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "ipu/system.h"
+#include "run/session.h"
+#include "workload/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope::prepare {
+
+struct JobOptions {
+    std::string data_folder; ///< of --data, or of TILESCOPE_DATA
+    bool estimate = false;
+    std::int64_t trace_steps = 100;
+    std::string dump_directory;
+};
+
+struct PreparedJob {
+    run::Job job;
+    ipu::System system;
+    std::vector<ipu::Device> devices; ///< of /device:IPU:0, 1, …; the job runs on the first
+    std::string data_note;            ///< which data is used, if not the data asked for
+};
+
+/// Cuts the model where that is left to the tool (`workload.shards` then has where), builds the graphs, reads
+/// the data and checks that steps, batches and executions divide.
+/// Errors: BadInput with the numbers and the nearest valid values.
+Result<PreparedJob> prepare_job(workload::Workload& workload, const graph::OperatorRegistry& registry,
+                                const JobOptions& options, const CancelToken& cancel);
+
+} // namespace tilescope::prepare

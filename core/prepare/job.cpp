@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "prepare/job.h"
+
+#include "automatic_split.h"
+#include "prepare/attach_devices.h"
+#include "prepare/data_sets.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope::prepare {
+namespace {
+
+using workload::DataSpec;
+using workload::Workload;
+
+constexpr std::int64_t synthetic_train = 60000; ///< as many as MNIST has
+constexpr std::int64_t synthetic_test = 10000;
+
+struct Loaded {
+    run::DataSet data;
+    std::string note;
+};
+
+Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions& options,
+                    const Workload& w) {
+    const std::int64_t built_in = split == prepare::Split::Train ? synthetic_train : synthetic_test;
+    Loaded loaded;
+    if (spec.synthetic) {
+        loaded.data = prepare::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+    } else {
+        const std::string folder = options.data_folder.empty() ? "." : options.data_folder;
+        auto read = prepare::read_idx(folder, spec.idx, split);
+        // A folder that was named must hold the data, or say so; without one the built-in digits may stand
+        // in.
+        const bool missing = !read && read.error().message.find("is not there") != std::string::npos;
+        if (!read && (!missing || !spec.allow_synthetic || !options.data_folder.empty()))
+            return Failure(read.error());
+        if (read) {
+            loaded.data = std::move(*read);
+        } else {
+            loaded.data =
+                prepare::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+            loaded.note =
+                "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
+        }
+    }
+    if (spec.samples > loaded.data.size())
+        return bad_input("the data set has " + std::to_string(loaded.data.size()) + " samples, " +
+                             std::to_string(spec.samples) + " are asked for",
+                         w.path + ": data", "set \"samples\" to at most that");
+    if (spec.samples > 0) {
+        const auto kept = static_cast<std::size_t>(spec.samples);
+        loaded.data.labels.resize(kept);
+        loaded.data.samples.resize(kept *
+                                   static_cast<std::size_t>(graph::element_count(loaded.data.sample_shape)));
+    }
+    return loaded;
+}
+
+/// How many classes fit: the width of one-hot labels, or of what the loss compares the classes with.
+std::int64_t classes_that_fit(const graph::Graph& graph, const graph::TensorType& labels) {
+    if (graph::is_floating(labels.dtype))
+        return labels.shape.back();
+    for (const graph::Operation& op : graph.operations())
+        if (op.kind == "sparse_categorical_crossentropy")
+            return graph.type(op.inputs[0]).shape.back();
+    return 0;
+}
+
+/// The data must fill the model's feeds: as many values per sample, classes that the labels can hold.
+Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, const Workload& w,
+                       std::int64_t batch) {
+    if (graph.feeds.size() != 2)
+        return bad_input("the model and its loss have " + std::to_string(graph.feeds.size()) +
+                             " inputs, a data set feeds samples and one kind of labels",
+                         w.path + ": data");
+    const graph::TensorType& images = graph.type(graph.feeds[0].value);
+    const graph::TensorType& labels = graph.type(graph.feeds[1].value);
+    const std::int64_t per_sample = graph::element_count(data.sample_shape);
+    if (!graph::is_floating(images.dtype) || images.elements() != batch * per_sample)
+        return bad_input("the model takes " + graph::to_string(images) + ", the data's samples are " +
+                             graph::to_string(data.sample_shape),
+                         w.path + ": data",
+                         "use a model with that input shape, or compile and time this one with --estimate");
+    const std::int64_t outputs = classes_that_fit(graph, labels);
+    if (outputs < data.classes)
+        return bad_input("the model has " + std::to_string(outputs) + " outputs, the data " +
+                             std::to_string(data.classes) + " classes",
+                         w.path + ": data", "give the last layer as many units as classes");
+    return {};
+}
+
+/// Samples that fill whole engine runs of `steps` batches, as the tutorial's make_divisible keeps them.
+std::string kept_samples(const Workload& w, std::int64_t samples, std::int64_t steps) {
+    const std::int64_t unit = steps * w.batch_size;
+    const std::int64_t kept = samples / unit * unit;
+    return kept == 0 || kept == samples ? std::string()
+                                        : "keep " + std::to_string(kept) + " samples (data.train.samples)";
+}
+
+/// The number of steps in an epoch, with every divisibility checked. An engine run is a multiple of `unit`
+/// steps.
+Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples, std::int64_t unit) {
+    std::int64_t steps = w.steps_per_epoch;
+    const std::string place = w.path + ": fit.batch_size";
+    if (samples < w.batch_size)
+        return bad_input(std::to_string(samples) + " samples do not fill one batch of " +
+                             std::to_string(w.batch_size),
+                         place, "use a smaller batch or more samples");
+    if (steps == 0) {
+        if (samples % w.batch_size != 0)
+            return bad_input(std::to_string(samples) + " samples leave a remainder of " +
+                                 std::to_string(samples % w.batch_size) + " with batch size " +
+                                 std::to_string(w.batch_size),
+                             place, kept_samples(w, samples, 1) + " or set fit.steps_per_epoch");
+        steps = samples / w.batch_size;
+    }
+    if (steps % w.steps_per_execution == 0)
+        return steps;
+    std::int64_t below = std::min(w.steps_per_execution, steps);
+    while (below > 0 && (steps % below != 0 || below % unit != 0))
+        --below;
+    std::string remedy = below > 0 ? "use " + std::to_string(below) : std::string();
+    if (const std::string kept = kept_samples(w, steps * w.batch_size, w.steps_per_execution); !kept.empty())
+        remedy += (remedy.empty() ? "" : ", or ") + kept;
+    if (remedy.empty())
+        remedy = "use " + std::to_string(unit * w.batch_size) + " samples or more, or a smaller batch";
+    return bad_input(std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
+                         std::to_string(w.steps_per_execution),
+                     w.path + ": compile.steps_per_execution", remedy);
+}
+
+std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
+    std::int64_t d = std::min(n, most);
+    while (n % d != 0)
+        --d;
+    return d;
+}
+
+std::int64_t replicas_of(const Workload& w) {
+    return w.device == "ipu" ? w.ipus() / w.ipus_per_model() : 1;
+}
+
+Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
+                               const std::string& what, std::int64_t samples) {
+    const std::int64_t unit = replicas * batches;
+    const std::int64_t below = w.steps_per_execution / unit * unit;
+    std::string remedy =
+        "use " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit);
+    if (const std::string kept = kept_samples(w, samples, below > 0 ? below : unit); !kept.empty())
+        remedy += "; with " + std::to_string(below > 0 ? below : unit) + ", " + kept;
+    return bad_input("steps_per_execution " + std::to_string(w.steps_per_execution) +
+                         " is not a multiple of the " + std::to_string(replicas) + " replicas times the " +
+                         std::to_string(batches) + " " + what,
+                     w.path + ": compile.steps_per_execution", remedy);
+}
+
+/// How an evaluation is dealt out.
+struct EvaluationSplit {
+    std::int64_t batch, steps, steps_per_execution;
+    bool together; ///< replicas and stages at once
+};
+
+/// Every sample counts once: the batch is the largest one that leaves no remainder, `unit` batches at a time
+/// if that can be.
+EvaluationSplit split_evaluation(std::int64_t samples, const Workload& w, std::int64_t unit) {
+    for (const std::int64_t together : {unit, std::int64_t{1}}) {
+        std::int64_t batch = std::min(w.batch_size, samples);
+        while (batch > 1 && (samples % batch != 0 || samples / batch % together != 0))
+            --batch;
+        if (samples / batch % together != 0)
+            continue;
+        const std::int64_t steps = samples / batch;
+        const std::int64_t most = std::max<std::int64_t>(w.steps_per_execution / together, 1);
+        return {batch, steps, together * largest_divisor(steps / together, most), together == unit};
+    }
+    return {1, samples, 1, false};
+}
+
+/// Stages follow each other: nothing that a stage reads is made in a later one.
+Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
+    for (const graph::Operation& op : graph.operations())
+        for (const graph::ValueId input : op.inputs)
+            if (const graph::Value& value = graph.value(input); value.source == graph::Source::Operation) {
+                const std::int32_t made = graph.operation(value.producer).placement.shard;
+                if (op.placement.shard >= 0 && made > op.placement.shard && op.layer != graph::no_layer)
+                    return bad_input("layer \"" +
+                                         graph.layers[static_cast<std::size_t>(op.layer.value)].name +
+                                         "\" of stage " + std::to_string(op.placement.shard) +
+                                         " reads what stage " + std::to_string(made) + " makes",
+                                     w.path + ": pipeline.stages",
+                                     "put it into stage " + std::to_string(made) + " or a later one");
+            }
+    return {};
+}
+
+Result<void> add_training(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
+                          const JobOptions& options) {
+    if (!w.trains() && w.train)
+        return bad_input("there is training data but no loss", w.path + ": compile.loss", "name a loss");
+    if (!w.trains())
+        return {};
+    auto graph = workload::build_graph(w, registry, workload::Mode::Train);
+    if (!graph)
+        return Failure(graph.error());
+    std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
+    if (!options.estimate) {
+        auto loaded = load(*w.train, prepare::Split::Train, options, w);
+        if (!loaded)
+            return Failure(loaded.error());
+        if (auto ok = check_fit(*graph, loaded->data, w, w.batch_size); !ok)
+            return ok;
+        samples = loaded->data.size();
+        p.data_note = loaded->note;
+        p.job.train_data = std::move(loaded->data);
+    }
+    if (w.pipeline)
+        if (auto ok = check_stage_order(*graph, w); !ok)
+            return ok;
+    const std::int64_t replicas = replicas_of(w);
+    const std::int64_t unit = replicas * w.accumulation; // an engine run makes whole weight updates
+    if (w.steps_per_execution % unit != 0)
+        return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
+    const auto steps = epoch_steps(w, samples, unit);
+    if (!steps)
+        return Failure(steps.error());
+    p.job.steps_per_epoch = *steps;
+    p.job.train = std::move(*graph);
+    p.job.replicas = static_cast<std::int32_t>(replicas);
+    p.job.accumulation = w.accumulation;
+    p.job.pipeline = w.pipeline;
+    p.job.recompute = w.allow_recompute;
+    p.job.counts_on_ipu = w.global_step == "ipu";
+    return {};
+}
+
+Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
+                            const JobOptions& options) {
+    if (!w.evaluate && p.job.train)
+        return {};
+    const std::int64_t replicas = replicas_of(w);
+    const std::int64_t micro_batches =
+        w.pipeline ? program::pipeline_overlap(*w.pipeline, w.stages(), false) : 1;
+    if (!p.job.train && w.steps_per_execution % (replicas * micro_batches) != 0)
+        return indivisible_executions(w, replicas, micro_batches, "micro-batches of the pipeline", 0);
+    EvaluationSplit split{w.batch_size, w.steps_per_execution, w.steps_per_execution, true};
+    if (w.evaluate) {
+        std::int64_t samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;
+        if (!options.estimate) {
+            auto loaded = load(*w.evaluate, prepare::Split::Test, options, w);
+            if (!loaded)
+                return Failure(loaded.error());
+            samples = loaded->data.size();
+            if (p.data_note.empty())
+                p.data_note = loaded->note;
+            p.job.evaluate_data = std::move(loaded->data);
+        }
+        split = split_evaluation(samples, w, replicas * micro_batches);
+    }
+    Workload evaluation = w;
+    evaluation.batch_size = split.batch;
+    auto graph = workload::build_graph(evaluation, registry, workload::Mode::Evaluate);
+    if (!graph)
+        return Failure(graph.error());
+    if (p.job.evaluate_data)
+        if (auto ok = check_fit(*graph, *p.job.evaluate_data, w, evaluation.batch_size); !ok)
+            return ok;
+    p.job.evaluate = std::move(*graph);
+    p.job.evaluate_batch_size = split.batch;
+    p.job.evaluate_steps = split.steps;
+    p.job.evaluate_steps_per_execution = split.steps_per_execution;
+    p.job.evaluate_replicas = split.together ? static_cast<std::int32_t>(replicas) : 1;
+    p.job.evaluate_pipelined = split.together && w.pipeline.has_value();
+    p.job.pipeline = w.pipeline;
+    return {};
+}
+
+/// What the target or the system refuses stands in the workload.
+Failure in_file(Error error, const Workload& w) {
+    error.place = w.path + ": " + error.place;
+    return Failure(std::move(error));
+}
+
+/// Gives every operation of a small graph its IPU: the shard of its virtual device, counted over all devices.
+Result<void> place_on_devices(graph::Graph& graph, const Workload& w) {
+    const std::string prefix = graph::ipu_device_prefix;
+    std::vector<graph::Operation> operations = graph.operations();
+    for (graph::Operation& op : operations) {
+        graph::Placement& placement = op.placement;
+        if (placement.on_host())
+            continue;
+        const std::string place = w.path + ": node " + op.name;
+        const std::size_t device =
+            placement.device.empty() ? 0 : std::stoul(placement.device.substr(prefix.size()));
+        if (device >= w.devices.size())
+            return bad_input("there is no " + placement.device + " in a configuration of " +
+                                 std::to_string(w.devices.size()) + " device(s)",
+                             place, "set ipu_config.auto_select_ipus to a list with one number for each");
+        const std::int64_t ipus = w.devices[device].ipus;
+        if (placement.shard >= ipus)
+            return bad_input("shard " + std::to_string(placement.shard) + " on a device of " +
+                                 std::to_string(ipus) + " IPU(s)",
+                             place,
+                             "use shards 0 to " + std::to_string(ipus - 1) +
+                                 ", or set ipu_config.auto_select_ipus");
+        placement.device = device == 0 ? std::string() : prefix + std::to_string(device);
+        if (w.devices.size() == 1)
+            continue;
+        for (std::size_t before = 0; before < device; ++before)
+            placement.shard =
+                static_cast<std::int32_t>(std::max(placement.shard, 0) + w.devices[before].ipus);
+        placement.shard = std::max(placement.shard, 0);
+    }
+    graph.set_operations(std::move(operations));
+    return {};
+}
+
+/// AUTO as IPU TensorFlow takes it (ipu/attachment.h).
+ipu::SelectionOrder order_of(const Workload& w) {
+    if (w.selection_order != ipu::SelectionOrder::Auto)
+        return w.selection_order;
+    return w.pipeline && w.device_mapping.empty() ? ipu::SelectionOrder::Snake : ipu::SelectionOrder::Zigzag;
+}
+
+Result<void> attach(PreparedJob& p, const Workload& w) {
+    auto target = ipu::find_target(w.target_version, w.target);
+    if (!target)
+        return in_file(target.error(), w);
+    auto system = ipu::find_system(w.system);
+    if (!system)
+        return in_file(system.error(), w);
+    auto devices = attach_devices(w, *system);
+    if (!devices)
+        return Failure(devices.error());
+    if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
+        return bad_input(
+            "the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
+                std::to_string(w.ipus()) + " are asked for",
+            w.path + ": ipu_config." +
+                (w.devices.front().id == workload::any_device ? "auto_select_ipus" : "select_ipus"),
+            "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
+    const ipu::Topology topology = system->topology();
+    p.job.attachment = {topology, {}};
+    for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices->size()); ++i) {
+        const ipu::IpuIds& members = (*devices)[i].members;
+        const auto together =
+            w.graph.empty() ? w.ipus_per_model() : static_cast<std::int64_t>(members.size());
+        const auto part = ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w),
+                                      w.device_mapping);
+        p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
+    }
+    p.devices = std::move(*devices);
+    p.system = std::move(*system);
+    p.job.target = std::move(*target);
+    return {};
+}
+
+} // namespace
+
+Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& registry,
+                                const JobOptions& options, const CancelToken& cancel) {
+    PreparedJob p;
+    p.job.name = w.name;
+    p.job.batch_size = w.batch_size;
+    p.job.epochs = w.epochs;
+    p.job.steps_per_execution = w.steps_per_execution;
+    p.job.ipus = static_cast<std::int32_t>(w.ipus_per_model());
+    p.job.shuffle = w.shuffle;
+    p.job.on_ipu = w.device == "ipu";
+    p.job.estimate = options.estimate;
+    p.job.planning = {w.available_memory_proportion, w.half_partials};
+    p.job.seed = w.seed;
+    p.job.trace_steps = options.trace_steps;
+    p.job.dump_directory = options.dump_directory;
+    if (auto ok = attach(p, w); !ok)
+        return Failure(ok.error());
+    if (auto ok = split_automatically(w, registry, run::training_options(p.job), cancel); !ok)
+        return Failure(ok.error());
+    if (!w.graph.empty()) {
+        auto graph = workload::build_graph(w, registry, workload::Mode::Evaluate);
+        if (!graph)
+            return Failure(graph.error());
+        if (auto ok = place_on_devices(*graph, w); !ok)
+            return Failure(ok.error());
+        auto values = workload::small_graph_values(w, *graph);
+        if (!values)
+            return Failure(values.error());
+        p.job.once = std::move(*graph);
+        p.job.feeds = std::move(values->feeds);
+        p.job.expected = std::move(values->expected);
+        p.job.batch_size = 1;
+        return p;
+    }
+    if (auto ok = add_training(p, w, registry, options); !ok)
+        return Failure(ok.error());
+    if (auto ok = add_evaluation(p, w, registry, options); !ok)
+        return Failure(ok.error());
+    return p;
+}
+
+} // namespace tilescope::prepare

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "compile/compiler.h"
+#include "profile/recorder.h"
+#include "run/data_set.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::run {
+
+/// What is to be run. Graphs are those of one step, before compilation.
+struct Job {
+    std::string name;
+    std::optional<graph::Graph> train;
+    std::optional<graph::Graph> evaluate;
+    std::optional<graph::Graph> once;     ///< a small graph: one step, its outputs are the result
+    std::vector<graph::HostTensor> feeds; ///< of `once`
+    std::map<std::string, graph::HostTensor> expected; ///< of `once`
+
+    std::optional<DataSet> train_data; ///< absent when only estimated
+    std::optional<DataSet> evaluate_data;
+    std::int64_t batch_size = 1;
+    std::int64_t evaluate_batch_size = 1;
+    std::int64_t epochs = 1;
+    std::int64_t steps_per_epoch = 0; ///< training steps of an epoch
+    std::int64_t steps_per_execution = 1;
+    std::int64_t evaluate_steps = 0;
+    std::int64_t evaluate_steps_per_execution = 1;
+    std::int32_t evaluate_replicas = 1;
+    bool evaluate_pipelined = false; ///< else the stages work in turn
+    bool shuffle = true;
+
+    bool on_ipu = true;
+    std::int32_t ipus = 1;         ///< that the model's shards may use
+    std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
+    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
+    std::optional<program::PipelineSchedule> pipeline; ///< of the shards
+    bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
+    bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
+    ipu::Attachment attachment; ///< which IPUs of the system those of all replicas are
+    bool estimate = false;
+    ipu::Target target;
+    lowering::PlanningOptions planning;
+    std::uint64_t seed = 1;
+    std::int64_t trace_steps = 100; ///< executions are traced until this many steps are; -1: all
+    std::string dump_directory;
+    std::string cache_directory; ///< of executables; "" for none
+    std::string tool_version;    ///< of what the cache holds
+};
+
+/// How the graph for training is compiled, and that for inference.
+compile::Options training_options(const Job& job);
+compile::Options evaluation_options(const Job& job);
+
+/// Follows a run, for progress bars.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    virtual void compiling(const std::string& program, const std::string& pass, std::size_t number,
+                           std::size_t count) = 0;
+    virtual void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) = 0;
+    /// Means over the epoch so far; `device_us` is the simulated time of one step.
+    virtual void steps_done(std::int64_t done, std::int64_t steps, double device_us,
+                            const std::vector<std::pair<std::string, double>>& metrics) = 0;
+    virtual void epoch_ended() = 0;
+    virtual void evaluated(const std::vector<std::pair<std::string, double>>& metrics) = 0;
+    virtual void note(const std::string& level, const std::string& message) = 0;
+};
+
+/// Compiles and runs a job, writing everything to `recorder`; `run` is its row, kept up to date. The caller
+/// finishes the recorder. Errors: those of compilation; OutOfMemory after the profile of the program that
+/// does not fit was written; NotMet where `once` gives other values than expected; Cancelled; System where
+/// the profile cannot be written any more.
+Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
+                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel);
+
+} // namespace tilescope::run

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "training/losses.h"
+
+#include "graph/one_output.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace tilescope::training {
+namespace {
+
+using graph::Builder;
+using graph::Shape;
+using graph::ValueId;
+
+constexpr double epsilon = 1e-7; ///< Keras' backend epsilon
+
+/// Arithmetic on values of the output's type.
+class Terms {
+  public:
+    Terms(Builder& build, const Compared& compared)
+        : p(compared.output), t(compared.labels), build_(build), from_logits_(compared.from_logits) {}
+
+    const ValueId p; ///< predictions
+    const ValueId t; ///< labels, truth
+
+    ValueId on(const char* kind, ValueId a) { return build_.emit(kind, {a}); }
+    ValueId on(const char* kind, ValueId a, ValueId b) { return build_.emit(kind, {a, b}); }
+    ValueId on(const char* kind, ValueId a, double b) { return on(kind, a, like(a, b)); }
+    ValueId on(const char* kind, double a, ValueId b) { return on(kind, like(b, a), b); }
+    ValueId clipped(ValueId a, double low, double high) { return on("minimum", on("maximum", a, low), high); }
+    ValueId log(ValueId a) { return on("log", a); }
+    /// Over the last axis, which is kept as 1.
+    ValueId last(const char* reduction, ValueId a) {
+        return build_.emit(reduction, {a}, {{"axes", Shape{-1}}, {"keep_dims", true}});
+    }
+    ValueId cast_to_float(ValueId a) { return build_.emit("cast", {a}, {{"dtype", std::string("float32")}}); }
+    ValueId argmax(ValueId a) { return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}}); }
+    ValueId difference() { return on("subtract", p, t); }
+    /// Labels of 0 and 1 as -1 and 1.
+    ValueId signs() { return on("subtract", on("multiply", t, 2.0), 1.0); }
+    bool sparse() const { return !graph::is_floating(build_.type(t).dtype); }
+    bool one_value() const { return build_.type(p).shape.back() == 1; }
+
+    /// What the output is made of where its last operation is `kind`, or the output where it is logits
+    /// itself; no_value where it is neither.
+    ValueId logits(const char* kind) const {
+        const graph::Value& value = build_.graph().value(p);
+        if (from_logits_)
+            return p;
+        if (value.source == graph::Source::Operation && build_.graph().operation(value.producer).kind == kind)
+            return build_.graph().operation(value.producer).inputs[0];
+        return graph::no_value;
+    }
+    Result<ValueId> crossentropy(const std::string& kind) {
+        const ValueId x = logits("softmax");
+        const bool known = x != graph::no_value;
+        const graph::Attributes attributes{{"from_logits", known}};
+        const ValueId predictions = known ? x : p;
+        const Shape shape = build_.type(predictions).shape;
+        if (shape.size() == 2)
+            return graph::one(build_.add(kind, {predictions, t}, attributes));
+        const auto flat = [&](ValueId a, Shape to) { return build_.emit("reshape", {a}, {{"shape", to}}); };
+        auto values = graph::one(build_.add(
+            kind,
+            {flat(predictions, {-1, shape.back()}), flat(t, sparse() ? Shape{-1} : Shape{-1, shape.back()})},
+            attributes));
+        return values ? flat(*values, {shape.begin(), shape.end() - 1}) : values;
+    }
+
+  private:
+    ValueId like(ValueId other, double value) { return build_.scalar(value, build_.type(other).dtype); }
+
+    Builder& build_;
+    bool from_logits_;
+};
+
+using Formula = std::function<Result<ValueId>(Terms&)>;
+
+ValueId squared(Terms& e) {
+    return e.on("square", e.difference());
+}
+ValueId absolute(Terms& e) {
+    return e.on("abs", e.difference());
+}
+ValueId percentage(Terms& e) {
+    const ValueId scale = e.on("maximum", e.on("abs", e.t), epsilon);
+    return e.on("multiply", e.on("abs", e.on("divide", e.difference(), scale)), 100.0);
+}
+ValueId squared_logarithmic(Terms& e) {
+    const auto log = [&](ValueId x) { return e.log(e.on("add", e.on("maximum", x, epsilon), 1.0)); };
+    return e.on("square", e.on("subtract", log(e.p), log(e.t)));
+}
+/// max(x, 0) - x t + log(1 + exp(-|x|)) of logits x, which no probability of 0 or 1 spoils.
+ValueId binary_crossentropy(Terms& e) {
+    if (const ValueId x = e.logits("sigmoid"); x != graph::no_value) {
+        const ValueId rest = e.on("softplus", e.on("negate", e.on("abs", x)));
+        return e.on("add", e.on("subtract", e.on("relu", x), e.on("multiply", x, e.t)), rest);
+    }
+    const ValueId p = e.clipped(e.p, epsilon, 1 - epsilon);
+    const ValueId hit = e.on("multiply", e.t, e.log(p));
+    const ValueId miss = e.on("multiply", e.on("subtract", 1.0, e.t), e.log(e.on("subtract", 1.0, p)));
+    return e.on("negate", e.on("add", hit, miss));
+}
+ValueId hinge(Terms& e) {
+    return e.on("relu", e.on("subtract", 1.0, e.on("multiply", e.signs(), e.p)));
+}
+ValueId categorical_hinge(Terms& e) {
+    const ValueId right = e.last("reduce_sum", e.on("multiply", e.t, e.p));
+    const ValueId wrong = e.last("reduce_max", e.on("multiply", e.on("subtract", 1.0, e.t), e.p));
+    return e.on("relu", e.on("add", e.on("subtract", wrong, right), 1.0));
+}
+/// d^2 / 2 up to a distance of 1, then |d| - 1/2: with c = min(|d|, 1), c |d| - c^2 / 2 is both.
+ValueId huber(Terms& e) {
+    const ValueId d = absolute(e);
+    const ValueId c = e.on("minimum", d, 1.0);
+    return e.on("subtract", e.on("multiply", c, d), e.on("multiply", e.on("square", c), 0.5));
+}
+ValueId log_cosh(Terms& e) {
+    const ValueId d = e.difference();
+    return e.on("subtract", e.on("add", d, e.on("softplus", e.on("multiply", d, -2.0))), std::log(2.0));
+}
+ValueId poisson(Terms& e) {
+    return e.on("subtract", e.p, e.on("multiply", e.t, e.log(e.on("add", e.p, epsilon))));
+}
+ValueId divergence(Terms& e) {
+    const ValueId t = e.clipped(e.t, epsilon, 1);
+    const ValueId p = e.clipped(e.p, epsilon, 1);
+    return e.last("reduce_sum", e.on("multiply", t, e.log(e.on("divide", t, p))));
+}
+/// Of vectors scaled to length 1 (tf.math.l2_normalize): x / sqrt(max(sum x^2, 1e-12)).
+ValueId cosine(Terms& e) {
+    const auto unit = [&](ValueId x) {
+        const ValueId length = e.on("maximum", e.last("reduce_sum", e.on("square", x)), 1e-12);
+        return e.on("multiply", x, e.on("rsqrt", length));
+    };
+    return e.last("reduce_sum", e.on("multiply", unit(e.t), unit(e.p)));
+}
+
+/// Formulas by name; the first of each is Keras' function name.
+const std::map<std::string, Formula>& losses() {
+    static const std::map<std::string, Formula> all = [] {
+        std::map<std::string, Formula> formulas;
+        const auto add = [&](std::initializer_list<const char*> names, ValueId (*formula)(Terms&)) {
+            for (const char* name : names)
+                formulas[name] = [formula](Terms& e) -> Result<ValueId> { return formula(e); };
+        };
+        add({"mean_squared_error", "mse"}, squared);
+        add({"mean_absolute_error", "mae"}, absolute);
+        add({"mean_absolute_percentage_error", "mape"}, percentage);
+        add({"mean_squared_logarithmic_error", "msle"}, squared_logarithmic);
+        add({"binary_crossentropy", "bce"}, binary_crossentropy);
+        add({"hinge"}, hinge);
+        add({"squared_hinge"}, [](Terms& e) { return e.on("square", hinge(e)); });
+        add({"categorical_hinge"}, categorical_hinge);
+        add({"huber", "huber_loss"}, huber);
+        add({"log_cosh", "logcosh"}, log_cosh);
+        add({"poisson"}, poisson);
+        add({"kl_divergence", "kullback_leibler_divergence", "kld"}, divergence);
+        add({"cosine_similarity"}, [](Terms& e) { return e.on("negate", cosine(e)); });
+        for (const char* name : {"categorical_crossentropy", "sparse_categorical_crossentropy"})
+            formulas[name] = [name](Terms& e) { return e.crossentropy(name); };
+        return formulas;
+    }();
+    return all;
+}
+
+ValueId equal_classes(Terms& e) {
+    const ValueId truth = e.sparse() ? e.t : e.argmax(e.t);
+    return e.cast_to_float(e.on("equal", e.argmax(e.p), truth));
+}
+ValueId equal_halves(Terms& e) {
+    return e.cast_to_float(e.on("equal", e.on("greater", e.p, 0.5), e.on("greater", e.t, 0.5)));
+}
+/// Whether fewer than five classes are rated above the true one.
+ValueId among_five(Terms& e) {
+    const ValueId rated = e.last("reduce_sum", e.on("multiply", e.t, e.p));
+    const ValueId above = e.last("reduce_sum", e.cast_to_float(e.on("greater", e.p, rated)));
+    return e.cast_to_float(e.on("less", above, 5.0));
+}
+
+/// Metrics that are no losses. "accuracy" is that of the labels and the output's width, as in Keras.
+const std::map<std::string, ValueId (*)(Terms&)>& accuracies() {
+    static const auto by_shape = [](Terms& e) {
+        return !e.sparse() && e.one_value() ? equal_halves(e) : equal_classes(e);
+    };
+    static const std::map<std::string, ValueId (*)(Terms&)> all = {
+        {"accuracy", by_shape},
+        {"acc", by_shape},
+        {"categorical_accuracy", equal_classes},
+        {"sparse_categorical_accuracy", equal_classes},
+        {"binary_accuracy", equal_halves},
+        {"top_k_categorical_accuracy", among_five}};
+    return all;
+}
+
+Result<void> check(const Builder& build, const std::string& name, const Compared& compared) {
+    const graph::TensorType& output = build.type(compared.output);
+    const graph::TensorType& labels = build.type(compared.labels);
+    if (!graph::is_floating(output.dtype) || output.shape.size() < 2)
+        return bad_input("a model's output " + to_string(output) + " cannot be compared with labels", name,
+                         "end the model with a layer of floats [batch, …]");
+    const bool classes = sparse_labels(name) || accuracies().contains(name);
+    if (!graph::is_floating(labels.dtype) &&
+        (!classes || name == "top_k_categorical_accuracy" || name == "binary_accuracy"))
+        return bad_input("\"" + name + "\" compares with labels like the output, not with classes", name,
+                         "use a loss that is not sparse");
+    return {};
+}
+
+} // namespace
+
+std::vector<std::string> loss_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, formula] : losses())
+        names.push_back(name);
+    return names;
+}
+
+std::vector<std::string> metric_names() {
+    std::vector<std::string> names = loss_names();
+    for (const auto& [name, formula] : accuracies())
+        names.push_back(name);
+    return names;
+}
+
+bool sparse_labels(const std::string& loss) {
+    return loss == "sparse_categorical_crossentropy";
+}
+
+Result<ValueId> add_loss_values(Builder& build, const std::string& loss, const Compared& compared) {
+    if (auto ok = check(build, loss, compared); !ok)
+        return Failure(ok.error());
+    Terms terms(build, compared);
+    return losses().at(loss)(terms);
+}
+
+Result<ValueId> add_metric_values(Builder& build, const std::string& metric, const Compared& compared) {
+    if (auto ok = check(build, metric, compared); !ok)
+        return Failure(ok.error());
+    Terms terms(build, compared);
+    if (metric == "cosine_similarity") // the similarity itself, which the loss negates
+        return cosine(terms);
+    const auto accuracy = accuracies().find(metric);
+    return accuracy == accuracies().end() ? losses().at(metric)(terms) : accuracy->second(terms);
+}
+
+} // namespace tilescope::training

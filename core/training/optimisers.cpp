@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "training/optimisers.h"
+
+#include "base/nearest_name.h"
+#include "training/constraints.h"
+#include "training/rate_schedule.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace tilescope::training {
+
+using graph::Attributes;
+using graph::Builder;
+using graph::DType;
+using graph::InitialValue;
+using graph::OptimiserSpec;
+using graph::Phase;
+using graph::ValueId;
+using graph::Variable;
+using graph::no_value;
+namespace {
+
+struct Slot {
+    std::string name;
+    double initial = 0;
+};
+
+/// What one optimiser adds for each variable.
+struct Update {
+    std::string kind;        ///< of the operation
+    std::vector<Slot> slots; ///< beside the variable, same shape
+    bool counts_steps = false;
+    Attributes attributes;
+    bool momentum_product = false; ///< Nadam's, of all its momenta so far
+    bool trust_ratio = false;      ///< the operation gives a direction, which LAMB scales
+};
+
+Attributes with_defaults(const OptimiserSpec& optimiser,
+                         std::initializer_list<std::pair<const char*, double>> defaults) {
+    Attributes attributes;
+    for (const auto& [name, value] : defaults)
+        attributes.set(name, optimiser.settings.real(name, value));
+    return attributes;
+}
+
+Update sgd(const OptimiserSpec& o) {
+    if (o.settings.real("momentum", 0) == 0)
+        return {"sgd_update", {}, false, with_defaults(o, {{"learning_rate", 0.01}})};
+    Update update{"momentum_update",
+                  {{"momentum"}},
+                  false,
+                  with_defaults(o, {{"learning_rate", 0.01}, {"momentum", 0}})};
+    update.attributes.set("nesterov", o.settings.flag("nesterov"));
+    return update;
+}
+
+Update adam_like(const OptimiserSpec& o, const char* kind, double weight_decay = 0) {
+    const double epsilon = o.settings.flag("tf1") ? 1e-8 : 1e-7;
+    Update update{
+        kind,
+        {{"m"}, {"v"}},
+        true,
+        with_defaults(o,
+                      {{"learning_rate", 0.001}, {"beta_1", 0.9}, {"beta_2", 0.999}, {"epsilon", epsilon}})};
+    if (const double decay = o.settings.real("weight_decay", weight_decay); decay != 0)
+        update.attributes.set("weight_decay", decay);
+    return update;
+}
+
+Update nadam(const OptimiserSpec& o) {
+    Update update = adam_like(o, "nadam_update");
+    update.momentum_product = true;
+    return update;
+}
+
+Update lamb(const OptimiserSpec& o) {
+    Update update = adam_like(o, "lamb_direction_update");
+    update.attributes.set("epsilon", o.settings.real("epsilon", 1e-6));
+    update.trust_ratio = true;
+    return update;
+}
+
+Update adagrad(const OptimiserSpec& o) {
+    return {"adagrad_update",
+            {{"accumulator", o.settings.real("initial_accumulator_value", 0.1)}},
+            false,
+            with_defaults(o, {{"learning_rate", 0.001}, {"epsilon", 1e-7}})};
+}
+
+Update adadelta(const OptimiserSpec& o) {
+    return {"adadelta_update",
+            {{"accum_grad"}, {"accum_var"}},
+            false,
+            with_defaults(o, {{"learning_rate", 0.001}, {"rho", 0.95}, {"epsilon", 1e-7}})};
+}
+
+Update rmsprop(const OptimiserSpec& o) {
+    const bool tf1 = o.settings.flag("tf1");
+    Update update{
+        "rmsprop_update",
+        {{"rms", tf1 ? 1.0 : 0.0}},
+        false,
+        with_defaults(o, {{"learning_rate", 0.001}, {"rho", 0.9}, {"epsilon", tf1 ? 1e-10 : 1e-7}})};
+    if (const double momentum = o.settings.real("momentum", 0); momentum != 0) {
+        update.kind = "rmsprop_momentum_update";
+        update.slots.push_back({"momentum"});
+        update.attributes.set("momentum", momentum);
+    } else if (tf1) {
+        update.attributes.set("epsilon_inside", true);
+    }
+    return update;
+}
+
+const std::map<std::string, std::function<Update(const OptimiserSpec&)>>& optimisers() {
+    static const std::map<std::string, std::function<Update(const OptimiserSpec&)>> all = {
+        {"sgd", sgd},
+        {"adam", [](const OptimiserSpec& o) { return adam_like(o, "adam_update"); }},
+        {"adamw", [](const OptimiserSpec& o) { return adam_like(o, "adam_update", 0.004); }},
+        {"adamax", [](const OptimiserSpec& o) { return adam_like(o, "adamax_update"); }},
+        {"nadam", nadam},
+        {"lamb", lamb},
+        {"adagrad", adagrad},
+        {"adadelta", adadelta},
+        {"rmsprop", rmsprop}};
+    return all;
+}
+
+Result<Update> update_of(const OptimiserSpec& optimiser) {
+    const auto known = optimisers().find(optimiser.name);
+    if (known != optimisers().end())
+        return known->second(optimiser);
+    const std::string nearest = nearest_name(optimiser.name, optimiser_names());
+    return bad_input("optimiser \"" + optimiser.name + "\" is not supported", "compile.optimizer",
+                     nearest.empty() ? "use sgd, adam or rmsprop" : "did you mean \"" + nearest + "\"?");
+}
+
+/// Adds one optimiser's operations.
+class Updates {
+  public:
+    Updates(Builder& build, const OptimiserSpec& optimiser, Update update)
+        : build_(build), optimiser_(optimiser), update_(std::move(update)) {}
+
+    /// What all variables share: the count of steps and what follows from it.
+    Result<void> add_shared() {
+        if (!update_.counts_steps && !optimiser_.schedule)
+            return {};
+        const ValueId before = scalar_variable("iterations", 0);
+        const ValueId step =
+            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add");
+        variables().back().next = step;
+        if (update_.counts_steps)
+            scalars_.push_back(step);
+        if (update_.momentum_product)
+            scalars_.push_back(add_momentum_product(step));
+        if (!optimiser_.schedule)
+            return {};
+        auto rate = add_rate(build_, *optimiser_.schedule, before);
+        if (!rate)
+            return Failure(rate.error());
+        scalars_.push_back(*rate);
+        update_.attributes.set("learning_rate", 1.0);
+        update_.attributes.set("scheduled_rate", true);
+        return {};
+    }
+
+    Result<void> add(std::size_t variable, ValueId gradient) {
+        const Variable updated = variables()[variable];
+        const std::string name = optimiser_.name + "/" + updated.name;
+        build_.scope.layer = updated.layer;
+        if (optimiser_.loss_scale != 1)
+            gradient = build_.emit(
+                "multiply", {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
+                {}, name + "/unscale");
+        std::vector<ValueId> inputs{updated.value};
+        const std::size_t first_slot = variables().size();
+        for (const Slot& slot : update_.slots)
+            inputs.push_back(build_.variable(name + "/" + slot.name,
+                                             InitialValue::filled(build_.type(updated.value), slot.initial),
+                                             false));
+        inputs.insert(inputs.end(), scalars_.begin(), scalars_.end());
+        inputs.push_back(gradient);
+        auto outputs = build_.add(update_.kind, inputs, update_.attributes, name);
+        if (!outputs)
+            return Failure(outputs.error());
+        for (std::size_t k = 0; k < update_.slots.size(); ++k)
+            variables()[first_slot + k].next = (*outputs)[k + 1];
+        ValueId next = update_.trust_ratio ? step_along(updated.value, (*outputs)[0], name) : (*outputs)[0];
+        if (updated.constraint)
+            next = constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name);
+        variables()[variable].next = next;
+        return {};
+    }
+
+  private:
+    std::vector<Variable>& variables() { return build_.graph().variables; }
+
+    ValueId scalar_variable(const std::string& name, double initial) {
+        return build_.variable(optimiser_.name + "/" + name,
+                               InitialValue::filled({DType::Float32, {}}, initial), false);
+    }
+
+    /// product' = product mu_t, mu_t = beta_1 (1 - 0.5 0.96^(0.004 t)).
+    ValueId add_momentum_product(ValueId step) {
+        const double beta_1 = update_.attributes.real("beta_1", 0.9);
+        const ValueId before = scalar_variable("momentum_cache", 1);
+        const std::size_t index = variables().size() - 1;
+        const ValueId power =
+            build_.emit("exp", {build_.emit("multiply", {step, build_.scalar(0.004 * std::log(0.96))})});
+        const ValueId mu =
+            build_.emit("subtract", {build_.scalar(beta_1),
+                                     build_.emit("multiply", {power, build_.scalar(0.5 * beta_1)})});
+        const ValueId product = build_.emit("multiply", {before, mu});
+        variables()[index].next = product;
+        return product;
+    }
+
+    /// w - rate |w| / |d| d; the ratio is 1 where either length is 0 (tensorflow_addons' LAMB).
+    ValueId step_along(ValueId w, ValueId d, const std::string& name) {
+        const DType type = build_.type(w).dtype;
+        build_.scope.prefix = name + "/";
+        const auto length = [&](ValueId x) {
+            return build_.emit("sqrt", {build_.emit("reduce_sum", {build_.emit("square", {x})})}, {},
+                               "length");
+        };
+        const ValueId own = length(w);
+        const ValueId other = length(d);
+        const ValueId zero = build_.scalar(0, type);
+        const ValueId one = build_.scalar(1, type);
+        const ValueId both = build_.emit(
+            "logical_and", {build_.emit("greater", {own, zero}), build_.emit("greater", {other, zero})});
+        const ValueId divisor = build_.emit("select", {both, other, one});
+        const ValueId ratio = build_.emit("divide", {build_.emit("select", {both, own, one}), divisor});
+        ValueId rate = build_.scalar(update_.attributes.real("learning_rate", 0.001), type);
+        if (optimiser_.schedule)
+            rate = build_.emit("cast", {scalars_.back()}, {{"dtype", to_string(type)}});
+        const ValueId scaled = build_.emit("multiply", {d, build_.emit("multiply", {ratio, rate})});
+        const ValueId next = build_.emit("subtract", {w, scaled}, {}, "step");
+        build_.scope.prefix.clear();
+        return next;
+    }
+
+    Builder& build_;
+    const OptimiserSpec& optimiser_;
+    Update update_;
+    std::vector<ValueId> scalars_; ///< in the order in which updates take them
+};
+
+} // namespace
+
+std::vector<std::string> optimiser_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, update] : optimisers())
+        names.push_back(name);
+    return names;
+}
+
+Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
+                           const std::vector<ValueId>& gradients) {
+    auto update = update_of(optimiser);
+    if (!update)
+        return Failure(update.error());
+    const Builder::Scope saved = build.scope;
+    build.scope = {};
+    build.scope.phase = Phase::Update;
+    const std::size_t count = build.graph().variables.size();
+    Updates updates(build, optimiser, std::move(*update));
+    Result<void> done = updates.add_shared();
+    std::size_t trainable = 0;
+    for (std::size_t i = 0; i < count && done; ++i) {
+        if (!build.graph().variables[i].trainable)
+            continue;
+        const ValueId gradient = gradients[trainable++];
+        if (gradient != no_value)
+            done = updates.add(i, gradient);
+    }
+    build.scope = saved;
+    return done;
+}
+
+} // namespace tilescope::training

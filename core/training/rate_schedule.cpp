@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "training/rate_schedule.h"
+
+#include "base/nearest_name.h"
+#include "training/optimisers.h"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace tilescope::training {
+
+using graph::Builder;
+using graph::RateSchedule;
+using graph::ValueId;
+namespace {
+
+/// Arithmetic on scalars of the device.
+class Scalars {
+  public:
+    Scalars(Builder& build, const RateSchedule& schedule, ValueId step)
+        : build_(build), schedule_(schedule), step_(step) {}
+
+    double number(const char* name, double otherwise) const {
+        return schedule_.settings.real(name, otherwise);
+    }
+    double initial() const { return number("initial_learning_rate", 0.01); }
+    double decay_steps() const { return number("decay_steps", 1); }
+    std::vector<double> list(const char* name) const {
+        return schedule_.settings.get(name, std::vector<double>());
+    }
+
+    ValueId step() const { return step_; }
+    ValueId of(double value) { return build_.scalar(value); }
+    ValueId on(const char* kind, ValueId a, double b) { return build_.emit(kind, {a, of(b)}); }
+    ValueId on(const char* kind, double a, ValueId b) { return build_.emit(kind, {of(a), b}); }
+    ValueId on(const char* kind, ValueId a, ValueId b) { return build_.emit(kind, {a, b}); }
+    ValueId on(const char* kind, ValueId a) { return build_.emit(kind, {a}); }
+    ValueId cast(ValueId a, const char* dtype) {
+        return build_.emit("cast", {a}, {{"dtype", std::string(dtype)}});
+    }
+    /// step / decay_steps, as a whole number where the schedule is a staircase.
+    ValueId periods() {
+        const ValueId p = on("divide", step_, decay_steps());
+        return schedule_.settings.flag("staircase") ? cast(cast(p, "int32"), "float32") : p;
+    }
+    /// step / decay_steps up to 1.
+    ValueId progress() { return on("minimum", on("divide", step_, decay_steps()), 1.0); }
+
+  private:
+    Builder& build_;
+    const RateSchedule& schedule_;
+    ValueId step_;
+};
+
+ValueId exponential(Scalars& s) {
+    const ValueId power = s.on("multiply", s.periods(), std::log(s.number("decay_rate", 0.96)));
+    return s.on("multiply", s.on("exp", power), s.initial());
+}
+ValueId inverse_time(Scalars& s) {
+    const ValueId below = s.on("add", s.on("multiply", s.periods(), s.number("decay_rate", 0.5)), 1.0);
+    return s.on("divide", s.initial(), below);
+}
+ValueId polynomial(Scalars& s) {
+    const double end = s.number("end_learning_rate", 1e-4);
+    const ValueId left = s.on("subtract", 1.0, s.progress());
+    const ValueId share = s.on("power", left, s.number("power", 1));
+    return s.on("add", s.on("multiply", share, s.initial() - end), end);
+}
+ValueId cosine(Scalars& s) {
+    const double alpha = s.number("alpha", 0);
+    const ValueId wave = s.on("cos", s.on("multiply", s.progress(), std::numbers::pi));
+    const ValueId share = s.on("add", s.on("multiply", wave, 0.5 * (1 - alpha)), 0.5 * (1 + alpha));
+    return s.on("multiply", share, s.initial());
+}
+/// values[0] up to and including boundaries[0], values[1] up to boundaries[1], …
+ValueId piecewise(Scalars& s) {
+    const std::vector<double> boundaries = s.list("boundaries");
+    const std::vector<double> values = s.list("values");
+    ValueId rate = s.of(values.front());
+    for (std::size_t i = 0; i < boundaries.size(); ++i) {
+        const ValueId passed = s.cast(s.on("greater", s.step(), boundaries[i]), "float32");
+        rate = s.on("add", rate, s.on("multiply", passed, values[i + 1] - values[i]));
+    }
+    return rate;
+}
+
+const std::map<std::string, ValueId (*)(Scalars&)>& schedules() {
+    static const std::map<std::string, ValueId (*)(Scalars&)> all = {{"ExponentialDecay", exponential},
+                                                                     {"InverseTimeDecay", inverse_time},
+                                                                     {"PolynomialDecay", polynomial},
+                                                                     {"CosineDecay", cosine},
+                                                                     {"PiecewiseConstantDecay", piecewise}};
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> schedule_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, formula] : schedules())
+        names.push_back(name);
+    return names;
+}
+
+Result<ValueId> add_rate(Builder& build, const RateSchedule& schedule, ValueId step) {
+    const std::string place = "compile.optimizer.learning_rate";
+    const auto formula = schedules().find(schedule.name);
+    if (formula == schedules().end()) {
+        const std::string nearest = nearest_name(schedule.name, schedule_names());
+        return bad_input("learning-rate schedule \"" + schedule.name + "\" is not supported", place,
+                         nearest.empty() ? "use ExponentialDecay" : "did you mean \"" + nearest + "\"?");
+    }
+    Scalars scalars(build, schedule, step);
+    const std::size_t values = scalars.list("values").size();
+    const std::size_t boundaries = scalars.list("boundaries").size();
+    if (schedule.name == "PiecewiseConstantDecay" && values != boundaries + 1)
+        return bad_input(std::to_string(values) + " values for " + std::to_string(boundaries) + " boundaries",
+                         place, "give one value more than boundaries");
+    if (schedule.settings.real("decay_steps", 1) <= 0)
+        return bad_input("decay_steps is not above 0", place, "give the number of steps");
+    return formula->second(scalars);
+}
+
+} // namespace tilescope::training

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+#include "ipu/attachment.h"
+#include "ipu/target.h"
+#include "program/pipeline_schedule.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::onnx {
+struct OnnxModel;
+}
+
+namespace tilescope::workload {
+
+/// Which data a run reads, and how: {"idx": "mnist", "one_hot": 10, "samples": 59968}.
+struct DataSpec {
+    std::string idx;             ///< folder of an IDX data set; "" for synthetic digits
+    bool synthetic = false;      ///< the built-in digits, by request
+    bool allow_synthetic = true; ///< they may stand in where the IDX files are not found
+    std::int64_t one_hot = 0;    ///< classes of a one-hot label; 0: int32 labels
+    std::int64_t samples = 0;    ///< how many are used; 0: all
+};
+
+constexpr std::int32_t any_device = -1;
+
+/// One TensorFlow device, /device:IPU:n: the Poplar device that it asks for.
+struct VirtualDevice {
+    std::int64_t ipus = 1;
+    std::int32_t id = any_device; ///< of "select_ipus"; any: the first free one with so many IPUs
+};
+
+/// A workload file with every default filled in (design: "Workload files"; JSON Schema in
+/// resources/workload.schema.json).
+struct Workload {
+    std::string name;
+    std::string path;           ///< the file it came from
+    std::string device = "ipu"; ///< "ipu" or "cpu"
+    std::string system = "ipu";
+    std::vector<std::int32_t> busy; ///< devices of the system that others use
+    std::uint64_t seed = 1;
+
+    std::string target_version = "ipu2";
+    ipu::TargetOverrides target;
+    std::vector<VirtualDevice> devices{{}}; ///< /device:IPU:0, 1, …; one at least. The first runs the model.
+    ipu::SelectionOrder selection_order = ipu::SelectionOrder::Auto;
+    std::int64_t configurations = 1; ///< "ipu_config"s, each of which resets the one before; the last is here
+    double available_memory_proportion = 0.6;
+    bool half_partials = false; ///< "partials_type": "float16"
+    bool allow_recompute = false;
+
+    std::string keras;      ///< the model's JSON text; "" for an ONNX model or a small graph
+    std::string keras_path; ///< file it came from, or the workload's own for a model given inline
+    std::string training;   ///< JSON text of how its file says it was compiled; "" where it does not
+    std::string weights;    ///< file with the first values of its variables; "" for seeded ones
+    /// An ONNX model instead; shared, for workloads are copied to try variants of them.
+    std::shared_ptr<const onnx::OnnxModel> onnx;
+    std::string onnx_path;
+    std::map<std::string, std::int64_t> dimensions; ///< of the ONNX model's inputs, by name
+    std::map<std::string, std::int32_t> shards; ///< of the model, by the first layer of each run of layers
+    /// Shards or stages that the layers are to be cut into by their costs; 0: as `shards` says.
+    std::int64_t automatic_stages = 0;
+    std::string graph; ///< the small graph's JSON text
+
+    std::optional<DataSpec> train;
+    std::optional<DataSpec> evaluate;
+
+    std::string optimiser = "sgd";
+    graph::Attributes optimiser_settings;
+    std::optional<graph::RateSchedule> rate_schedule;
+    double loss_scale = 1;
+    std::string loss; ///< of every output of a Keras model, of the first of an ONNX model
+    /// Instead, those of single outputs, by their names or their numbers from 0; the others are not trained.
+    std::map<std::string, std::string> output_losses;
+    std::map<std::string, double> loss_weights; ///< of outputs, by name or number; 1 where absent
+    bool from_logits = false;
+    std::vector<std::string> metrics;
+    std::int64_t steps_per_execution = 1;
+    std::string global_step = "none"; ///< where a counter of the steps is kept: "none", "cpu" or "ipu"
+    std::int64_t accumulation = 1;    ///< "gradient_accumulation_steps_per_replica"
+    graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
+
+    std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 …
+    std::vector<std::int32_t> device_mapping;
+
+    std::int64_t batch_size = 32;
+    std::int64_t epochs = 1;
+    std::int64_t steps_per_epoch = 0; ///< 0: all the data
+    bool shuffle = true;
+
+    std::int64_t stages() const; ///< shards of the model
+    /// Of /device:IPU:0, where models run.
+    std::int64_t ipus() const { return devices.front().ipus; }
+    /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has those of all
+    /// devices.
+    std::int64_t ipus_per_model() const;
+    bool has_loss() const { return !loss.empty() || !output_losses.empty(); }
+    bool trains() const { return train.has_value() && has_loss(); }
+    /// One JSON document with every default filled in.
+    std::string canonical_json() const;
+};
+
+/// `KEY=VALUE` of --set: a dotted path and a JSON value (or else a string).
+using Overrides = std::vector<std::string>;
+
+/// Reads a workload, or a bare Keras (JSON, .h5 or .keras) or ONNX model with defaults. Errors: BadInput with
+/// file and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing
+/// model files.
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
+
+/// Every key that a workload may have, as sorted dotted paths; `*` stands for a name of the user's choice.
+/// What the JSON Schema is checked against.
+std::vector<std::string> known_keys();
+
+enum class Mode { Train, Evaluate };
+
+/// The graph of one step. Train: forward, loss, metrics and what is to be trained; Evaluate: the same without
+/// training. Variables have the same names and order in both. Errors: BadInput with the layer's place.
+Result<graph::Graph> build_graph(const Workload& workload, const graph::OperatorRegistry& registry,
+                                 Mode mode);
+
+/// A model as `tilescope summary` shows it: layers, shapes, parameters, for any batch size.
+struct ModelSummary {
+    std::string name;
+    std::vector<graph::Layer> layers; ///< of the outermost model, as Keras lists them
+    std::int64_t parameters = 0;
+    std::int64_t trainable = 0;
+};
+Result<ModelSummary> summarise(const Workload& workload, const graph::OperatorRegistry& registry);
+
+/// Values that a small graph is fed with and should give.
+struct SmallGraphValues {
+    std::vector<graph::HostTensor> feeds; ///< in the order of the graph's feeds
+    std::map<std::string, graph::HostTensor> expected;
+};
+Result<SmallGraphValues> small_graph_values(const Workload& workload, const graph::Graph& graph);
+
+} // namespace tilescope::workload

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu_config.h"
+
+#include "ipu/system.h"
+
+#include <set>
+
+namespace tilescope::workload {
+namespace {
+
+/// A number, or a list of one or more.
+std::vector<std::int64_t> read_numbers(formats::ObjectReader& reader, const char* key, std::int64_t least,
+                                       const std::string& remedy) {
+    const formats::Json* value = reader.member(key);
+    std::vector<std::int64_t> numbers;
+    if (value == nullptr)
+        return numbers;
+    const formats::Json list = value->is_array() ? *value : formats::Json::array({*value});
+    for (const formats::Json& number : list)
+        if (number.is_number_integer() && number.get<std::int64_t>() >= least &&
+            number.get<std::int64_t>() <= 65535)
+            numbers.push_back(number.get<std::int64_t>());
+        else
+            reader.fail(
+                key, "expects whole numbers of at least " + std::to_string(least) + ", got " + number.dump(),
+                remedy);
+    if (list.empty())
+        reader.fail(key, "the list is empty", remedy);
+    return numbers;
+}
+
+/// IPUs of the device with this id; 1 where the system has none, which attaching tells.
+std::int64_t ipus_of(const std::string& system, std::int64_t id) {
+    const auto found = ipu::find_system(system);
+    const ipu::Device* device = found ? found->find(static_cast<std::int32_t>(id)) : nullptr;
+    return device == nullptr ? 1 : static_cast<std::int64_t>(device->members.size());
+}
+
+void read_devices(formats::ObjectReader& reader, Workload& w) {
+    const auto counts =
+        read_numbers(reader, "auto_select_ipus", 1, "for example 4, or [2, 2] for two devices");
+    const auto ids = read_numbers(reader, "select_ipus", 0, "for example 24, or [24, 25] for two devices");
+    if (!counts.empty() && !ids.empty())
+        reader.fail("select_ipus", "auto_select_ipus and select_ipus are both given", "remove one of them");
+    if (std::set<std::int64_t>(ids.begin(), ids.end()).size() != ids.size())
+        reader.fail("select_ipus", "a device is selected twice", "name each id once");
+    w.devices.clear();
+    for (const std::int64_t count : counts)
+        w.devices.push_back({count, any_device});
+    for (const std::int64_t id : ids)
+        w.devices.push_back({ipus_of(w.system, id), static_cast<std::int32_t>(id)});
+    if (w.devices.empty())
+        w.devices.push_back({});
+}
+
+void read_model(const formats::Json& model, const std::string& path, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader m(model, path, reading);
+    w.target_version = m.text("version", "ipu2");
+    for (const ipu::TargetFigure& figure : ipu::target_figures())
+        if (m.has(figure.name))
+            w.target.figures[figure.name] =
+                figure.whole ? static_cast<double>(m.integer(figure.name, 0)) : m.real(figure.name, 0);
+    w.target.compile_ipu_code = m.flag("compile_ipu_code", true);
+    for (const ipu::TargetFigure& figure : ipu::target_figures())
+        m.member(figure.name);
+    m.finish();
+}
+
+void read_one(const formats::Json& config, const std::string& path, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(config, path, reading);
+    read_devices(reader, w);
+    const std::string order = reader.text("selection_order", "AUTO");
+    if (const auto known = ipu::selection_order(order))
+        w.selection_order = *known;
+    else
+        reader.fail("selection_order", "there is no selection order \"" + order + "\"",
+                    "use AUTO, ZIGZAG, SNAKE or HOOF");
+    w.available_memory_proportion = reader.real("available_memory_proportion", 0.6);
+    if (w.available_memory_proportion <= 0 || w.available_memory_proportion > 1)
+        reader.fail("available_memory_proportion", "expects a number above 0 and up to 1");
+    w.allow_recompute = reader.flag("allow_recompute", false);
+    const std::string partials = reader.text("partials_type", "float32");
+    if (partials != "float32" && partials != "float16")
+        reader.fail("partials_type", "expects float32 or float16, got " + partials);
+    w.half_partials = partials == "float16";
+    w.target_version = "ipu2";
+    w.target = {};
+    if (const formats::Json* model = reader.member("ipu_model"))
+        read_model(*model, path + ".ipu_model", reading, w);
+    reader.finish();
+}
+
+} // namespace
+
+void read_ipu_config(const formats::Json& config, formats::Reading& reading, Workload& workload) {
+    if (!config.is_array()) {
+        read_one(config, "ipu_config", reading, workload);
+        return;
+    }
+    if (config.empty())
+        formats::ObjectReader(formats::Json::object(), "", reading)
+            .fail("ipu_config", "the list of configurations is empty", "give one, or remove the key");
+    for (std::size_t i = 0; i < config.size(); ++i)
+        read_one(config[i], "ipu_config[" + std::to_string(i) + "]", reading, workload);
+    workload.configurations = static_cast<std::int64_t>(config.size());
+}
+
+formats::Json ipu_config_json(const Workload& w) {
+    const bool automatic = w.devices.front().id == any_device;
+    std::vector<std::int64_t> numbers;
+    for (const VirtualDevice& device : w.devices)
+        numbers.push_back(automatic ? device.ipus : device.id);
+    formats::Json config{
+        {"selection_order", ipu::to_string(w.selection_order)},
+        {"available_memory_proportion", w.available_memory_proportion},
+        {"allow_recompute", w.allow_recompute},
+        {"partials_type", w.half_partials ? "float16" : "float32"},
+        {"ipu_model",
+         {{"version", w.target_version}, {"compile_ipu_code", w.target.compile_ipu_code.value_or(true)}}}};
+    config[automatic ? "auto_select_ipus" : "select_ipus"] =
+        numbers.size() == 1 ? formats::Json(numbers.front()) : formats::Json(numbers);
+    for (const auto& [figure, value] : w.target.figures)
+        config["ipu_model"][figure] = value;
+    return config;
+}
+
+} // namespace tilescope::workload

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/workload.h"
+
+#include "formats/json_reader.h"
+#include "ipu_config.h"
+#include "keras/file.h"
+#include "keras/training.h"
+#include "onnx/model.h"
+#include "optimiser_settings.h"
+#include "small_graph.h"
+#include "workload_model.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace tilescope::workload {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sets document[a][b][c] = value for "a.b.c=value"; null removes what is there.
+Result<void> apply_override(formats::Json& document, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return wrong_usage("--set " + text + " is not KEY=VALUE", "--set", "for example --set fit.epochs=1");
+    formats::Json value = formats::Json::parse(text.substr(equals + 1), nullptr, false);
+    if (value.is_discarded())
+        value = text.substr(equals + 1);
+    formats::Json* at = &document;
+    std::string path = text.substr(0, equals);
+    while (!path.empty()) {
+        const std::size_t dot = path.find('.');
+        const std::string key = path.substr(0, dot);
+        path = dot == std::string::npos ? "" : path.substr(dot + 1);
+        if (!at->is_object() && !at->is_null())
+            return bad_input("\"" + key + "\" is set in what is no object", "--set " + text);
+        if (path.empty() && value.is_null() && at->is_object()) {
+            at->erase(key);
+            return {};
+        }
+        at = &(*at)[key];
+    }
+    *at = std::move(value);
+    return {};
+}
+
+DataSpec read_data(const formats::Json& object, const std::string& path, formats::Reading& reading) {
+    formats::ObjectReader reader(object, path, reading);
+    DataSpec spec;
+    spec.idx = reader.text("idx");
+    spec.synthetic = reader.flag("synthetic", false);
+    spec.allow_synthetic = reader.flag("allow_synthetic", true);
+    spec.one_hot = reader.integer("one_hot", 0);
+    spec.samples = reader.integer("samples", 0);
+    reader.finish();
+    if (spec.idx.empty() && !spec.synthetic)
+        reader.fail("idx", "no data set is named", "give \"idx\": \"mnist\" or \"synthetic\": true");
+    return spec;
+}
+
+const std::map<graph::GradientReduction, std::string> reductions = {
+    {graph::GradientReduction::Sum, "sum"},
+    {graph::GradientReduction::Mean, "mean"},
+    {graph::GradientReduction::RunningMean, "running_mean"}};
+
+/// A list in the order of the outputs, or an object by their names; null where an output has none.
+std::map<std::string, formats::Json> by_output(const formats::Json& value, const char* key,
+                                               formats::ObjectReader& reader) {
+    std::map<std::string, formats::Json> result;
+    if (!value.is_array() && !value.is_object())
+        reader.fail(key, "expects a value for each output, got " + value.dump());
+    else
+        for (const auto& [output, each] : value.items())
+            if (!each.is_null())
+                result[output] = each;
+    return result;
+}
+
+/// One loss, or those of single outputs, and their weights.
+void read_losses(formats::ObjectReader& reader, Workload& w) {
+    const formats::Json* loss = reader.member("loss");
+    const formats::Json* weights = reader.member("loss_weights");
+    if (loss != nullptr && loss->is_string())
+        w.loss = loss->get<std::string>();
+    else if (loss != nullptr)
+        for (const auto& [output, name] : by_output(*loss, "loss", reader)) {
+            if (!name.is_string())
+                reader.fail("loss", "expects the name of a loss for each output, got " + name.dump());
+            else
+                w.output_losses[output] = name;
+        }
+    if (weights == nullptr)
+        return;
+    for (const auto& [output, weight] : by_output(*weights, "loss_weights", reader)) {
+        if (!weight.is_number())
+            reader.fail("loss_weights", "expects a number for each output, got " + weight.dump());
+        else
+            w.loss_weights[output] = weight;
+    }
+}
+
+void read_compile(const formats::Json& object, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(object, "compile", reading);
+    if (const formats::Json* optimiser = reader.member("optimizer"))
+        read_optimiser(*optimiser, reading, w);
+    w.loss_scale = reader.real("loss_scale", 1);
+    if (!(w.loss_scale > 0))
+        reader.fail("loss_scale", "expects a number above 0");
+    read_losses(reader, w);
+    w.from_logits = reader.flag("from_logits", false);
+    w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
+    w.global_step = reader.text("global_step", "none");
+    if (w.global_step != "none" && w.global_step != "cpu" && w.global_step != "ipu")
+        reader.fail("global_step", "expects none, cpu or ipu, got " + w.global_step);
+    w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
+    const std::string reduction = reader.text("gradient_reduction", "sum");
+    const auto named = std::find_if(reductions.begin(), reductions.end(),
+                                    [&](const auto& known) { return known.second == reduction; });
+    if (named == reductions.end())
+        reader.fail("gradient_reduction", "expects sum, mean or running_mean, got " + reduction);
+    else
+        w.gradient_reduction = named->first;
+    if (const formats::Json* metrics = reader.member("metrics")) {
+        for (const formats::Json& metric : *metrics)
+            if (metric.is_string())
+                w.metrics.push_back(metric.get<std::string>());
+            else
+                reader.fail("metrics", "expects names, got " + metric.dump());
+    }
+    reader.finish();
+}
+
+void read_fit(const formats::Json& object, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(object, "fit", reading);
+    w.batch_size = reader.integer("batch_size", w.batch_size, 1);
+    if (w.batch_size > formats::most_setting)
+        reader.fail("batch_size", "expects at most " + std::to_string(formats::most_setting), "use a smaller batch");
+    w.epochs = reader.integer("epochs", 1, 1);
+    w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
+    w.shuffle = reader.flag("shuffle", true);
+    reader.finish();
+}
+
+bool is_keras_model(const formats::Json& document) {
+    return document.is_object() && document.contains("class_name") && document.contains("config");
+}
+
+void read_system(const formats::Json& system, formats::Reading& reading, Workload& w) {
+    if (system.is_string()) {
+        w.system = system.get<std::string>();
+        return;
+    }
+    formats::ObjectReader s(system, "system", reading);
+    w.system = s.text("name", "ipu");
+    if (const formats::Json* busy = s.member("busy")) {
+        for (const formats::Json& id : *busy)
+            if (id.is_number_integer())
+                w.busy.push_back(id.get<std::int32_t>());
+            else
+                s.fail("busy", "expects device ids, got " + id.dump());
+    }
+    s.finish();
+}
+
+/// The workload's `compile`; what it leaves open is as the model's file was compiled, where there are data to
+/// train on or evaluate.
+formats::Json with_model_settings(const formats::Json* settings, const formats::Json& document,
+                                  const Workload& w) {
+    formats::Json merged = settings == nullptr ? formats::Json() : *settings;
+    if (w.training.empty() || !document.contains("data") || !(merged.is_object() || merged.is_null()))
+        return merged;
+    formats::Json saved = keras::compile_settings(w.training);
+    if (merged.contains("loss"))
+        saved.erase("from_logits");
+    saved.update(merged.is_null() ? formats::Json::object() : merged);
+    return saved;
+}
+
+Workload read_document(const formats::Json& document, formats::Reading& reading) {
+    Workload w;
+    w.path = reading.file;
+    formats::ObjectReader root(document, "", reading);
+    root.member("$schema");
+    root.member("description");
+    w.name = root.text("name", fs::path(w.path).stem().string());
+    w.device = root.text("device", "ipu");
+    if (w.device != "ipu" && w.device != "cpu")
+        root.fail("device", "there is no device \"" + w.device + "\"", "use \"ipu\" or \"cpu\"");
+    w.seed = static_cast<std::uint64_t>(root.integer("seed", 1));
+    if (const formats::Json* system = root.member("system"))
+        read_system(*system, reading, w);
+    read_model(root, reading, w);
+    if (const formats::Json* config = root.member("ipu_config"))
+        read_ipu_config(*config, reading, w);
+    if (const formats::Json* data = root.member("data")) {
+        formats::ObjectReader reader(*data, "data", reading);
+        if (const formats::Json* train = reader.member("train"))
+            w.train = read_data(*train, "data.train", reading);
+        if (const formats::Json* evaluate = reader.member("evaluate"))
+            w.evaluate = read_data(*evaluate, "data.evaluate", reading);
+        reader.finish();
+    }
+    const formats::Json* settings = root.member("compile");
+    if (const formats::Json merged = with_model_settings(settings, document, w); !merged.is_null())
+        read_compile(merged, reading, w);
+    if (const formats::Json* pipeline = root.member("pipeline"))
+        read_pipeline(*pipeline, reading, w);
+    if (const formats::Json* fit = root.member("fit"))
+        read_fit(*fit, reading, w);
+    root.finish();
+    return w;
+}
+
+/// A workload's document; a bare model is one that has nothing else.
+Result<formats::Json> read_json_workload(const std::string& path) {
+    const auto bare = [&](formats::Json model) {
+        return formats::Json{{"name", fs::path(path).stem().string()},
+                             {"model", {{"keras", std::move(model)}}}};
+    };
+    if (onnx::is_onnx_file(path))
+        return formats::Json{{"name", fs::path(path).stem().string()},
+                             {"model", {{"onnx", fs::path(path).filename().string()}}}};
+    if (keras::is_binary_keras_file(path))
+        return bare(fs::path(path).filename().string());
+    const auto text = formats::read_text(path);
+    if (!text)
+        return Failure(text.error());
+    auto document = formats::parse_json(*text, path);
+    if (document && is_keras_model(*document))
+        return bare(std::move(*document));
+    return document;
+}
+
+} // namespace
+
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
+    auto read = read_json_workload(path);
+    if (!read)
+        return Failure(read.error());
+    formats::Json document = std::move(*read);
+    for (const std::string& text_override : overrides)
+        if (auto ok = apply_override(document, text_override); !ok)
+            return Failure(ok.error());
+
+    formats::Reading reading{path, {}, {}};
+    Workload workload = read_document(document, reading);
+    if (reading.error)
+        return Failure(std::move(*reading.error));
+    return workload;
+}
+
+std::vector<std::string> known_keys() {
+    // What is asked for while a document is read that has every object there is.
+    const formats::Json every_object = {
+        {"system", formats::Json::object()},
+        {"model", {{"keras", formats::Json::object()}}},
+        {"graph",
+         {{"nodes", {formats::Json::object()}},
+          {"feeds", {{"*", formats::Json::object()}}},
+          {"expect", {{"*", formats::Json::object()}}}}},
+        {"ipu_config", {{"ipu_model", formats::Json::object()}}},
+        {"data", {{"train", formats::Json::object()}, {"evaluate", formats::Json::object()}}},
+        {"compile", {{"optimizer", {{"learning_rate", formats::Json::object()}}}}},
+        {"pipeline", {{"stages", formats::Json::object()}}},
+        {"fit", formats::Json::object()}};
+    formats::Reading reading;
+    read_document(every_object, reading);
+    read_small_graph(every_object["graph"], reading);
+    return {reading.keys.begin(), reading.keys.end()};
+}
+
+namespace {
+
+formats::Json data_json(const DataSpec& d) {
+    return {{"idx", d.idx},
+            {"synthetic", d.synthetic},
+            {"allow_synthetic", d.allow_synthetic},
+            {"one_hot", d.one_hot},
+            {"samples", d.samples}};
+}
+
+} // namespace
+
+std::int64_t Workload::stages() const {
+    if (automatic_stages > 0)
+        return automatic_stages;
+    std::int64_t highest = 0;
+    for (const auto& [layer, index] : shards)
+        highest = std::max<std::int64_t>(highest, index);
+    return highest + 1;
+}
+
+std::int64_t Workload::ipus_per_model() const {
+    std::int64_t count = 1;
+    if (!graph.empty())
+        return std::accumulate(
+            devices.begin(), devices.end(), std::int64_t{0},
+            [](std::int64_t sum, const VirtualDevice& virtual_device) { return sum + virtual_device.ipus; });
+    while (count < stages())
+        count *= 2;
+    return count;
+}
+
+std::string Workload::canonical_json() const {
+    formats::Json document{
+        {"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
+    if (!graph.empty())
+        document["graph"] = formats::Json::parse(graph);
+    else if (onnx)
+        document["model"] = {{"onnx", onnx_path}, {"dimensions", dimensions}};
+    else
+        document["model"]["keras"] = formats::Json::parse(keras, nullptr, false);
+    if (!weights.empty())
+        document["model"]["weights"] = fs::absolute(weights).string();
+    for (const auto& [layer, index] : shards)
+        (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"])[layer] = index;
+    if (automatic_stages > 0)
+        (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"]) = automatic_stages;
+    if (pipeline) {
+        document["pipeline"]["schedule"] = program::to_string(*pipeline);
+        document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;
+        if (!device_mapping.empty())
+            document["pipeline"]["device_mapping"] = device_mapping;
+    }
+    document["ipu_config"] = ipu_config_json(*this);
+    if (train)
+        document["data"]["train"] = data_json(*train);
+    if (evaluate)
+        document["data"]["evaluate"] = data_json(*evaluate);
+    document["compile"] = {
+        {"optimizer", optimiser_json(*this)},
+        {"loss_scale", loss_scale},
+        {"loss", output_losses.empty() ? formats::Json(loss) : formats::Json(output_losses)},
+        {"from_logits", from_logits},
+        {"metrics", metrics},
+        {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
+        {"gradient_reduction", reductions.at(gradient_reduction)},
+        {"global_step", global_step},
+        {"steps_per_execution", steps_per_execution}};
+    if (!loss_weights.empty())
+        document["compile"]["loss_weights"] = loss_weights;
+    document["fit"] = {{"batch_size", batch_size},
+                       {"epochs", epochs},
+                       {"steps_per_epoch", steps_per_epoch},
+                       {"shuffle", shuffle}};
+    return document.dump();
+}
+
+} // namespace tilescope::workload

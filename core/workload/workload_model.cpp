@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload_model.h"
+
+#include "keras/file.h"
+#include "keras/model.h"
+#include "onnx/model.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace tilescope::workload {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// [0, 0, 1]: one for each layer of the model, in order.
+void read_assignment(formats::ObjectReader& object, const char* key, const formats::Json& indices,
+                     Workload& w) {
+    if (w.onnx) {
+        object.fail(key, "is a list, and an ONNX model's nodes have names",
+                    "name the node with which each begins, or give a number");
+        return;
+    }
+    const std::vector<std::string> layers = keras::keras_layer_names(w.keras);
+    if (indices.size() != layers.size()) {
+        object.fail(key,
+                    "has " + std::to_string(indices.size()) + " numbers, the model " +
+                        std::to_string(layers.size()) + " layers",
+                    "give one for each, inputs not counted");
+        return;
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (!indices[i].is_number_unsigned() || indices[i].get<std::uint64_t>() > 255)
+            object.fail(key, "expects numbers from 0 to 255, got " + indices[i].dump());
+        else
+            w.shards[layers[i]] = indices[i].get<std::int32_t>();
+    }
+}
+
+/// {"LAYER": index}: that layer and those after it, up to the next that is named; or a list of one for each
+/// layer; or how many there are to be.
+void read_layers(formats::ObjectReader& object, const char* key, Workload& w) {
+    const formats::Json* layers = object.member(key);
+    if (layers == nullptr)
+        return;
+    if (layers->is_number_integer()) {
+        w.automatic_stages = object.integer(key, 2, 2);
+        if (w.automatic_stages > 256)
+            object.fail(key, "expects a number from 2 to 256, got " + layers->dump());
+        return;
+    }
+    if (layers->is_array()) {
+        read_assignment(object, key, *layers, w);
+        return;
+    }
+    if (!layers->is_object()) {
+        object.fail(key, "expects an object of layers and their number, a list or a number",
+                    "for example {\"dense\": 1}, [0, 0, 1] or 2");
+        return;
+    }
+    for (const auto& [layer, index] : layers->items()) {
+        if (!index.is_number_unsigned() || index.get<std::uint64_t>() > 255)
+            object.fail(key + ("." + layer), "expects a number from 0 to 255, got " + index.dump());
+        else
+            w.shards[layer] = index.get<std::int32_t>();
+    }
+}
+
+/// Stages must be numbered from 0 without a gap; the first layers are stage 0.
+void check_stages(formats::ObjectReader& reader, const Workload& w) {
+    std::set<std::int32_t> stages{0};
+    for (const auto& [layer, stage] : w.shards)
+        stages.insert(stage);
+    std::int32_t expected = 0;
+    for (const std::int32_t stage : stages) {
+        if (stage != expected) {
+            reader.fail("stages", "stage " + std::to_string(expected) + " has no layer",
+                        "number the stages from 0 without a gap");
+            return;
+        }
+        ++expected;
+    }
+    if (stages.size() < 2)
+        reader.fail("stages", "a pipeline has two stages at least",
+                    "name the layer with which stage 1 begins");
+}
+
+/// Every stage has one of the IPUs of a replica, and no two the same.
+void check_mapping(formats::ObjectReader& reader, const Workload& w) {
+    const auto stages = static_cast<std::size_t>(w.stages());
+    if (w.device_mapping.size() != stages) {
+        reader.fail("device_mapping",
+                    "the mapping has " + std::to_string(w.device_mapping.size()) + " entries for " +
+                        std::to_string(stages) + " stages",
+                    "give the IPU of each stage");
+        return;
+    }
+    std::map<std::int32_t, std::size_t> stage_on;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const std::int32_t ipu = w.device_mapping[stage];
+        if (ipu < 0 || ipu >= w.ipus_per_model())
+            reader.fail("device_mapping",
+                        "stage " + std::to_string(stage) + " is mapped to IPU " + std::to_string(ipu) +
+                            ", and " + std::to_string(stages) + " stages have IPUs 0 to " +
+                            std::to_string(w.ipus_per_model() - 1),
+                        "use one of these");
+        else if (const auto [other, fresh] = stage_on.try_emplace(ipu, stage); !fresh)
+            reader.fail("device_mapping",
+                        "stages " + std::to_string(other->second) + " and " + std::to_string(stage) +
+                            " are both mapped to IPU " + std::to_string(ipu),
+                        "give each stage an IPU of its own");
+    }
+}
+
+void read_mapping(formats::ObjectReader& reader, const formats::Json& mapping, Workload& w) {
+    if (!mapping.is_array() || !std::all_of(mapping.begin(), mapping.end(), [](const formats::Json& entry) {
+            return entry.is_number_integer() && std::abs(entry.get<std::int64_t>()) < 65536;
+        })) {
+        reader.fail("device_mapping", "expects a list with the IPU of each stage, got " + mapping.dump(),
+                    "for example [0, 1, 3, 2]");
+        return;
+    }
+    w.device_mapping = mapping.get<std::vector<std::int32_t>>();
+}
+
+std::string beside(const formats::Reading& reading, const std::string& name) {
+    return (fs::path(reading.file).parent_path() / name).string();
+}
+
+/// The model from a file of any format, with its weights, or as it stands in the workload.
+void read_keras(const formats::Json& keras, formats::Reading& reading, Workload& w) {
+    if (!keras.is_string()) {
+        w.keras_path = reading.file;
+        w.keras = keras.dump();
+        return;
+    }
+    w.keras_path = beside(reading, keras.get<std::string>());
+    auto file = keras::read_keras_file(w.keras_path);
+    if (!file) {
+        reading.error = file.error();
+        return;
+    }
+    w.keras = std::move(file->model);
+    w.training = std::move(file->training);
+    if (file->has_weights)
+        w.weights = w.keras_path;
+}
+
+/// A file, or false for seeded first values where the model's file has others.
+void read_weights(formats::ObjectReader& reader, const formats::Json& weights, Workload& w) {
+    if (weights.is_string())
+        w.weights = (fs::path(w.path).parent_path() / weights.get<std::string>()).string();
+    else if (weights == false)
+        w.weights.clear();
+    else
+        reader.fail("weights", "expects a file or false, got " + weights.dump());
+}
+
+void read_dimensions(formats::ObjectReader& reader, Workload& w) {
+    const formats::Json* dimensions = reader.member("dimensions");
+    if (dimensions == nullptr)
+        return;
+    if (!dimensions->is_object()) {
+        reader.fail("dimensions", "expects an object of extents by name, got " + dimensions->dump());
+        return;
+    }
+    for (const auto& [name, extent] : dimensions->items())
+        if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() > 1U << 31)
+            reader.fail("dimensions." + name, "expects a whole number, got " + extent.dump());
+        else
+            w.dimensions[name] = extent.get<std::int64_t>();
+}
+
+void read_onnx(formats::ObjectReader& reader, const formats::Json& file, formats::Reading& reading,
+               Workload& w) {
+    if (!file.is_string()) {
+        reader.fail("onnx", "expects a file name, got " + file.dump());
+        return;
+    }
+    w.onnx_path = (fs::path(reading.file).parent_path() / file.get<std::string>()).string();
+    auto model = onnx::load_onnx_model(w.onnx_path);
+    if (!model) {
+        reading.error = model.error();
+        return;
+    }
+    if (const std::int64_t batch = onnx::fixed_batch(*model); batch > 0)
+        w.batch_size = batch; // unless another one is asked for
+    w.onnx = std::make_shared<const onnx::OnnxModel>(std::move(*model));
+}
+
+} // namespace
+
+void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload& w) {
+    const formats::Json* model = root.member("model");
+    const formats::Json* small = root.member("graph");
+    if (small != nullptr)
+        w.graph = small->dump();
+    if (model != nullptr && small != nullptr)
+        root.fail("graph", "there are a model and a graph", "remove one of them");
+    if (model == nullptr) {
+        if (small == nullptr)
+            root.fail("model", "there is no model",
+                      "give \"model\": {\"keras\": \"FILE.json\"}, {\"onnx\": \"FILE.onnx\"} or \"graph\"");
+        return;
+    }
+    formats::ObjectReader reader(*model, "model", reading);
+    const formats::Json* keras = reader.member("keras");
+    const formats::Json* weights = reader.member("weights");
+    const formats::Json* onnx = reader.member("onnx");
+    read_dimensions(reader, w);
+    reader.member("shards");
+    reader.finish();
+    if (keras != nullptr && onnx != nullptr)
+        reader.fail("onnx", "there are a Keras model and an ONNX model", "remove one of them");
+    if (onnx == nullptr && !w.dimensions.empty())
+        reader.fail("dimensions", "are those of an ONNX model, and there is none", "remove them");
+    if (reading.error)
+        return;
+    if (onnx != nullptr)
+        read_onnx(reader, *onnx, reading, w);
+    else if (keras == nullptr)
+        reader.fail("keras", "there is no model", "give \"keras\": \"FILE.json\" or \"onnx\": \"FILE.onnx\"");
+    else
+        read_keras(*keras, reading, w);
+    if (weights != nullptr && onnx != nullptr)
+        reader.fail("weights", "are those of a Keras model, and there is none", "remove them");
+    else if (weights != nullptr)
+        read_weights(reader, *weights, w);
+    read_layers(reader, "shards", w);
+}
+
+void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& w) {
+    formats::ObjectReader reader(object, "pipeline", reading);
+    const std::string name = reader.text("schedule", "Grouped");
+    w.pipeline = program::pipeline_schedule(name);
+    if (!w.pipeline)
+        reader.fail("schedule", "there is no schedule \"" + name + "\"",
+                    "use Grouped, Interleaved or Sequential");
+    w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
+    if ((!w.shards.empty() || w.automatic_stages > 0) && reader.has("stages"))
+        reader.fail("stages", "there are stages and model.shards", "remove one of them");
+    read_layers(reader, "stages", w);
+    if (w.shards.empty() && w.automatic_stages == 0 && !reader.has("stages") && w.ipus() > 1)
+        w.automatic_stages = w.ipus();
+    const formats::Json* mapping = reader.member("device_mapping");
+    if (mapping != nullptr)
+        read_mapping(reader, *mapping, w);
+    reader.finish();
+    if (reading.error || !w.pipeline)
+        return;
+    if (w.automatic_stages == 0)
+        check_stages(reader, w);
+    if (mapping != nullptr && !reading.error)
+        check_mapping(reader, w);
+    const std::int64_t stages = w.stages();
+    const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
+    if (!reading.error && w.trains() && w.accumulation % overlap != 0)
+        reader.fail("gradient_accumulation_steps_per_replica",
+                    std::to_string(w.accumulation) + " is not a multiple of " + std::to_string(overlap) +
+                        ", which " + name + " needs for " + std::to_string(stages) + " stages",
+                    "use " +
+                        (w.accumulation > overlap
+                             ? std::to_string(w.accumulation / overlap * overlap) + " or "
+                             : std::string()) +
+                        std::to_string((w.accumulation / overlap + 1) * overlap));
+}
+
+} // namespace tilescope::workload

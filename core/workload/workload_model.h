@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "formats/json_reader.h"
+#include "workload/workload.h"
+
+namespace tilescope::workload {
+
+/// Reads `model` or `graph`: the model's text, how it was compiled, where its weights are, and its shards.
+/// Problems, those of the model's file too, are left in `reading`.
+void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload& workload);
+
+/// Reads `pipeline`: the schedule, the stages of the model, which has been read, and their IPUs.
+void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& workload);
+
+} // namespace tilescope::workload

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/random.h"
+#include "operators/fused_elementwise.h"
+#include "tests/core/operators/graph_runner.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+using graph::Attributes;
+using test::apply;
+using test::floats;
+using test::HostTensor;
+using test::Shape;
+using Ints = std::vector<std::int64_t>;
+
+namespace {
+
+void expect_values(const HostTensor& tensor, const std::vector<double>& expected, double tolerance = 1e-6) {
+    ASSERT_EQ(tensor.elements(), static_cast<std::int64_t>(expected.size()));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(tensor.at(static_cast<std::int64_t>(i)), expected[i], tolerance) << "element " << i;
+}
+
+HostTensor random_tensor(Shape shape, const char* name) {
+    HostTensor x(graph::TensorType{graph::DType::Float32, std::move(shape)});
+    const RandomStream random(3, name);
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        x.set(i, 2 * static_cast<double>(random.uniform(static_cast<std::uint64_t>(i))) - 1);
+    return x;
+}
+
+/// The definition of a convolution, element by element.
+double conv_at(const HostTensor& x, const HostTensor& w, const Attributes& a, std::int64_t n, std::int64_t oy,
+               std::int64_t ox, std::int64_t o) {
+    const auto strides = a.integers("strides", {1, 1});
+    const auto padding = a.integers("padding", {0, 0, 0, 0});
+    const auto dilations = a.integers("dilations", {1, 1});
+    const std::int64_t groups = a.integer("groups", 1);
+    const auto& xs = x.shape();
+    const auto& ws = w.shape();
+    const std::int64_t group = o / (ws[3] / groups);
+    double sum = 0;
+    for (std::int64_t ky = 0; ky < ws[0]; ++ky)
+        for (std::int64_t kx = 0; kx < ws[1]; ++kx)
+            for (std::int64_t c = 0; c < ws[2]; ++c) {
+                const std::int64_t y = oy * strides[0] + ky * dilations[0] - padding[0];
+                const std::int64_t z = ox * strides[1] + kx * dilations[1] - padding[1];
+                if (y < 0 || y >= xs[1] || z < 0 || z >= xs[2])
+                    continue;
+                sum += x.at(((n * xs[1] + y) * xs[2] + z) * xs[3] + group * ws[2] + c) *
+                       w.at(((ky * ws[1] + kx) * ws[2] + c) * ws[3] + o);
+            }
+    return sum;
+}
+
+} // namespace
+
+TEST(Matmul, MultipliesByHand) {
+    const auto y = apply("matmul", {floats({2, 3}, {1, 2, 3, 4, 5, 6}), floats({3, 2}, {1, 0, 0, 1, 1, 1})});
+    EXPECT_EQ(y.shape(), (Shape{2, 2}));
+    expect_values(y, {4, 5, 10, 11});
+}
+
+TEST(Conv2d, EqualsItsDefinitionForOddGeometries) {
+    const std::vector<std::pair<std::pair<Shape, Shape>, Attributes>> cases = {
+        {{{2, 5, 4, 2}, {3, 2, 2, 3}}, {}},
+        {{{1, 9, 8, 4}, {3, 3, 2, 6}},
+         {{"strides", Ints{2, 3}}, {"padding", Ints{1, 0, 2, 1}}, {"groups", std::int64_t{2}}}},
+        {{{3, 7, 7, 1}, {2, 3, 1, 5}}, {{"dilations", Ints{2, 3}}, {"padding", Ints{2, 3, 1, 3}}}},
+        {{{1, 6, 6, 8}, {3, 3, 1, 8}}, {{"groups", std::int64_t{8}}, {"padding", Ints{1, 1, 1, 1}}}},
+    };
+    for (const auto& [shapes, attributes] : cases) {
+        const HostTensor x = random_tensor(shapes.first, "x");
+        const HostTensor w = random_tensor(shapes.second, "w");
+        for (const auto* kernels : {&kernels::baseline_kernels(), &kernels::best_kernels()}) {
+            const HostTensor y = apply("conv2d", {x, w}, attributes, *kernels);
+            const Shape& s = y.shape();
+            std::int64_t at = 0;
+            for (std::int64_t n = 0; n < s[0]; ++n)
+                for (std::int64_t oy = 0; oy < s[1]; ++oy)
+                    for (std::int64_t ox = 0; ox < s[2]; ++ox)
+                        for (std::int64_t o = 0; o < s[3]; ++o, ++at)
+                            ASSERT_NEAR(y.at(at), conv_at(x, w, attributes, n, oy, ox, o), 1e-5);
+        }
+    }
+}
+
+TEST(Conv2d, FilterGradientIsTheSameForAnyNumberOfThreads) {
+    const HostTensor x = random_tensor({9, 6, 6, 3}, "x");
+    const HostTensor dy = random_tensor({9, 4, 4, 5}, "dy");
+    const Attributes a{{"shape", Ints{3, 3, 3, 5}}};
+    const HostTensor one = apply("conv2d_filter_gradient", {x, dy}, a, kernels::best_kernels(), 1);
+    const HostTensor three = apply("conv2d_filter_gradient", {x, dy}, a, kernels::best_kernels(), 3);
+    for (std::int64_t i = 0; i < one.elements(); ++i)
+        EXPECT_EQ(one.at(i), three.at(i));
+}
+
+TEST(Pooling, TakesMaximaAndMeansByHand) {
+    const auto x = floats({1, 2, 4, 1}, {1, 5, 2, 0, 3, 4, 8, 6});
+    const Attributes a{{"window", Ints{2, 2}}, {"strides", Ints{2, 2}}};
+    expect_values(apply("max_pool2d", {x}, a), {5, 8});
+    expect_values(apply("average_pool2d", {x}, a), {3.25, 4});
+    const Attributes padded{{"window", Ints{2, 2}}, {"strides", Ints{2, 2}}, {"padding", Ints{1, 0, 1, 0}}};
+    expect_values(apply("average_pool2d", {x}, padded), {3, 1, 3.5, 7}); // padding does not count
+}
+
+TEST(Elementwise, BroadcastsAndComputesByHand) {
+    expect_values(apply("add", {floats({2, 2}, {1, 2, 3, 4}), floats({2}, {10, 20})}), {11, 22, 13, 24});
+    expect_values(apply("multiply", {floats({2, 1}, {2, 3}), floats({1, 3}, {1, 10, 100})}),
+                  {2, 20, 200, 3, 30, 300});
+    expect_values(apply("sigmoid", {floats({3}, {0, 2, -2})}), {0.5, 0.880797077977882, 0.119202922022118},
+                  1e-5);
+    expect_values(apply("tanh", {floats({2}, {0.5F, -1})}), {0.46211715726, -0.761594155956}, 1e-5);
+    expect_values(apply("gelu", {floats({2}, {1, -1})}), {0.841344746068543, -0.158655253931457}, 1e-5);
+    expect_values(apply("elu", {floats({2}, {-1, 2})}), {-0.632120558828558, 2}, 1e-5);
+    expect_values(apply("less", {floats({3}, {1, 2, 3}), floats({}, {2})}), {1, 0, 0});
+}
+
+TEST(Softmax, SumsToOneAndShiftsWithItsInput) {
+    expect_values(apply("softmax", {floats({1, 3}, {1, 2, 3})}), {0.0900305731, 0.2447284710, 0.6652409557},
+                  1e-5);
+    expect_values(apply("softmax", {floats({1, 3}, {1001, 1002, 1003})}),
+                  {0.0900305731, 0.2447284710, 0.6652409557}, 1e-5);
+}
+
+TEST(CrossEntropy, FollowsKerasByHand) {
+    const auto labels = HostTensor::of_ints({2}, std::vector<std::int32_t>{2, 0});
+    const auto p = floats({2, 3}, {0.1F, 0.2F, 0.7F, 0, 0.5F, 0.5F});
+    // -log 0.7; the zero probability is clipped to 1e-7.
+    expect_values(apply("sparse_categorical_crossentropy", {p, labels}), {0.35667494393873, 16.118095651},
+                  1e-4);
+    const auto logits = floats({1, 3}, {1, 2, 3});
+    const auto one_hot = floats({1, 3}, {0, 1, 0});
+    expect_values(apply("categorical_crossentropy", {logits, one_hot}, {{"from_logits", true}}),
+                  {1.40760596444438}, 1e-5);
+    expect_values(apply("categorical_crossentropy", {floats({1, 3}, {1, 1, 2}), one_hot}), {1.38629436111989},
+                  1e-5);
+}
+
+TEST(Reductions, ReduceByHandOverSomeAxes) {
+    const auto x = floats({2, 3}, {1, 5, 3, 4, 2, 6});
+    expect_values(apply("reduce_sum", {x}, {{"axes", Ints{0}}}), {5, 7, 9});
+    expect_values(apply("reduce_mean", {x}, {{"axes", Ints{1}}}), {3, 4});
+    expect_values(apply("reduce_max", {x}, {{"axes", Ints{-1}}}), {5, 6});
+    expect_values(apply("reduce_prod", {x}), {720});
+    expect_values(apply("argmax", {x}, {{"axis", std::int64_t{1}}}), {1, 2});
+}
+
+TEST(ShapeOperations, MoveElementsByHand) {
+    const auto x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+    expect_values(apply("transpose", {x}, {{"permutation", Ints{1, 0}}}), {1, 4, 2, 5, 3, 6});
+    expect_values(apply("slice", {x}, {{"begin", Ints{0, 1}}, {"size", Ints{2, 2}}}), {2, 3, 5, 6});
+    expect_values(apply("pad", {x}, {{"before", Ints{0, 1}}, {"after", Ints{1, 0}}}),
+                  {0, 1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0});
+    expect_values(apply("concatenate", {x, floats({2, 1}, {7, 8})}, {{"axis", std::int64_t{1}}}),
+                  {1, 2, 3, 7, 4, 5, 6, 8});
+    expect_values(apply("broadcast_to", {floats({2, 1}, {1, 2})}, {{"shape", Ints{2, 2}}}), {1, 1, 2, 2});
+}
+
+TEST(Dropout, KeepsTheMeanAndTheMaskOfASampleWhereverItIsComputed) {
+    HostTensor ones(graph::TensorType{graph::DType::Float32, {64, 100}});
+    for (std::int64_t i = 0; i < ones.elements(); ++i)
+        ones.set(i, 1);
+    const Attributes a{{"rate", 0.25}, {"salt", std::int64_t{4}}};
+    graph::Graph whole;
+    graph::Builder build(whole, test::registry());
+    const auto y = build.emit("dropout", {build.feed("x", ones.type())}, a);
+    const auto all = test::run(whole, {ones})[static_cast<std::size_t>(y.value)];
+    double sum = 0;
+    for (std::int64_t i = 0; i < all.elements(); ++i)
+        sum += all.at(i);
+    EXPECT_NEAR(sum / 6400, 1.0, 0.05);
+
+    // The second half of the batch alone, told where it stands in the whole.
+    HostTensor half(graph::TensorType{graph::DType::Float32, {32, 100}});
+    for (std::int64_t i = 0; i < half.elements(); ++i)
+        half.set(i, 1);
+    graph::Graph part;
+    graph::Builder build_part(part, test::registry());
+    const auto z = build_part.emit("dropout", {build_part.feed("x", half.type())}, a);
+    const auto second = test::run(part, {half}, kernels::best_kernels(), 1,
+                                  {5, 3, 32, true})[static_cast<std::size_t>(z.value)];
+    for (std::int64_t i = 0; i < half.elements(); ++i)
+        ASSERT_EQ(second.at(i), all.at(3200 + i));
+}
+
+TEST(Updates, FollowTheirFormulasByHand) {
+    const auto w = floats({2}, {1, -2});
+    const auto g = floats({2}, {0.5F, 1});
+    const auto zero = floats({2}, {0, 0});
+    expect_values(apply("sgd_update", {w, g}, {{"learning_rate", 0.1}}), {0.95, -2.1});
+    expect_values(
+        apply("momentum_update", {w, floats({2}, {1, 1}), g}, {{"learning_rate", 0.1}, {"momentum", 0.9}}),
+        {1.85, -1.2}, 1e-5);
+    expect_values(apply("momentum_update", {w, floats({2}, {1, 1}), g},
+                        {{"learning_rate", 0.1}, {"momentum", 0.9}, {"nesterov", true}}),
+                  {1 + 0.9 * 0.85 - 0.05, -2 + 0.9 * 0.8 - 0.1}, 1e-5);
+    // The first step of Adam moves each weight by the learning rate, against its gradient.
+    expect_values(apply("adam_update", {w, zero, zero, floats({}, {1}), g}, {{"learning_rate", 0.01}}),
+                  {0.99, -2.01}, 1e-5);
+    // s = 0.1 g^2, w -= rate g / (sqrt(s) + eps) = rate sqrt(10).
+    expect_values(apply("rmsprop_update", {w, zero, g}, {{"learning_rate", 0.01}}),
+                  {1 - 0.0316227766, -2 - 0.0316227766}, 1e-5);
+}
+
+TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
+    const auto x = random_tensor({37, 129}, "x");
+    const auto bias = random_tensor({129}, "bias");
+    const auto scale = floats({}, {0.75F});
+    const std::vector<operators::FusedStep> body{
+        {"add", {0, 1}}, {"relu", {3}}, {"multiply", {4, 2}}, {"elu", {5}, 0.5}, {"add", {6, 0}}};
+    for (const auto* kernels : {&kernels::baseline_kernels(), &kernels::best_kernels()}) {
+        const auto fused =
+            apply("fused_elementwise", {x, bias, scale}, operators::fused_attributes(body), *kernels);
+        auto y = apply("add", {x, bias}, {}, *kernels);
+        y = apply("relu", {y}, {}, *kernels);
+        y = apply("multiply", {y, scale}, {}, *kernels);
+        y = apply("elu", {y}, {{"alpha", 0.5}}, *kernels);
+        y = apply("add", {y, x}, {}, *kernels);
+        for (std::int64_t i = 0; i < y.elements(); ++i)
+            ASSERT_FLOAT_EQ(static_cast<float>(fused.at(i)), static_cast<float>(y.at(i)));
+    }
+}
+
+TEST(HalfPrecision, RoundsToNearestEven) {
+    EXPECT_EQ(graph::round_to_half(1.0F + 1.0F / 2048), 1.0F); // a tie goes to the even neighbour
+    EXPECT_EQ(graph::round_to_half(1.0F + 3.0F / 2048), 1.0F + 2.0F / 1024);
+    EXPECT_EQ(graph::round_to_half(65504.0F), 65504.0F); // the largest
+    EXPECT_TRUE(std::isinf(graph::round_to_half(65520.0F)));
+    EXPECT_EQ(graph::round_to_half(5.9604645e-8F), 5.9604645e-8F); // the smallest subnormal
+    EXPECT_EQ(graph::round_to_half(2e-8F), 0.0F);
+    for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) // every finite half survives the way there and back
+        ASSERT_EQ(graph::half_bits(graph::half_to_float(static_cast<std::uint16_t>(bits))), bits);
+}
+
+TEST(Operators, RefuseInputsThatDoNotFitWithTheNumbers) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const auto a = build.feed("a", {graph::DType::Float32, {2, 3}});
+    const auto b = build.feed("b", {graph::DType::Float32, {4, 5}});
+    const auto bad = build.add("matmul", {a, b}, {}, "dense/MatMul");
+    ASSERT_FALSE(bad.has_value());
+    EXPECT_EQ(bad.error().kind, ErrorKind::BadInput);
+    EXPECT_EQ(bad.error().place, "dense/MatMul");
+    EXPECT_NE(bad.error().message.find("[2, 3]"), std::string::npos);
+    EXPECT_NE(bad.error().message.find("[4, 5]"), std::string::npos);
+    const auto unknown = build.add("matmull", {a, b});
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_NE(unknown.error().remedy.find("matmul"), std::string::npos);
+}
+
+TEST(Operators, AllHaveASummaryAShapeRuleAndNumerics) {
+    for (const std::string& name : test::registry().names()) {
+        const auto& op = test::registry().at(name);
+        EXPECT_FALSE(op.summary.empty()) << name;
+        EXPECT_TRUE(op.infer) << name;
+        EXPECT_TRUE(op.compute) << name;
+    }
+}
