@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rooms of core/ and ui/ as their CMakeLists.txt declare them, held against what their files include.
+#include "build_paths.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+struct Room {
+    fs::path folder;
+    Names depends;
+    Names includes; ///< rooms whose headers its files include
+};
+using Rooms = std::map<std::string, Room>; ///< by the name that includes begin with: "graph", "ui/graph"
+
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// "ui_graph" of a CMakeLists.txt is included as "ui/graph".
+std::string included_as(const std::string& name) {
+    return name.rfind("ui_", 0) == 0 ? "ui/" + name.substr(3) : name;
+}
+
+/// The words behind DEPENDS, up to the next keyword.
+Names depends_of(const std::string& arguments) {
+    Names names;
+    std::istringstream words(arguments);
+    bool depends = false;
+    for (std::string word; words >> word;)
+        if (word == "DEPENDS" || word == "LINK" || word == "FOLDERS")
+            depends = word == "DEPENDS";
+        else if (depends)
+            names.insert(included_as(word));
+    return names;
+}
+
+Rooms declared_rooms() {
+    const std::regex declaration(R"(tilescope_(ui_)?room\((\w+)([^)]*)\))");
+    Rooms rooms;
+    for (const char* part : {"core", "ui"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / part)) {
+            if (entry.path().filename() != "CMakeLists.txt")
+                continue;
+            const std::string text = text_of(entry.path());
+            std::smatch match;
+            if (std::regex_search(text, match, declaration))
+                rooms[(match[1].matched ? "ui/" : "") + match[2].str()] = {entry.path().parent_path(),
+                                                                            depends_of(match[3].str()), {}};
+        }
+    // The kernels are built twice, so that they are no ordinary room; others include them as one.
+    rooms["kernels"] = {fs::path(TILESCOPE_SOURCE_DIR) / "core/operators/kernels", {"base"}, {}};
+    return rooms;
+}
+
+bool below(const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+/// The room of a file is that whose folder is nearest above it.
+const std::string* room_of(const fs::path& file, const Rooms& rooms) {
+    const std::string* nearest = nullptr;
+    for (const auto& [name, room] : rooms)
+        if (below(file, room.folder) &&
+            (nearest == nullptr || below(room.folder, rooms.at(*nearest).folder)))
+            nearest = &name;
+    return nearest;
+}
+
+void read_includes(Rooms& rooms) {
+    const std::regex include(R"re(#include "((?:ui/)?\w+)/)re");
+    for (const char* part : {"core", "ui"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / part)) {
+            const std::string extension = entry.path().extension().string();
+            const std::string* name = room_of(entry.path(), rooms);
+            if ((extension != ".cpp" && extension != ".h") || name == nullptr)
+                continue;
+            const std::string text = text_of(entry.path());
+            for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it)
+                if (const std::string other = (*it)[1].str(); rooms.contains(other) && other != *name)
+                    rooms[*name].includes.insert(other);
+        }
+}
+
+class RoomsTest : public testing::Test {
+  protected:
+    RoomsTest() : rooms(declared_rooms()) { read_includes(rooms); }
+    Rooms rooms;
+};
+
+} // namespace
+
+TEST_F(RoomsTest, AreFoundWithTheirIncludes) {
+    ASSERT_TRUE(rooms.contains("compile"));
+    EXPECT_TRUE(rooms["compile"].includes.contains("lowering"));
+    ASSERT_TRUE(rooms.contains("ui/graph"));
+    EXPECT_TRUE(rooms["ui/graph"].includes.contains("ui/widgets"));
+}
+
+TEST_F(RoomsTest, IncludeNoRoomThatTheyDoNotDeclare) {
+    for (const auto& [name, room] : rooms)
+        for (const std::string& other : room.includes)
+            EXPECT_TRUE(room.depends.contains(other)) << name << " includes " << other;
+}
+
+TEST_F(RoomsTest, DeclareNoRoomThatTheyDoNotInclude) {
+    for (const auto& [name, room] : rooms)
+        for (const std::string& other : room.depends)
+            EXPECT_TRUE(room.includes.contains(other) || name == "ui/window")
+                << name << " declares " << other << " and includes nothing of it";
+}
+
+TEST_F(RoomsTest, DependOnEachOtherInOneDirection) {
+    Names done;
+    std::vector<std::string> path;
+    const std::function<void(const std::string&)> visit = [&](const std::string& name) {
+        if (done.contains(name))
+            return;
+        ASSERT_EQ(std::find(path.begin(), path.end(), name), path.end()) << "a circle through " << name;
+        path.push_back(name);
+        for (const std::string& other : rooms[name].depends)
+            visit(other);
+        path.pop_back();
+        done.insert(name);
+    };
+    for (const auto& [name, room] : rooms)
+        visit(name);
+}
+
+/// The window, the analysis, the exports and the profile never reach what runs.
+TEST_F(RoomsTest, OfWhatIsSeenNeverReachWhatRuns) {
+    const Names runs{"graph",   "operators", "training", "layers", "keras", "onnx", "workload",
+                     "program", "lowering",  "compile",  "run",    "prepare"};
+    const std::function<void(const std::string&, Names&)> reach = [&](const std::string& name, Names& all) {
+        for (const std::string& other : rooms[name].depends)
+            if (all.insert(other).second)
+                reach(other, all);
+    };
+    for (const auto& [name, room] : rooms) {
+        if (name.rfind("ui/", 0) != 0 && name != "analyse" && name != "export" && name != "profile")
+            continue;
+        Names all;
+        reach(name, all);
+        for (const std::string& other : runs)
+            EXPECT_FALSE(all.contains(other)) << name << " reaches " << other;
+    }
+}
