@@ -99,15 +99,14 @@ void record_system(const prepare::PreparedJob& p, const ipu::IpuIds& busy, profi
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
                                        t.clock_hz, t.workers_per_tile});
-    const auto& model = p.job.train ? p.job.train : p.job.evaluate;
-    const std::int64_t stages = p.job.pipeline && model ? model->shards() : 0;
+    const std::int64_t per_replica = p.job.training.ipus_per_replica;
     for (std::int64_t i = 0; i < ipus; ++i) {
-        const std::int64_t shard = i % p.job.ipus;
+        const std::int64_t shard = i % per_replica;
         const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
         const auto device = std::find_if(p.devices.begin(), p.devices.end(),
                                          [id](const ipu::Device& ours) { return has(ours.members, id); });
         recorder.add(profile::IpuRecord{i, id, prepare::virtual_name(device - p.devices.begin()),
-                                        i / p.job.ipus, shard, shard < stages ? shard : -1});
+                                        i / per_replica, shard, shard < p.stages ? shard : -1});
     }
     for (const ipu::Device& device : p.system.devices) {
         std::string members;
@@ -164,7 +163,6 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.estimate = o.estimate;
     options.trace_steps = *trace;
     options.dump_directory = o.dump;
-    const bool split = workload->automatic_stages > 0;
     auto prepared = prepare::prepare_job(*workload, registry, options, cancel_token());
     if (!prepared)
         return Failure(prepared.error());
@@ -197,8 +195,8 @@ Result<void> profile_workload(const ProfileOptions& o) {
         (*recorder)->add(profile::LogRecord{0, "info", prepare::attach_message(i, prepared->devices[i])});
     if (!prepared->data_note.empty())
         warn(prepared->data_note, **recorder, bars);
-    if (split) {
-        const std::string note = cut_text(*workload);
+    if (workload->automatic_stages > 0) {
+        const std::string note = cut_text(prepared->workload);
         (*recorder)->add(profile::LogRecord{0, "info", note});
         bars.note("note", note);
     }
@@ -209,8 +207,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
-        const std::string help = prepare::describe(
-            prepare::try_remedies(*workload, registry, tried, cancel_token()), tried.target.bytes_per_tile);
+        const std::string help =
+            prepare::describe(prepare::try_remedies(prepared->workload, registry, tried, cancel_token()),
+                              tried.target.bytes_per_tile);
         (*recorder)->add(profile::LogRecord{0, "info", help});
         done.error().remedy = help;
     }

@@ -7,6 +7,7 @@
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
+#include "prepare/job.h"
 #include "workload/workload.h"
 
 #include <chrono>
@@ -92,10 +93,6 @@ workload::Workload sample(const std::string& name) {
     return *workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json");
 } // namespace
 
-graph::Graph graph_of(const workload::Workload& workload) {
-    return std::move(*workload::build_graph(workload, registry(), workload::Mode::Train));
-}
-
 graph::Graph dense_blocks() {
     graph::Graph graph;
     graph.name = "24 dense blocks";
@@ -130,22 +127,11 @@ compile::Options one_ipu() {
 
 compile::Options eight_stages_twice() {
     compile::Options options = one_ipu();
-    options.ipus = 8;
-    options.replicas = 2;
-    options.accumulation = options.steps_per_execution = 32;
-    options.pipeline = program::PipelineSchedule::Grouped;
-    return options;
-}
-
-compile::Options options_of(const workload::Workload& w) {
-    compile::Options options = one_ipu();
-    options.ipus = static_cast<std::int32_t>(w.ipus_per_model());
-    options.replicas = static_cast<std::int32_t>(w.ipus() / w.ipus_per_model());
-    options.accumulation = w.accumulation;
-    options.steps_per_execution = w.steps_per_execution / options.replicas;
-    options.pipeline = w.pipeline;
-    options.recompute = w.allow_recompute;
-    options.planning = {w.available_memory_proportion, w.half_partials};
+    options.schedule.ipus_per_replica = 8;
+    options.schedule.replicas = 2;
+    options.schedule.accumulation = 32;
+    options.schedule.steps_per_execution = 64;
+    options.schedule.pipeline = program::PipelineSchedule::Grouped;
     return options;
 }
 
@@ -181,11 +167,16 @@ bool measure(const char* name, graph::Graph graph, const compile::Options& optio
 
 bool measure_sample(const std::string& name, double limit_s, double limit_gib) {
     const auto begin = std::chrono::steady_clock::now();
-    const workload::Workload workload = sample(name);
-    graph::Graph graph = graph_of(workload);
-    const double import_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%-18s %6.2f s to import\n", name.c_str(), import_s);
-    return measure(name.c_str(), std::move(graph), options_of(workload), limit_s - import_s, limit_gib);
+    auto prepared = prepare::prepare_job(sample(name), registry(), {.estimate = true}, CancelToken());
+    if (!prepared) {
+        std::fprintf(stderr, "bench_compile: %s\n", prepared.error().line().c_str());
+        return false;
+    }
+    run::Job& job = prepared->job;
+    const double prepare_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::printf("%-18s %6.2f s to import and prepare\n", name.c_str(), prepare_s);
+    return measure(name.c_str(), std::move(*job.train), run::training_options(job), limit_s - prepare_s,
+                   limit_gib);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "operators/operators.h"
+#include "prepare/job.h"
 #include "run/clock.h"
 #include "workload/workload.h"
 
@@ -37,26 +38,24 @@ T required(Result<T> result) {
 compile::Executable compiled(const std::string& workload, const workload::Overrides& overrides = {}) {
     const auto w = required(
         workload::read_workload(std::string(TILESCOPE_SOURCE_DIR) + "/" + workload + ".json", overrides));
-    const auto mode = w.trains() ? workload::Mode::Train : workload::Mode::Evaluate;
-    compile::Options options{required(ipu::find_target(w.target_version, w.target)),
-                             w.steps_per_execution,
-                             {w.available_memory_proportion, w.half_partials},
-                             false,
-                             {}};
-    return required(
-        compile::compile(required(workload::build_graph(w, registry(), mode)), registry(), options));
+    auto job = required(prepare::prepare_job(w, registry(), {.estimate = true}, CancelToken())).job;
+    if (job.train)
+        return required(compile::compile(std::move(*job.train), registry(), run::training_options(job)));
+    auto& graph = job.once ? job.once : job.evaluate;
+    return required(compile::compile(std::move(*graph), registry(), run::evaluation_options(job)));
 }
 
 double step_us(const compile::Executable& e) {
     const auto host = e.target.host_execution_us;
-    return (host + e.target.seconds(e.program.cycles()) * 1e6) / static_cast<double>(e.steps_per_execution);
+    return (host + e.target.seconds(e.program.cycles()) * 1e6) /
+           static_cast<double>(e.schedule.steps_per_execution);
 }
 /// Of one run, without the stream copies between host and device.
 double device_cycles(const compile::Executable& e) {
     std::int64_t copies = 0;
     for (const auto& step : e.program.steps)
         if (step.kind == program::StepKind::StreamCopy)
-            copies += step.cycles() * e.steps_per_execution;
+            copies += step.cycles() * e.schedule.steps_per_execution;
     return static_cast<double>(e.program.cycles() - copies);
 }
 double total_cycles(const compile::Executable& e) {

@@ -63,10 +63,7 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     Executable executable;
     executable.graph = std::move(graph);
     executable.target = options.target;
-    executable.steps_per_execution = options.steps_per_execution;
-    executable.replicas = options.replicas;
-    executable.accumulation = options.accumulation;
-    executable.pipeline = options.pipeline;
+    executable.schedule = options.schedule;
     executable.attachment = options.attachment;
     Compilation compilation{executable, registry, options, {}};
     auto next_event = static_cast<std::int64_t>(passes().size() + 1);

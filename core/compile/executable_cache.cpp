@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '1'};
+constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
 
 /// FNV-1a, for file names and to notice damage; the key itself is compared in full.
 std::uint64_t hash(const std::string& text, std::uint64_t state = 0xCBF29CE484222325U) {
@@ -109,8 +109,8 @@ void item(Archive& a, program::Exchange& e) {
 }
 template<class Archive>
 void item(Archive& a, program::Step& s) {
-    items(a, s.kind, s.name, s.ipu, s.peer, s.operation, s.children, s.repeats, s.compute_set, s.exchange,
-          s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses);
+    items(a, s.kind, s.name, s.ipu, s.peer, s.operation, s.children, s.repeats, s.part, s.compute_set,
+          s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses);
 }
 template<class Archive>
 void item(Archive& a, ipu::ConvPlan& p) {
@@ -162,7 +162,8 @@ void item(Archive& a, std::vector<T>& values) {
 template<class Archive>
 void contents(Archive& a, Executable& e) {
     program::Program& p = e.program;
-    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, e.plans);
+    items(a, p.tiles, p.ipus, p.variables, p.compute_sets, p.exchanges, p.steps, p.root, p.rounds,
+          p.micro_batches, e.plans);
     items(a, e.memory.ranges, e.memory.addresses, e.memory.ipus);
 }
 
@@ -178,17 +179,18 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     std::snprintf(text, sizeof text, "proportion %.17g\n", options.planning.available_memory_proportion);
     key += text;
     key += options.planning.half_partials ? "half partials\n" : "";
-    key += "ipus " + std::to_string(options.ipus) + "\naccumulation " + std::to_string(options.accumulation) +
-           "\n";
+    const program::Schedule& schedule = options.schedule;
+    key += "ipus " + std::to_string(schedule.ipus_per_replica) + "\naccumulation " +
+           std::to_string(schedule.accumulation) + "\n";
     for (const graph::Operation& op : executable.graph.operations())
         key += std::to_string(op.placement.shard) + (op.id.value % 32 == 31 ? "\n" : " ");
-    if (options.pipeline)
-        key += "schedule " + program::to_string(*options.pipeline) + "\n";
+    if (schedule.pipeline)
+        key += "schedule " + program::to_string(*schedule.pipeline) + "\n";
     // Where a program's only IPU is makes no difference.
-    for (std::int32_t i = 0; options.ipus * options.replicas > 1 && i < options.ipus * options.replicas; ++i)
+    for (std::int32_t i = 0; schedule.ipus() > 1 && i < schedule.ipus(); ++i)
         key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";
-    key += "\ncode " + std::to_string(options.target.compile_ipu_code) + "\nsteps " +
-           std::to_string(options.steps_per_execution) + "\n" + executable.graph.print();
+    key += "\ncode " + std::to_string(options.target.compile_ipu_code) + "\nrounds " +
+           std::to_string(schedule.updates_per_execution()) + "\n" + executable.graph.print();
     for (const graph::Variable& variable : executable.graph.variables)
         key += "variable " + std::to_string(variable.value.value) + " " +
                std::to_string(variable.next.value) + "\n";

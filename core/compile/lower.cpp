@@ -13,14 +13,16 @@ namespace tilescope::compile {
 namespace {
 
 using graph::ValueId;
+using program::Part;
 using program::Step;
 using program::StepId;
 using program::StepKind;
 
 StepId sequence(program::Program& program, StepId parent, const std::string& name,
-                std::int32_t operation = -1) {
+                std::int32_t operation = -1, Part part = Part::Whole) {
     Step step;
     step.name = name;
+    step.part = part;
     step.operation = operation;
     return program.add_step(std::move(step), parent);
 }
@@ -53,14 +55,15 @@ std::vector<ValueId> made_by_host(const lowering::LoweringState& state, const gr
 }
 
 /// What an operation of the host reads of the device's comes over first.
-void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent) {
+void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent, Part part) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
         if (state.graph.value(input).source == graph::Source::Operation && !of_host(state.graph, input))
             values.push_back(input);
     if (values.empty())
         return;
-    HostCopies out(state, sequence(state.program, parent, op.name + "/outfeed"), op.name + "/outfeed", false);
+    HostCopies out(state, sequence(state.program, parent, op.name + "/outfeed", -1, part),
+                   op.name + "/outfeed", false);
     for (const ValueId value : values)
         out.add(value, state.graph.value(value).name);
     out.lower();
@@ -114,8 +117,9 @@ void zero_accumulators(lowering::LoweringState& state, StepId parent) {
 Result<std::string> lower(Compilation& c) {
     const graph::Graph& graph = c.graph();
     program::Program& program = c.executable.program;
+    const program::Schedule& schedule = c.options.schedule;
     program.tiles = c.options.target.tiles_per_ipu;
-    program.ipus = c.options.ipus;
+    program.ipus = schedule.ipus_per_replica;
     ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
@@ -133,18 +137,24 @@ Result<std::string> lower(Compilation& c) {
     Step repeat;
     repeat.kind = StepKind::Repeat;
     repeat.name = "steps";
-    repeat.repeats = c.options.steps_per_execution / c.options.accumulation;
+    repeat.repeats = schedule.updates_per_execution();
     const StepId loop = program.add_step(std::move(repeat), root);
+    program.rounds = loop;
     StepId batch = loop; // what each micro-batch runs
-    if (c.options.accumulation > 1) {
+    if (schedule.accumulation > 1) {
         Step micro;
         micro.kind = StepKind::Repeat;
         micro.name = "micro-batches";
-        micro.repeats = c.options.accumulation;
+        micro.repeats = schedule.accumulation;
+        micro.part = Part::MicroBatch;
         batch = program.add_step(std::move(micro), loop);
+        program.micro_batches = batch;
     }
-    const StepId infeed = sequence(program, batch, "infeed");
+    const StepId infeed = sequence(program, batch, "infeed", -1, Part::Infeed);
     const StepId work = batch == loop ? loop : sequence(program, batch, "forward and backward");
+    const auto part_of = [](const graph::Operation& op) {
+        return op.phase == graph::Phase::Update ? Part::Update : Part::MicroBatch;
+    };
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
             lowering::place_value(state, feed.value, lowering::linear_mapping(state, graph.type(feed.value)));
@@ -155,14 +165,16 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations()) {
         const StepId parent = op.phase == graph::Phase::Update ? loop : work;
         if (op.placement.on_host()) {
-            fetch_for_host(state, op, parent);
+            fetch_for_host(state, op, parent, part_of(op));
             continue;
         }
         parts.begin();
         state.ipu = ipu_of(state, op);
         const std::vector<ValueId> arriving = made_by_host(state, op);
-        const StepId arrival = arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed");
-        lowering::LoweringContext context(state, op, sequence(program, parent, op.name, op.id.value));
+        const StepId arrival =
+            arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed", -1, part_of(op));
+        lowering::LoweringContext context(state, op,
+                                          sequence(program, parent, op.name, op.id.value, part_of(op)));
         lowerings.at(op.kind)(context);
         HostCopies into(state, arrival, op.name + "/infeed", true);
         for (const ValueId value : arriving)
@@ -171,9 +183,9 @@ Result<std::string> lower(Compilation& c) {
         parts.end(op);
     }
     c.parts = parts.take();
-    if (c.options.pipeline)
-        Stashes(state, work, *c.options.pipeline).lower();
-    const StepId write = sequence(program, loop, "write variables");
+    if (schedule.pipeline)
+        Stashes(state, work, *schedule.pipeline).lower();
+    const StepId write = sequence(program, loop, "write variables", -1, Part::Update);
     for (const graph::Variable& variable : graph.variables) {
         if (state.values[static_cast<std::size_t>(variable.value.value)].variable == program::no_variable)
             lowering::place_value(state, variable.value,
@@ -187,7 +199,7 @@ Result<std::string> lower(Compilation& c) {
         if (state.values[static_cast<std::size_t>(feed.value.value)].variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
-    HostCopies out(state, sequence(program, batch, "outfeed"), "outfeed", false);
+    HostCopies out(state, sequence(program, batch, "outfeed", -1, Part::Outfeed), "outfeed", false);
     for (const graph::Fetch& fetch : graph.fetches) {
         if (of_host(graph, fetch.value))
             continue;

@@ -250,7 +250,7 @@ Result<std::string> recompute(Compilation& c) {
         return std::string("not asked for");
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
-    const bool stages = c.options.pipeline.has_value();
+    const bool stages = c.options.schedule.pipeline.has_value();
     Segments segments = stages ? stages_of(c.graph()) : Cuts(c.graph(), c.registry).best();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
     const std::size_t operations = Recomputation(c, std::move(segments), stages).run();

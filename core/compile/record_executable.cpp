@@ -56,7 +56,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.layer_id = op.layer.value;
         record.phase = phase_of(op.phase);
         record.ipu = ipus[static_cast<std::size_t>(op.id.value)];
-        record.stage = e.pipeline ? record.ipu : -1;
+        record.stage = e.schedule.pipeline ? record.ipu : -1;
         record.attributes = op.attributes.json();
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);
@@ -123,7 +123,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
                                  exchange.received);
     }
     const std::size_t ipus = e.memory.ipus.size();
-    for (std::size_t ipu = 0; ipu < ipus * static_cast<std::size_t>(e.replicas); ++ipu)
+    for (std::size_t ipu = 0; ipu < ipus * static_cast<std::size_t>(e.schedule.replicas); ++ipu)
         for (std::size_t s = 0; s < leaves.size(); ++s) {
             const LivenessPoint& point = e.memory.ipus[ipu % ipus].liveness[s];
             recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), static_cast<std::int64_t>(ipu),
@@ -144,7 +144,7 @@ void count_runs(const Executable& e, program::StepId id, std::int64_t times,
 /// The replica that each one sends to in an all-reduce of an IPU of the model.
 std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu) {
     ipu::IpuIds places;
-    for (std::int32_t replica = 0; replica < e.replicas; ++replica)
+    for (std::int32_t replica = 0; replica < e.schedule.replicas; ++replica)
         places.push_back(e.attachment.at(replica * e.program.ipus + ipu));
     const ipu::IpuIds ring = e.attachment.topology.ring(places);
     std::vector<std::int64_t> next;
@@ -159,8 +159,7 @@ std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu)
 /// What each pair of IPUs exchanges for one weight update.
 void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> runs(e.program.steps.size(), 0);
-    const program::StepId updates = e.program.step(e.program.root).children.at(0);
-    for (const program::StepId part : e.program.step(updates).children) // of one weight update
+    for (const program::StepId part : e.program.step(e.program.rounds).children) // of one weight update
         count_runs(e, part, 1, runs);
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, profile::LinkTrafficRecord> traffic;
     for (std::size_t i = 0; i < e.program.steps.size(); ++i) {
@@ -172,7 +171,7 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
             continue;
         const bool copy = exchange.peer >= 0; // else each replica sends to the next of the ring
         const auto next = copy ? std::vector<std::int64_t>() : ring_neighbours(e, exchange.ipu);
-        for (std::int64_t replica = 0; replica < e.replicas; ++replica) {
+        for (std::int64_t replica = 0; replica < e.schedule.replicas; ++replica) {
             const std::int64_t ipu = replica * e.program.ipus + exchange.ipu;
             const std::int64_t peer =
                 copy ? replica * e.program.ipus + exchange.peer
@@ -268,7 +267,7 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
         return;
     record_program(e, recorder);
     record_link_traffic(e, recorder);
-    for (std::int32_t replica = 0; replica < e.replicas; ++replica)
+    for (std::int32_t replica = 0; replica < e.schedule.replicas; ++replica)
         record_memory(e, replica, recorder);
     for (const lowering::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)

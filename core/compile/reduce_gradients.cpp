@@ -14,7 +14,7 @@ using graph::ValueId;
 
 Result<std::string> reduce_gradients(Compilation& c) {
     graph::Graph& graph = c.graph();
-    const std::int64_t batches = c.options.micro_batches();
+    const std::int64_t batches = c.options.schedule.batches_per_update();
     if (batches == 1 || !graph.training)
         return std::string("one batch for each update");
     const std::size_t before = graph.operations().size();
@@ -40,7 +40,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 continue;
             build.scope.layer = op.layer;
             build.scope.placement = graph.operation(value.producer).placement;
-            if (c.options.accumulation > 1) {
+            if (c.options.schedule.accumulation > 1) {
                 build.scope.phase = graph::Phase::Backward;
                 const ValueId accumulator = build.variable(op.name + "/accumulator",
                                                            graph::InitialValue::filled(value.type, 0), false);
@@ -48,11 +48,11 @@ Result<std::string> reduce_gradients(Compilation& c) {
                 accumulating[value.producer.value].push_back(std::move(ordered.back()));
                 ordered.pop_back();
             }
-            if (c.options.replicas == 1 && !mean)
+            if (c.options.schedule.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean
             build.scope.phase = graph::Phase::Update;
             add(input, "all_reduce", {input},
-                {{"replicas", static_cast<std::int64_t>(c.options.replicas)}, {"scale", scale}},
+                {{"replicas", static_cast<std::int64_t>(c.options.schedule.replicas)}, {"scale", scale}},
                 op.name + "/all_reduce");
         }
         ordered.push_back(std::move(op));

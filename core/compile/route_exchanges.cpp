@@ -87,14 +87,14 @@ class Router {
     }
 
     std::int32_t place(std::int32_t replica, std::int32_t ipu) const {
-        return options_.attachment.at(replica * options_.ipus + ipu);
+        return options_.attachment.at(replica * options_.schedule.ipus_per_replica + ipu);
     }
 
     /// Replicas keep step: each makes the copy at the same time.
     std::vector<IpuIds> routes(const Flow& flow) const {
         std::vector<IpuIds> routes;
-        routes.reserve(static_cast<std::size_t>(options_.replicas));
-        for (std::int32_t r = 0; r < options_.replicas; ++r)
+        routes.reserve(static_cast<std::size_t>(options_.schedule.replicas));
+        for (std::int32_t r = 0; r < options_.schedule.replicas; ++r)
             routes.push_back(options_.attachment.topology.route(place(r, flow.from), place(r, flow.to)));
         return routes;
     }
@@ -103,12 +103,13 @@ class Router {
     /// all forward passes, then all backward ones.
     bool at_once(const Flow& a, const Flow& b) const {
         using program::PipelineSchedule;
-        if (!options_.pipeline || *options_.pipeline == PipelineSchedule::Sequential || a.meets(b))
+        if (!options_.schedule.pipeline || *options_.schedule.pipeline == PipelineSchedule::Sequential ||
+            a.meets(b))
             return false;
         if (a.phase == graph::Phase::Update || b.phase == graph::Phase::Update)
             return false;
         const bool same_way = (a.phase == graph::Phase::Forward) == (b.phase == graph::Phase::Forward);
-        return same_way || *options_.pipeline == PipelineSchedule::Interleaved;
+        return same_way || *options_.schedule.pipeline == PipelineSchedule::Interleaved;
     }
 
     Way way_among_others(const Flow& flow) const {
@@ -133,7 +134,7 @@ class Router {
         std::map<std::int32_t, std::vector<IpuIds>> chosen;
         for (const std::int32_t ipu : reducing) {
             IpuIds ring;
-            for (std::int32_t r = 0; r < options_.replicas; ++r)
+            for (std::int32_t r = 0; r < options_.schedule.replicas; ++r)
                 ring.push_back(place(r, ipu));
             ring = options_.attachment.topology.ring(ring);
             std::vector<IpuIds> onward = around(ring);
@@ -165,7 +166,7 @@ Result<std::string> route_exchanges(Compilation& c) {
             continue;
         program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];
         const Way way = router.way(exchange);
-        const std::int64_t turns = all_reduce(exchange) ? c.options.replicas - 1 : 1; // of a phase
+        const std::int64_t turns = all_reduce(exchange) ? c.options.schedule.replicas - 1 : 1; // of a phase
         exchange.cycles = ipu::link_cycles(target, exchange.bytes(), turns, way.sharing);
         step.exchange_cycles = exchange.cycles;
         step.sync_cycles = ipu::link_sync_cycles(target, way.hops);

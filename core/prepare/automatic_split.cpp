@@ -23,7 +23,7 @@ void add_cycles(const compile::Executable& e, program::StepId id, std::int64_t t
             layer != graph::no_layer)
             cycles[static_cast<std::size_t>(layer.value)] += static_cast<double>(times * step.cycles());
     for (const program::StepId child : step.children)
-        add_cycles(e, child, step.operation >= 0 ? times * step.repeats : times, cycles);
+        add_cycles(e, child, e.program.loops_over_batches(id) ? times : times * step.repeats, cycles);
 }
 
 LayerCosts costs_of(const compile::Executable& e) {
@@ -81,11 +81,7 @@ Result<void> split_automatically(workload::Workload& workload, const graph::Oper
                                        workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate);
     if (!graph)
         return Failure(graph.error());
-    options.ipus = 1;
-    options.replicas = 1;
-    options.accumulation = 1;
-    options.steps_per_execution = 1;
-    options.pipeline.reset();
+    options.schedule = {};
     options.attachment = {};
     options.dump_directory.clear();
     const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);

@@ -227,9 +227,11 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         return Failure(steps.error());
     p.job.steps_per_epoch = *steps;
     p.job.train = std::move(*graph);
-    p.job.replicas = static_cast<std::int32_t>(replicas);
-    p.job.accumulation = w.accumulation;
-    p.job.pipeline = w.pipeline;
+    p.job.training.steps_per_execution = w.steps_per_execution;
+    p.job.training.replicas = static_cast<std::int32_t>(replicas);
+    p.job.training.accumulation = w.accumulation;
+    if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
+        p.job.training.pipeline = w.pipeline;
     p.job.recompute = w.allow_recompute;
     p.job.counts_on_ipu = w.global_step == "ipu";
     return {};
@@ -269,10 +271,13 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
     p.job.evaluate = std::move(*graph);
     p.job.evaluate_batch_size = split.batch;
     p.job.evaluate_steps = split.steps;
-    p.job.evaluate_steps_per_execution = split.steps_per_execution;
-    p.job.evaluate_replicas = split.together ? static_cast<std::int32_t>(replicas) : 1;
-    p.job.evaluate_pipelined = split.together && w.pipeline.has_value();
-    p.job.pipeline = w.pipeline;
+    program::Schedule& schedule = p.job.evaluation;
+    schedule.steps_per_execution = split.steps_per_execution;
+    schedule.replicas = split.together ? static_cast<std::int32_t>(replicas) : 1;
+    if (split.together && w.pipeline) { // all its batches are one round of the stages
+        schedule.pipeline = w.pipeline;
+        schedule.accumulation = split.steps_per_execution / schedule.replicas;
+    }
     return {};
 }
 
@@ -358,14 +363,16 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
 
 } // namespace
 
-Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& registry,
+Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel) {
     PreparedJob p;
+    p.workload = given;
+    Workload& w = p.workload;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
-    p.job.steps_per_execution = w.steps_per_execution;
-    p.job.ipus = static_cast<std::int32_t>(w.ipus_per_model());
+    p.job.training.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model());
+    p.job.evaluation.ipus_per_replica = p.job.training.ipus_per_replica;
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == "ipu";
     p.job.estimate = options.estimate;
@@ -377,6 +384,7 @@ Result<PreparedJob> prepare_job(Workload& w, const graph::OperatorRegistry& regi
         return Failure(ok.error());
     if (auto ok = split_automatically(w, registry, run::training_options(p.job), cancel); !ok)
         return Failure(ok.error());
+    p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
         auto graph = workload::build_graph(w, registry, workload::Mode::Evaluate);
         if (!graph)

@@ -30,16 +30,18 @@ std::optional<Remedy> tried(std::string change, const workload::Workload& worklo
 std::optional<Remedy> over_more_ipus(std::int64_t parts, workload::Workload workload,
                                      const graph::OperatorRegistry& registry, compile::Options options,
                                      const CancelToken& cancel) {
-    if (workload.pipeline && options.accumulation % program::pipeline_overlap(*workload.pipeline, parts) != 0)
+    if (workload.pipeline &&
+        options.schedule.accumulation % program::pipeline_overlap(*workload.pipeline, parts) != 0)
         return std::nullopt;
     workload.shards.clear();
     workload.automatic_stages = parts;
     if (!split_automatically(workload, registry, options, cancel))
         return std::nullopt;
-    options.ipus = static_cast<std::int32_t>(parts);
+    options.schedule.ipus_per_replica = static_cast<std::int32_t>(parts);
     options.attachment = {}; // the IPUs of a larger device
     const std::string key = workload.pipeline ? "pipeline.stages=" : "model.shards=";
-    return tried(key + std::to_string(parts) + " on " + std::to_string(parts * options.replicas) + " IPUs",
+    return tried(key + std::to_string(parts) + " on " + std::to_string(parts * options.schedule.replicas) +
+                     " IPUs",
                  workload, registry, options, cancel);
 }
 

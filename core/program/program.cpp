@@ -131,6 +131,8 @@ VariableId Program::add_variable(Variable variable) {
 }
 
 StepId Program::add_step(Step new_step, StepId parent) {
+    if (new_step.part == Part::Whole && parent.value >= 0)
+        new_step.part = step(parent).part;
     steps.push_back(std::move(new_step));
     const StepId id(static_cast<std::int32_t>(steps.size() - 1));
     if (parent.value < 0)

@@ -9,12 +9,12 @@ namespace tilescope::run {
 
 Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
     : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
-      repeats_(executable.steps_per_execution / executable.accumulation), replicas_(executable.replicas) {
+      repeats_(executable.schedule.updates_per_execution()), replicas_(executable.schedule.replicas) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
-    if (executable.pipeline)
+    if (executable.schedule.pipeline)
         schedule_pipeline(executable);
     else if (executable.program.root.value >= 0)
-        unroll(executable.program, executable.program.root, 0);
+        unroll(executable.program, executable.program.root);
     for (const Ipu& ipu : ipus_)
         step_cycles_ = std::max(step_cycles_, ipu.at);
 }
@@ -29,18 +29,18 @@ void Clock::swap_programs(const compile::Executable& executable) {
                     static_cast<std::int64_t>(static_cast<double>(bytes) / target.host_bytes_per_cycle);
 }
 
-/// Repeats within a step, of micro-batches or of a serial plan, run one after another; the loop over the
-/// steps, at depth 1, is counted by `repeats_`.
-void Clock::unroll(const program::Program& program, program::StepId id, int depth) {
+/// Repeats within a round, of micro-batches or of a serial plan, run one after another; the loop over the
+/// rounds is counted by `repeats_`.
+void Clock::unroll(const program::Program& program, program::StepId id) {
     const program::Step& step = program.step(id);
     if (step.leaf()) {
         schedule(program, id);
         return;
     }
-    const std::int64_t times = depth == 1 ? 1 : step.repeats;
+    const std::int64_t times = id == program.rounds ? 1 : step.repeats;
     for (std::int64_t i = 0; i < times; ++i)
         for (const program::StepId child : step.children)
-            unroll(program, child, depth + 1);
+            unroll(program, child);
 }
 
 /// Appends a leaf to those IPUs that take part in it, when the last of them has come to it.
@@ -106,11 +106,12 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
     const StageSteps steps(executable);
     const std::int32_t stages = executable.graph.shards();
     const bool halves =
-        *executable.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
+        *executable.schedule.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
     const auto count = static_cast<std::size_t>(stages); // an IPU beyond them only waits
     std::int64_t part = 0;
-    for (const auto& works : program::pipeline_slots(*executable.pipeline, stages, executable.accumulation,
-                                                     executable.graph.training.has_value())) {
+    for (const auto& works :
+         program::pipeline_slots(*executable.schedule.pipeline, stages, executable.schedule.accumulation,
+                                 executable.graph.training.has_value())) {
         const std::int64_t slot = halves ? part++ / 2 : part++;
         std::vector<std::int64_t> batches(count, -1); // by stage: the micro-batch in work
         const auto wait = [&] {

@@ -250,7 +250,7 @@ class Session {
     /// One batch of one replica; the last one's of an update is followed by it. Masks are those that all the
     /// batches of the update would have as one.
     void train_step(Executor& executor, std::int64_t step) const {
-        const std::int64_t batches = job_.replicas * job_.accumulation;
+        const std::int64_t batches = job_.training.batches_per_update();
         const std::int64_t number = step % batches;
         const graph::RandomState random{job_.seed, static_cast<std::uint64_t>(step / batches),
                                         number * job_.batch_size, true};
@@ -268,15 +268,17 @@ class Session {
         if (!job_.estimate)
             executor.emplace(executable.graph, registry_, pool_, weights_);
         const double device_us = job_.on_ipu ? executable.target.seconds(clock.execution_cycles()) * 1e6 /
-                                                   static_cast<double>(job_.steps_per_execution)
+                                                   static_cast<double>(job_.training.steps_per_execution)
                                              : 0;
         std::int64_t global_step = 0;
         for (std::int64_t epoch = 0; epoch < job_.epochs; ++epoch) {
             observer_.epoch_started(epoch, job_.epochs, job_.steps_per_epoch);
             Means means(executable.graph);
-            for (std::int64_t step = 0; step < job_.steps_per_epoch; step += job_.steps_per_execution) {
+            for (std::int64_t step = 0; step < job_.steps_per_epoch;
+                 step += job_.training.steps_per_execution) {
                 const auto begin = Wall::now();
-                for (std::int64_t k = 0; k < job_.steps_per_execution && executor; ++k, ++global_step) {
+                for (std::int64_t k = 0; k < job_.training.steps_per_execution && executor;
+                     ++k, ++global_step) {
                     if (auto ok = check(); !ok)
                         return ok;
                     gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
@@ -287,13 +289,14 @@ class Session {
                 }
                 if (auto ok = check(); !ok)
                     return ok;
-                execution(clock, ExecutionKind::Train, epoch, step, job_.steps_per_execution,
+                execution(clock, ExecutionKind::Train, epoch, step, job_.training.steps_per_execution,
                           microseconds_since(begin));
                 const Metrics now = executor ? means.means() : Metrics{};
                 for (const auto& [name, value] : now)
                     recorder_.add(profile::MetricRecord{executions_ - 1, name, value});
-                progress("train", epoch, step + job_.steps_per_execution, job_.steps_per_epoch);
-                observer_.steps_done(step + job_.steps_per_execution, job_.steps_per_epoch, device_us, now);
+                progress("train", epoch, step + job_.training.steps_per_execution, job_.steps_per_epoch);
+                observer_.steps_done(step + job_.training.steps_per_execution, job_.steps_per_epoch,
+                                     device_us, now);
             }
             if (executor)
                 for (const auto& [name, value] : means.means())
@@ -319,7 +322,7 @@ class Session {
         std::optional<Executor> executor;
         if (!job_.estimate && job_.evaluate_data)
             executor.emplace(executable.graph, registry_, pool_, weights_);
-        const std::int64_t at_once = job_.evaluate_steps_per_execution;
+        const std::int64_t at_once = job_.evaluation.steps_per_execution;
         for (std::int64_t step = 0; step < job_.evaluate_steps; step += at_once) {
             const auto begin = Wall::now();
             for (std::int64_t k = step; k < step + at_once && executor; ++k) {
@@ -361,27 +364,20 @@ class Session {
 } // namespace
 
 compile::Options training_options(const Job& job) {
-    return {job.target,
-            job.steps_per_execution / job.replicas,
-            job.planning,
-            !job.on_ipu,
-            job.dump_directory,
-            job.cache_directory,
-            job.tool_version,
-            job.ipus,
-            job.replicas,
-            job.accumulation,
-            job.accumulation > 1 ? job.pipeline : std::nullopt,
-            job.recompute,
-            job.attachment};
+    return {.target = job.target,
+            .schedule = job.training,
+            .planning = job.planning,
+            .host_only = !job.on_ipu,
+            .dump_directory = job.dump_directory,
+            .cache_directory = job.cache_directory,
+            .tool_version = job.tool_version,
+            .recompute = job.recompute,
+            .attachment = job.attachment};
 }
 
 compile::Options evaluation_options(const Job& job) {
     compile::Options options = training_options(job);
-    options.replicas = job.evaluate_replicas;
-    options.steps_per_execution = job.evaluate_steps_per_execution / job.evaluate_replicas;
-    options.accumulation = job.evaluate_pipelined ? options.steps_per_execution : 1;
-    options.pipeline = job.evaluate_pipelined ? job.pipeline : std::nullopt;
+    options.schedule = job.evaluation;
     if (job.train)
         options.dump_directory.clear();
     return options;

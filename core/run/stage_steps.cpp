@@ -11,22 +11,19 @@ StageSteps::StageSteps(const compile::Executable& executable) {
     std::vector<program::StepId> leaves;
     collect(program, program.root, leaves);
     // What the host feeds is part of a stage's forward pass, what it fetches of the last stage's.
-    bool fed = false;
     for (const program::StepId id : leaves) {
         const program::Step& step = program.step(id);
         const std::int32_t stage = std::max(step.ipu, 0);
-        if (step.operation < 0) {
-            const std::int32_t owner =
-                step.ipu == program::all_ipus && fed ? executable.graph.shards() - 1 : stage;
-            stages_[index({owner, 0, false})].steps.push_back(id);
-            continue;
-        }
-        fed = true;
-        const graph::Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
-        if (phase == graph::Phase::Update) {
+        if (step.part == program::Part::Update) {
             update_.push_back(id);
             continue;
         }
+        if (step.operation < 0) {
+            const bool last = step.part == program::Part::Outfeed && step.ipu == program::all_ipus;
+            stages_[index({last ? executable.graph.shards() - 1 : stage, 0, false})].steps.push_back(id);
+            continue;
+        }
+        const graph::Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
         Pass& pass = stages_[index({stage, 0, phase != graph::Phase::Forward})];
         (step.peer >= 0                     ? pass.copies
          : phase == graph::Phase::Recompute ? pass.recomputed
@@ -42,7 +39,7 @@ void StageSteps::collect(const program::Program& program, program::StepId id,
         out.push_back(id);
         return;
     }
-    const std::int64_t times = step.operation >= 0 ? step.repeats : 1;
+    const std::int64_t times = program.loops_over_batches(id) ? 1 : step.repeats;
     for (std::int64_t i = 0; i < times; ++i)
         for (const program::StepId child : step.children)
             collect(program, child, out);

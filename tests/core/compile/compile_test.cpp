@@ -56,7 +56,7 @@ compile::Options options_for(std::int64_t tiles, std::int64_t bytes = 0) {
         overrides.figures["bytes_per_tile"] = static_cast<double>(bytes);
     compile::Options options;
     options.target = *ipu::find_target("ipu2", overrides);
-    options.steps_per_execution = 10;
+    options.schedule.steps_per_execution = 10;
     return options;
 }
 

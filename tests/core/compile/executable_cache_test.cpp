@@ -76,13 +76,13 @@ TEST_F(ExecutableCache, TheKeyNamesTheIpusOfSeveralAndTheSchedule) {
     options.attachment.ipus = {3};
     keys.insert(key());
     EXPECT_EQ(keys.size(), 1U);
-    options.ipus = 2;
+    options.schedule.ipus_per_replica = 2;
     for (const ipu::IpuIds& ipus : {ipu::IpuIds{0, 1}, ipu::IpuIds{0, 2}}) {
         options.attachment.ipus = ipus;
         keys.insert(key());
     }
     for (const auto schedule : {program::PipelineSchedule::Grouped, program::PipelineSchedule::Interleaved}) {
-        options.pipeline = schedule;
+        options.schedule.pipeline = schedule;
         keys.insert(key());
     }
     EXPECT_EQ(keys.size(), 5U);

@@ -23,8 +23,8 @@ class RouteExchanges : public testing::Test {
     RouteExchanges() { options_.target = *ipu::find_target("ipu2"); }
 
     void run_on(const IpuIds& ipus, std::int32_t ipus_per_model) {
-        options_.ipus = ipus_per_model;
-        options_.replicas = static_cast<std::int32_t>(ipus.size()) / ipus_per_model;
+        options_.schedule.ipus_per_replica = ipus_per_model;
+        options_.schedule.replicas = static_cast<std::int32_t>(ipus.size()) / ipus_per_model;
         options_.attachment = {ipu::Topology(8), ipus};
     }
     /// The transfers between IPUs of the compiled graph.
@@ -60,8 +60,9 @@ class RouteExchanges : public testing::Test {
             const std::string name = std::to_string(shard);
             const auto value = build.feed("x" + name, {DType::Float32, {elements}});
             build.scope.placement.shard = shard;
-            build.fetch("y" + name, build.emit("all_reduce", {value},
-                                               {{"replicas", static_cast<std::int64_t>(options_.replicas)}}));
+            build.fetch("y" + name,
+                        build.emit("all_reduce", {value},
+                                   {{"replicas", static_cast<std::int64_t>(options_.schedule.replicas)}}));
         }
         return transfers();
     }
@@ -102,7 +103,7 @@ TEST_F(RouteExchanges, ACopyToANeighbourTakesTheRateOfTheLink) {
 }
 
 TEST_F(RouteExchanges, WithoutAnAttachmentIpusAreThoseOfALadder) {
-    options_.ipus = 4;
+    options_.schedule.ipus_per_replica = 4;
     const auto steps = chain(4);
     EXPECT_EQ(cycles(steps), Cycles(3, copy_cycles));
     EXPECT_EQ(steps[0].sync_cycles, 500); // 0 to 1
@@ -119,18 +120,18 @@ TEST_F(RouteExchanges, ASnakeHasNoCopyBeyondANeighbour) {
 // Stages on 0 4 2 6: the first copy goes 0 2 4, the third 2 4 6; they meet on 2 to 4. The second goes back.
 TEST_F(RouteExchanges, StagesThatCopyAtOnceShareTheirLinks) {
     run_on({0, 4, 2, 6}, 4);
-    options_.accumulation = options_.steps_per_execution = 8;
-    options_.pipeline = PipelineSchedule::Grouped;
+    options_.schedule.accumulation = options_.schedule.steps_per_execution = 8;
+    options_.schedule.pipeline = PipelineSchedule::Grouped;
     EXPECT_EQ(cycles(chain(4)), (Cycles{shared_copy_cycles, copy_cycles, shared_copy_cycles}));
-    options_.pipeline = PipelineSchedule::Interleaved;
+    options_.schedule.pipeline = PipelineSchedule::Interleaved;
     EXPECT_EQ(cycles(chain(4)), (Cycles{shared_copy_cycles, copy_cycles, shared_copy_cycles}));
 }
 
 TEST_F(RouteExchanges, WhatCopiesInTurnSharesNothing) {
     run_on({0, 4, 2, 6}, 4);
     EXPECT_EQ(cycles(chain(4)), Cycles(3, copy_cycles)); // shards
-    options_.accumulation = options_.steps_per_execution = 8;
-    options_.pipeline = PipelineSchedule::Sequential;
+    options_.schedule.accumulation = options_.schedule.steps_per_execution = 8;
+    options_.schedule.pipeline = PipelineSchedule::Sequential;
     EXPECT_EQ(cycles(chain(4)), Cycles(3, copy_cycles));
 }
 

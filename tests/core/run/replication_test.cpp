@@ -33,8 +33,8 @@ std::vector<double> losses(std::int64_t replicas, graph::GradientReduction reduc
     EXPECT_TRUE(workload) << workload.error().line();
     compile::Options options;
     options.host_only = true;
-    options.replicas = static_cast<std::int32_t>(replicas);
-    options.accumulation = accumulation;
+    options.schedule.replicas = static_cast<std::int32_t>(replicas);
+    options.schedule.accumulation = accumulation;
     options.recompute = recompute;
     auto graph = workload::build_graph(*workload, registry(), workload::Mode::Train);
     graph->training->reduction = reduction;

@@ -3,7 +3,7 @@
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
-#include "prepare/data_sets.h"
+#include "prepare/job.h"
 #include "profile/profile.h"
 #include "run/session.h"
 #include "tests/temporary_folder.h"
@@ -48,23 +48,18 @@ class Witness : public run::Observer {
 
 /// The Keras tutorial's CNN on synthetic digits.
 run::Job cnn(std::int64_t samples, std::int64_t epochs, std::int64_t steps_per_execution,
-             const workload::Overrides& overrides = {}) {
-    auto workload =
+             workload::Overrides overrides = {}) {
+    overrides.push_back(R"(data.train={"synthetic": true, "one_hot": 10, "samples": )" +
+                        std::to_string(samples) + "}");
+    overrides.push_back(R"(data.evaluate={"synthetic": true, "one_hot": 10, "samples": 1024})");
+    overrides.push_back("fit.epochs=" + std::to_string(epochs));
+    overrides.push_back("compile.steps_per_execution=" + std::to_string(steps_per_execution));
+    const auto workload =
         workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json", overrides);
     EXPECT_TRUE(workload) << workload.error().line();
-    run::Job job;
-    job.name = workload->name;
-    job.train = *workload::build_graph(*workload, registry(), workload::Mode::Train);
-    job.evaluate = *workload::build_graph(*workload, registry(), workload::Mode::Evaluate);
-    job.train_data = prepare::synthetic_digits(samples, prepare::Split::Train, 1);
-    job.evaluate_data = prepare::synthetic_digits(1024, prepare::Split::Test, 1);
-    job.batch_size = job.evaluate_batch_size = 64;
-    job.evaluate_steps = 16;
-    job.epochs = epochs;
-    job.steps_per_epoch = samples / 64;
-    job.steps_per_execution = steps_per_execution;
-    job.target = *ipu::find_target("ipu2");
-    return job;
+    auto prepared = prepare::prepare_job(*workload, registry(), {}, CancelToken());
+    EXPECT_TRUE(prepared) << prepared.error().line();
+    return std::move(prepared->job);
 }
 
 struct Outcome {
@@ -125,7 +120,7 @@ TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
     job.trace_steps = -1;
     const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
     const auto executions = *outcome.profile->executions();
-    ASSERT_EQ(executions.size(), 2U + 16U);
+    ASSERT_EQ(executions.size(), 2U + 4U); // evaluation: 16 steps, as many of up to 5 at once as divide them
     for (std::size_t i = 1; i < executions.size(); ++i)
         EXPECT_EQ(executions[i].start_cycle, executions[i - 1].start_cycle + executions[i - 1].cycles);
     const auto ipus = *outcome.profile->execution_ipus();

@@ -15,20 +15,14 @@ namespace tilescope::compile {
 
 struct Options {
     ipu::Target target;
-    std::int64_t steps_per_execution = 1;
+    program::Schedule schedule;
     lowering::PlanningOptions planning;
-    bool host_only = false;        ///< for device "cpu": the graph passes only
-    std::string dump_directory;    ///< writes graph or program after each pass; "" for none
-    std::string cache_directory;   ///< executables that may be used again; "" for none
-    std::string tool_version;      ///< of what the cache holds
-    std::int32_t ipus = 1;         ///< that the model's shards may use
-    std::int32_t replicas = 1;     ///< of the model, each on IPUs of its own
-    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
-    std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
-    bool recompute = false;                            ///< of activations, rather than keeping them
-    ipu::Attachment attachment;                        ///< which IPUs of the system all of them are
-    /// Batches whose gradients make one weight update.
-    std::int64_t micro_batches() const { return replicas * accumulation; }
+    bool host_only = false;      ///< for device "cpu": the graph passes only
+    std::string dump_directory;  ///< writes graph or program after each pass; "" for none
+    std::string cache_directory; ///< executables that may be used again; "" for none
+    std::string tool_version;    ///< of what the cache holds
+    bool recompute = false;      ///< of activations, rather than keeping them
+    ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
 };
 
 /// Called before each pass: its name, its number and how many there are.

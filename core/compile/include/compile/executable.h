@@ -6,8 +6,8 @@
 #include "ipu/target.h"
 #include "lowering/context.h"
 #include "profile/records.h"
-#include "program/pipeline_schedule.h"
 #include "program/program.h"
+#include "program/schedule.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,11 +56,8 @@ struct Executable {
     program::Program program;
     std::vector<lowering::OperationPlan> plans;
     MemoryLayout memory;
-    std::int64_t steps_per_execution = 1; ///< of one replica
-    std::int32_t replicas = 1;
-    std::int64_t accumulation = 1;                     ///< batches of a replica for each weight update
-    std::optional<program::PipelineSchedule> pipeline; ///< a stage on each IPU; else the shards work in turn
-    ipu::Attachment attachment;                        ///< of the IPUs of all replicas
+    program::Schedule schedule;
+    ipu::Attachment attachment; ///< of the IPUs of all replicas
     std::vector<profile::CompileEventRecord> events;
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none

@@ -3,7 +3,9 @@
 
 #include "base/cancellation.h"
 #include "base/error.h"
+#include "graph/operator_registry.h"
 #include "ipu/system.h"
+#include "program/schedule.h"
 #include "run/session.h"
 #include "workload/workload.h"
 
@@ -21,15 +23,17 @@ struct JobOptions {
 
 struct PreparedJob {
     run::Job job;
+    workload::Workload workload; ///< as given, with the cuts that it left to the tool in `shards`
     ipu::System system;
     std::vector<ipu::Device> devices; ///< of /device:IPU:0, 1, …; the job runs on the first
+    std::int64_t stages = 0;          ///< of the pipeline; 0 without one
     std::string data_note;            ///< which data is used, if not the data asked for
 };
 
-/// Cuts the model where that is left to the tool (`workload.shards` then has where), builds the graphs, reads
-/// the data and checks that steps, batches and executions divide.
+/// Cuts the model where that is left to the tool, builds the graphs, reads the data and checks that steps,
+/// batches and executions divide.
 /// Errors: BadInput with the numbers and the nearest valid values.
-Result<PreparedJob> prepare_job(workload::Workload& workload, const graph::OperatorRegistry& registry,
+Result<PreparedJob> prepare_job(const workload::Workload& workload, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel);
 
 } // namespace tilescope::prepare

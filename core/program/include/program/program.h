@@ -92,6 +92,10 @@ struct Exchange {
 enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };
 std::string to_string(StepKind kind); ///< "sequence", "repeat", "execute", "exchange", "stream_copy"
 
+/// What a step is there for. Infeed and micro-batch run for each batch of a replica, update once after the
+/// micro-batches of a round.
+enum class Part { Whole, Infeed, MicroBatch, Outfeed, Update };
+
 /// A node of the program tree.
 struct Step {
     StepKind kind = StepKind::Sequence;
@@ -101,6 +105,7 @@ struct Step {
     std::int32_t operation = -1;
     std::vector<StepId> children;  ///< Sequence, Repeat
     std::int64_t repeats = 1;      ///< Repeat
+    Part part = Part::Whole;       ///< that of its parent where it is not said
     std::int32_t compute_set = -1; ///< Execute
     std::int32_t exchange = -1;    ///< Exchange, StreamCopy
     std::int64_t sync_cycles = 0;
@@ -120,6 +125,11 @@ class Program {
     std::vector<Exchange> exchanges;
     std::vector<Step> steps;
     StepId root{-1};
+    StepId rounds{-1};        ///< the loop of an engine run: weight updates, or what inference does at once
+    StepId micro_batches{-1}; ///< the loop within it; -1 where a round has one batch
+
+    /// Whether a step is a loop over batches, rather than one within an operation.
+    bool loops_over_batches(StepId id) const { return id == rounds || id == micro_batches; }
 
     Variable& variable(VariableId id) { return variables[static_cast<std::size_t>(id.value)]; }
     const Variable& variable(VariableId id) const { return variables[static_cast<std::size_t>(id.value)]; }

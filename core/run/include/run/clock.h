@@ -46,7 +46,7 @@ class Clock {
         std::int64_t at = 0;
         std::int64_t marked = 0; ///< end of what `slots_` has
     };
-    void unroll(const program::Program& program, program::StepId id, int depth);
+    void unroll(const program::Program& program, program::StepId id);
     void schedule(const program::Program& program, program::StepId id);
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
     void align();

@@ -29,18 +29,12 @@ struct Job {
     std::int64_t evaluate_batch_size = 1;
     std::int64_t epochs = 1;
     std::int64_t steps_per_epoch = 0; ///< training steps of an epoch
-    std::int64_t steps_per_execution = 1;
     std::int64_t evaluate_steps = 0;
-    std::int64_t evaluate_steps_per_execution = 1;
-    std::int32_t evaluate_replicas = 1;
-    bool evaluate_pipelined = false; ///< else the stages work in turn
+    program::Schedule training;   ///< a step is one batch of one replica
+    program::Schedule evaluation; ///< of evaluation, inference and `once`
     bool shuffle = true;
 
     bool on_ipu = true;
-    std::int32_t ipus = 1;         ///< that the model's shards may use
-    std::int32_t replicas = 1;     ///< of the model in training; a step is one batch of one of them
-    std::int64_t accumulation = 1; ///< batches of a replica for each weight update
-    std::optional<program::PipelineSchedule> pipeline; ///< of the shards
     bool counts_on_ipu = false; ///< another program raises a step counter on the IPU between engine runs
     bool recompute = false;     ///< of activations before the backward pass, rather than keeping them
     ipu::Attachment attachment; ///< which IPUs of the system those of all replicas are
