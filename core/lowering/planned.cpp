@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "ipu/elementwise_cycles.h"
+#include "plan_cuts.h"
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace {
 
 using ipu::ConvPlan;
 using ipu::ConvProblem;
-using ipu::ConvSplits;
 using program::Axis;
 using program::Box;
 using program::Shape;
@@ -23,95 +23,6 @@ using program::TileNeed;
 
 constexpr std::int64_t minimum_input_bytes = 128; // per tile, PopLibs lib/poplin/Convolution.cpp
 constexpr std::int64_t minimum_weight_bytes = 256;
-
-struct Range {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::int64_t length() const { return end - begin; }
-    bool empty() const { return begin >= end; }
-};
-
-constexpr std::size_t conv_dims = 10;
-std::size_t index(ConvDim dim) {
-    return static_cast<std::size_t>(dim);
-}
-
-/// One range for each dimension of the convolution.
-struct Ranges {
-    std::array<Range, conv_dims> of;
-    Range& operator[](ConvDim dim) { return of[index(dim)]; }
-    const Range& operator[](ConvDim dim) const { return of[index(dim)]; }
-};
-
-/// How one dimension of the transformed problem is cut by a plan.
-struct Cut {
-    std::int64_t extent = 1;
-    std::int64_t block = 1;  ///< elements of a part
-    std::int64_t parts = 1;  ///< on different tiles
-    std::int64_t stride = 0; ///< tiles from one part to the next
-};
-
-/// The cuts of a plan, with tiles in the order (groups, input channels, kernel, batch, height, width, output
-/// channels), so that neighbours share their input (PopLibs lib/poplin/ConvModel.cpp).
-struct Cuts {
-    Cut group, batch, height, width, kernel, in, out;
-    std::int64_t weight_users = 1; ///< tiles that read the same weights, `out.parts` apart
-    std::int64_t depth = 1;        ///< tiles that hold partials of the same results
-    std::int64_t depth_stride = 1; ///< tiles from one of them to the next
-};
-
-Cut cut(std::int64_t extent, std::int64_t grain, std::int64_t parts, std::int64_t serial,
-        std::int64_t stride) {
-    const std::int64_t groups = ceil_div(extent, grain);
-    return {extent, ceil_div(groups, parts * serial) * grain, parts, stride};
-}
-
-Cuts cuts_of(const ConvProblem& p, const ConvPlan& plan) {
-    const ConvSplits& s = plan.splits;
-    Cuts c;
-    std::int64_t stride = 1;
-    const auto next = [&](std::int64_t extent, std::int64_t grain, std::int64_t parts, std::int64_t serial) {
-        const Cut result = cut(extent, grain, parts, serial, stride);
-        stride *= parts;
-        return result;
-    };
-    c.out = next(p.out_channels, plan.grouping.out_channels, s.out_channels, s.serial_out);
-    c.width = next(p.out_width, 1, s.width, 1);
-    c.height = next(p.out_height, 1, s.height, 1);
-    c.batch = next(p.batch, 1, s.batch, 1);
-    c.weight_users = s.width * s.height * s.batch;
-    c.depth_stride = stride;
-    c.depth = s.depth();
-    c.kernel = next(p.kernel_height, 1, s.kernel_height, 1);
-    c.in = next(p.in_channels, plan.grouping.in_channels, s.in_channels, s.serial_in);
-    c.group = next(p.groups, plan.grouping.conv_groups, s.groups, 1);
-    return c;
-}
-
-Range part_of(const Cut& c, std::int64_t tile) {
-    const std::int64_t i = tile / c.stride % c.parts;
-    return {std::min(c.extent, i * c.block), std::min(c.extent, (i + 1) * c.block)};
-}
-
-/// What a tile works on in the first of the serial parts, in the transformed problem.
-Ranges share_of(const ConvProblem& p, const Cuts& c, std::int64_t tile) {
-    Ranges r;
-    r[ConvDim::Group] = part_of(c.group, tile);
-    r[ConvDim::Batch] = part_of(c.batch, tile);
-    r[ConvDim::Height] = part_of(c.height, tile);
-    r[ConvDim::Width] = part_of(c.width, tile);
-    r[ConvDim::KernelHeight] = part_of(c.kernel, tile);
-    r[ConvDim::KernelWidth] = {0, p.kernel_width};
-    r[ConvDim::In] = part_of(c.in, tile);
-    r[ConvDim::Out] = part_of(c.out, tile);
-    return r;
-}
-
-bool works(const Ranges& r) {
-    return !r[ConvDim::Group].empty() && !r[ConvDim::Batch].empty() && !r[ConvDim::Height].empty() &&
-           !r[ConvDim::Width].empty() && !r[ConvDim::KernelHeight].empty() && !r[ConvDim::In].empty() &&
-           !r[ConvDim::Out].empty();
-}
 
 /// Joins dimensions into one. Those longer than one are neighbours; the others go.
 PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as) {
