@@ -27,22 +27,20 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
     const std::int64_t built_in = split == prepare::Split::Train ? synthetic_train : synthetic_test;
     Loaded loaded;
     if (spec.synthetic) {
-        loaded.data = prepare::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+        loaded.data = synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
     } else {
         const std::string folder = options.data_folder.empty() ? "." : options.data_folder;
-        auto read = prepare::read_idx(folder, spec.idx, split);
         // A folder that was named must hold the data, or say so; without one the built-in digits may stand
         // in.
-        const bool missing = !read && read.error().message.find("is not there") != std::string::npos;
-        if (!read && (!missing || !spec.allow_synthetic || !options.data_folder.empty()))
-            return Failure(read.error());
-        if (read) {
-            loaded.data = std::move(*read);
-        } else {
-            loaded.data =
-                prepare::synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+        if (spec.allow_synthetic && options.data_folder.empty() && !has_idx(folder, spec.idx, split)) {
+            loaded.data = synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
             loaded.note =
                 "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
+        } else {
+            auto read = read_idx(folder, spec.idx, split);
+            if (!read)
+                return Failure(read.error());
+            loaded.data = std::move(*read);
         }
     }
     if (spec.samples > loaded.data.size())

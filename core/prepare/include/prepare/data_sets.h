@@ -11,6 +11,9 @@ namespace tilescope::prepare {
 
 enum class Split { Train, Test };
 
+/// Whether read_idx would find its files.
+bool has_idx(const std::string& folder, const std::string& name, Split split);
+
 /// Reads FOLDER/NAME/{train,t10k}-{images-idx3,labels-idx1}-ubyte, plain or .gz (or the same files in
 /// FOLDER). Errors: BadInput for missing files (and where they were looked for), a wrong magic number, a file
 /// cut short or longer than its header says, images and labels that differ in number.
