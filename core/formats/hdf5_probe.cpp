@@ -8,8 +8,9 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <fcntl.h>
+#include <new>
+#include <stdexcept>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,7 +102,9 @@ int read_all(const std::function<hid_t()>& open) {
         if (H5Fget_filesize(file.id(), &bytes) >= 0)
             limit_seconds(bytes);
         return file.valid() && read_object(file.id(), "/", 0) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-    } catch (const std::exception&) { // more than there is memory for
+    } catch (const std::bad_alloc&) { // more than there is memory for
+        return EXIT_FAILURE;
+    } catch (const std::length_error&) { // more than a machine can name
         return EXIT_FAILURE;
     }
 }

@@ -46,7 +46,7 @@ Result<Json> parse_json(const std::string& text, const std::string& path) {
         return bad_input("not valid JSON at line " + std::to_string(line) + ", column " +
                              std::to_string(column),
                          path, "mend the syntax there");
-    } catch (const std::exception& error) {
+    } catch (const Json::exception& error) { // a string that is not UTF-8
         return bad_input(std::string("not valid JSON: ") + error.what(), path);
     }
 }

@@ -8,6 +8,7 @@
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 #include <set>
+#include <stdexcept>
 
 namespace tilescope::onnx {
 namespace {
@@ -148,7 +149,7 @@ Result<OnnxModel> read_onnx_model(const std::string& path) {
 Result<void> check_onnx_model(const std::string& path) {
     try {
         ::onnx::checker::check_model(path);
-    } catch (const std::exception& error) {
+    } catch (const std::runtime_error& error) { // what libonnx throws
         return bad_input("is no valid ONNX model: " + first_line(error.what()), path,
                          "export the model again");
     }

@@ -229,9 +229,6 @@ class OnnxImporter {
             return bad_input(refusal.what(), place(node), refusal.remedy);
         } catch (const graph::BuildFailure& failure) {
             return bad_input(failure.error.message, place(node), failure.error.remedy);
-        } catch (const std::exception& error) { // an attribute or operand shorter than ONNX says
-            return bad_input(std::string("does not fit its operator: ") + error.what(), place(node),
-                             "export the model again");
         }
     }
 

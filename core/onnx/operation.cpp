@@ -81,6 +81,21 @@ std::vector<double> OnnxOperation::known_reals(std::size_t i) const {
     return {whole.begin(), whole.end()};
 }
 
+template<class T>
+T OnnxOperation::first(const std::vector<T>& values, std::size_t i) const {
+    if (values.empty())
+        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" has no values",
+                          "export the model again");
+    return values.front();
+}
+
+std::int64_t OnnxOperation::known_integer(std::size_t i) const {
+    return first(known_integers(i), i);
+}
+double OnnxOperation::known_real(std::size_t i) const {
+    return first(known_reals(i), i);
+}
+
 Integers OnnxOperation::integers_or_input(const std::string& name, std::size_t i,
                                           const Integers& otherwise) const {
     if (has_attribute(name))

@@ -40,13 +40,14 @@ class OnnxOperation {
     std::vector<double> reals(const std::string& name) const;
     std::vector<std::string> texts(const std::string& name, const std::vector<std::string>& otherwise) const;
     const OnnxTensor* tensor(const std::string& name) const; ///< nullptr where absent
-    bool flag(const std::string& name, bool otherwise) const {
-        return integer(name, otherwise ? 1 : 0) != 0;
-    }
+    bool flag(const std::string& name, bool otherwise) const { return integer(name, otherwise ? 1 : 0) != 0; }
 
     /// The values of an input that decides about shapes. Throws where they are not known.
     Integers known_integers(std::size_t i) const;
     std::vector<double> known_reals(std::size_t i) const;
+    /// The first of them. Throws where there is none, too.
+    std::int64_t known_integer(std::size_t i) const;
+    double known_real(std::size_t i) const;
     /// Attribute `name` (older opsets), or input i (newer ones), or `otherwise` where there is neither.
     Integers integers_or_input(const std::string& name, std::size_t i, const Integers& otherwise = {}) const;
 
@@ -60,6 +61,8 @@ class OnnxOperation {
   private:
     template<class T>
     const T* attribute(const std::string& name) const;
+    template<class T>
+    T first(const std::vector<T>& values, std::size_t i) const;
     const OnnxNode& node_;
     std::vector<std::optional<OnnxValue>> inputs_;
 };

@@ -91,8 +91,8 @@ graph::HostTensor reference_mask(const Shape& shape, std::int64_t seed, double r
 /// whoever runs them, and this is an inference.
 OnnxValues dropout(const OnnxOperation& op) {
     const OnnxValue& x = op.in(0);
-    const bool training = op.opset >= 12 && op.has(2) && op.known_integers(2).at(0) != 0;
-    const double ratio = op.has(1) && training ? op.known_reals(1).at(0) : 0.5;
+    const bool training = op.opset >= 12 && op.has(2) && op.known_integer(2) != 0;
+    const double ratio = op.has(1) && training ? op.known_real(1) : 0.5;
     if (!training || ratio == 0)
         return {x, broadcast(op, op.graph.scalar(1, graph::DType::Bool), x.shape())};
     if (!op.has_attribute("seed") || !(ratio > 0 && ratio < 1))

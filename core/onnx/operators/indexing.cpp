@@ -70,7 +70,7 @@ OnnxValue from_the_front(const OnnxOperation& op, const OnnxValue& indices, std:
 
 OnnxValues one_hot(const OnnxOperation& op) {
     const OnnxValue& indices = op.in(0);
-    const double depth = op.known_reals(1).at(0);
+    const double depth = op.known_real(1);
     if (!(depth >= 1 && depth < 2147483648.0))
         throw OnnxRefusal("the depth is " + std::to_string(depth));
     const auto classes = static_cast<std::int64_t>(depth);
@@ -133,7 +133,7 @@ OnnxValues hardmax(const OnnxOperation& op) {
 OnnxValues top_k(const OnnxOperation& op) {
     const OnnxValue& x = op.in(0);
     const std::size_t axis = axis_of(op.integer("axis", -1), x.rank());
-    const std::int64_t k = op.integers_or_input("", 1, {op.integer("k", 1)}).at(0);
+    const std::int64_t k = (op.has(1) ? op.known_integer(1) : op.integer("k", 1));
     const OnnxValues found = op.graph.emit_all("top_k", {axis_last(op, x, axis)},
                                                {{"k", k}, {"largest", op.flag("largest", true)}});
     return {axis_back(op, found[0], axis), axis_back(op, found[1], axis)};

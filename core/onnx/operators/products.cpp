@@ -71,7 +71,7 @@ OnnxValues matmul(const OnnxOperation& op) {
 /// (willow/src/popx/op/cumsumx.cpp).
 OnnxValues cumulative_sum(const OnnxOperation& op) {
     const OnnxValue& x = op.in(0);
-    const std::size_t axis = axis_of(op.known_integers(1).at(0), x.rank());
+    const std::size_t axis = axis_of(op.known_integer(1), x.rank());
     if (!graph::is_floating(x.type.dtype))
         throw OnnxRefusal("sums up whole numbers, which matrix products do not", "cast them to float");
     const std::int64_t n = x.shape()[axis];

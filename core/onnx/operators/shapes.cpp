@@ -155,9 +155,9 @@ OnnxValues constant_of_shape(const OnnxOperation& op) {
 
 /// start + delta i. How many there are must be known; the values themselves may be fed.
 OnnxValues range(const OnnxOperation& op) {
-    const double start = op.known_reals(0).at(0);
-    const double delta = op.known_reals(2).at(0);
-    const double count = delta == 0 ? -1 : std::ceil((op.known_reals(1).at(0) - start) / delta);
+    const double start = op.known_real(0);
+    const double delta = op.known_real(2);
+    const double count = delta == 0 ? -1 : std::ceil((op.known_real(1) - start) / delta);
     if (!(count < 4294967296.0) || delta == 0)
         throw OnnxRefusal("the range has no end");
     const DType dtype = op.in(0).type.dtype;
@@ -198,7 +198,7 @@ OnnxValues triangle(const OnnxOperation& op) {
     if (x.rank() < 2)
         throw OnnxRefusal("expects matrices, got " + graph::to_string(x.type));
     const bool upper = op.flag("upper", true);
-    const std::int64_t diagonal = op.has(1) ? op.known_integers(1).at(0) : 0;
+    const std::int64_t diagonal = op.has(1) ? op.known_integer(1) : 0;
     const std::int64_t rows = x.shape()[x.shape().size() - 2];
     const std::int64_t columns = x.shape().back();
     expect_countable(graph::element_count({rows, columns}));

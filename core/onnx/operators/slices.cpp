@@ -122,7 +122,7 @@ OnnxValues pad(const OnnxOperation& op) {
     }
     if (mode != "constant")
         return {x};
-    const double value = op.has(2) ? op.known_reals(2).at(0) : op.real("value", 0);
+    const double value = op.has(2) ? op.known_real(2) : op.real("value", 0);
     return {op.emit("pad", {x}, {{"before", before}, {"after", after}, {"value", value}})};
 }
 
