@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/hdf5_file.h"
 
+#include "base/try.h"
 #include "hdf5_handle.h"
 #include "hdf5_probe.h"
 
@@ -177,14 +178,12 @@ Result<std::optional<std::vector<std::string>>> Hdf5File::texts(const std::strin
 
 Result<std::optional<std::string>> Hdf5File::text(const std::string& group,
                                                   const std::string& attribute) const {
-    const auto all = texts(group, attribute);
+    TRY(const auto all, texts(group, attribute));
     if (!all)
-        return Failure(all.error());
-    if (!*all)
         return std::nullopt;
-    if ((*all)->size() != 1)
+    if (all->size() != 1)
         return damaged(path_, "attribute \"" + attribute + "\" is not one text");
-    return (*all)->front();
+    return all->front();
 }
 
 Result<graph::Shape> Hdf5File::shape(const std::string& data_set) const {
@@ -201,9 +200,7 @@ Result<graph::Shape> Hdf5File::shape(const std::string& data_set) const {
 }
 
 Result<graph::HostTensor> Hdf5File::floats(const std::string& data_set) const {
-    auto extents = shape(data_set);
-    if (!extents)
-        return Failure(extents.error());
+    TRY(auto extents, shape(data_set));
     const Hdf5Handle set(H5Dopen2(file_->id, data_set.c_str(), H5P_DEFAULT), H5Dclose);
     const Hdf5Handle type(H5Dget_type(set.id()), H5Tclose);
     const H5T_class_t kind = type.valid() ? H5Tget_class(type.id()) : H5T_NO_CLASS;
@@ -211,7 +208,7 @@ Result<graph::HostTensor> Hdf5File::floats(const std::string& data_set) const {
         return bad_input("data set \"" + data_set + "\" holds no numbers", path_,
                          "save the weights as float32 or float16");
     try {
-        graph::HostTensor tensor({graph::DType::Float32, std::move(*extents)});
+        graph::HostTensor tensor({graph::DType::Float32, std::move(extents)});
         if (tensor.elements() > 0 &&
             H5Dread(set.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor.floats().data()) < 0)
             return damaged(path_, "data set \"" + data_set + "\" cannot be read");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/zip_archive.h"
 
+#include "base/try.h"
+
 #include <array>
 #include <memory>
 #include <zip.h>
@@ -34,19 +36,15 @@ bool begins_as_zip(const std::string& bytes) {
 }
 
 Result<bool> zip_has_entry(const std::string& path, const std::string& entry) {
-    const auto archive = open(path);
-    if (!archive)
-        return Failure(archive.error());
-    return zip_name_locate(archive->get(), entry.c_str(), 0) >= 0;
+    TRY(const auto archive, open(path));
+    return zip_name_locate(archive.get(), entry.c_str(), 0) >= 0;
 }
 
 Result<std::optional<std::string>> zip_entry(const std::string& path, const std::string& entry) {
-    const auto archive = open(path);
-    if (!archive)
-        return Failure(archive.error());
-    if (zip_name_locate(archive->get(), entry.c_str(), 0) < 0)
+    TRY(const auto archive, open(path));
+    if (zip_name_locate(archive.get(), entry.c_str(), 0) < 0)
         return std::nullopt;
-    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive->get(), entry.c_str(), 0),
+    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive.get(), entry.c_str(), 0),
                                                                  zip_fclose);
     if (file == nullptr)
         return damaged(path, "\"" + entry + "\" in the archive cannot be opened");

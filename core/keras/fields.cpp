@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/units.h"
 #include "formats/json_reader.h"
 #include "settings.h"
@@ -21,7 +22,8 @@ Result<Extents> extents(const KerasLayer& layer, std::size_t rank, const char* k
         std::all_of(list.begin(), list.end(), [](const Json& n) { return formats::is_count(n, 1); });
     if (!valid)
         return layer.fail(std::string("\"") + key + "\" is not " + std::to_string(rank) +
-                          " whole number(s) from 1 to " + std::to_string(formats::most_setting) + ": " + value.dump());
+                          " whole number(s) from 1 to " + std::to_string(formats::most_setting) + ": " +
+                          value.dump());
     auto result = list.get<Extents>();
     if (rank == 1)
         result.insert(result.begin(), 1);
@@ -74,25 +76,20 @@ Result<Shape> transposed_shape(const KerasLayer& layer, std::size_t field, const
                                const Extents& window, const Extents& strides, const Extents& dilations,
                                std::int64_t filters) {
     const std::size_t rank = window.size();
-    const auto extra = output_padding(layer, field, rank);
-    if (!extra)
-        return Failure(extra.error());
+    TRY(const auto extra, output_padding(layer, field, rank));
     const bool same = text(layer, "padding", "valid") == "same";
     Shape y{x[0]};
     for (std::size_t d = 0; d < rank; ++d) {
         const std::int64_t span = (window[d] - 1) * dilations[d] + 1;
         const std::int64_t beyond = same ? 0 : std::max<std::int64_t>(span - strides[d], 0);
-        y.push_back(extra->empty()
+        y.push_back(extra.empty()
                         ? x[d + 1] * strides[d] + beyond
-                        : (x[d + 1] - 1) * strides[d] + span - (same ? span / 2 * 2 : 0) + (*extra)[d]);
+                        : (x[d + 1] - 1) * strides[d] + span - (same ? span / 2 * 2 : 0) + extra[d]);
     }
     y.push_back(filters);
-    const auto pads = padding(layer, y, window, strides, dilations);
-    if (!pads)
-        return Failure(pads.error());
+    TRY(const auto pads, padding(layer, y, window, strides, dilations));
     for (std::size_t d = 0; d < rank; ++d) {
-        const std::int64_t room =
-            y[d + 1] + (*pads)[d] + (*pads)[d + rank] - (window[d] - 1) * dilations[d] - 1;
+        const std::int64_t room = y[d + 1] + pads[d] + pads[d + rank] - (window[d] - 1) * dilations[d] - 1;
         if (y[d + 1] < 1 || room < 0 || room / strides[d] + 1 != x[d + 1])
             return layer.fail("an output of " + graph::to_string(y) + " is not convolved to " +
                                   graph::to_string(x),
@@ -109,8 +106,7 @@ Result<void> expect_channels_last(const KerasLayer& layer) {
 
 Result<ValueId> as_images(KerasLayer& layer, std::size_t rank, ValueId x) {
     const Shape shape = layer.build.type(x).shape;
-    if (auto ok = expect_channels_last(layer); !ok)
-        return Failure(ok.error());
+    TRY(expect_channels_last(layer));
     if (shape.size() != rank + 2)
         return layer.fail(std::string("expects an input [batch, ") + (rank == 1 ? "steps" : "height, width") +
                           ", channels], got " + graph::to_string(shape));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "keras/file.h"
 
+#include "base/try.h"
 #include "formats/json_reader.h"
 #include "formats/zip_archive.h"
 
@@ -25,38 +26,26 @@ Format format_of(const std::string& path) {
 }
 
 Result<KerasFile> read_hdf5(const std::string& path) {
-    const auto file = formats::Hdf5File::open(path);
-    if (!file)
-        return Failure(file.error());
-    const auto model = file->text("", "model_config");
+    TRY(const auto file, formats::Hdf5File::open(path));
+    TRY(const auto model, file.text("", "model_config"));
     if (!model)
-        return Failure(model.error());
-    if (!*model)
         return bad_input("the file holds no Keras model", path,
                          "save it with model.save(), or name a file of weights as model.weights");
-    const auto training = file->text("", "training_config");
-    if (!training)
-        return Failure(training.error());
-    return KerasFile{**model, training->value_or(""), file->has_group("model_weights")};
+    TRY(const auto training, file.text("", "training_config"));
+    return KerasFile{*model, training.value_or(""), file.has_group("model_weights")};
 }
 
 Result<KerasFile> read_archive(const std::string& path) {
-    const auto config = formats::zip_entry(path, config_entry);
+    TRY(const auto config, formats::zip_entry(path, config_entry));
     if (!config)
-        return Failure(config.error());
-    if (!*config)
         return bad_input(std::string("the archive has no ") + config_entry, path,
                          "give a file that Keras saved as .keras");
-    const auto document = formats::parse_json(**config, path + ": " + config_entry);
-    if (!document)
-        return Failure(document.error());
-    const auto weights = formats::zip_has_entry(path, weights_entry);
-    if (!weights)
-        return Failure(weights.error());
-    KerasFile file{**config, {}, *weights};
-    if (document->is_object() && document->contains("compile_config") &&
-        document->at("compile_config").is_object())
-        file.training = document->at("compile_config").dump();
+    TRY(const auto document, formats::parse_json(*config, path + ": " + config_entry));
+    TRY(const auto weights, formats::zip_has_entry(path, weights_entry));
+    KerasFile file{*config, {}, weights};
+    if (document.is_object() && document.contains("compile_config") &&
+        document.at("compile_config").is_object())
+        file.training = document.at("compile_config").dump();
     return file;
 }
 
@@ -75,22 +64,18 @@ Result<KerasFile> read_keras_file(const std::string& path) {
     case Format::Text:
         break;
     }
-    auto text = formats::read_text(path);
-    if (!text)
-        return Failure(text.error());
-    return KerasFile{std::move(*text), {}, false};
+    TRY(auto text, formats::read_text(path));
+    return KerasFile{std::move(text), {}, false};
 }
 
 Result<formats::Hdf5File> open_keras_weights(const std::string& path) {
     if (format_of(path) != Format::Archive)
         return formats::Hdf5File::open(path);
-    auto bytes = formats::zip_entry(path, weights_entry);
+    TRY(auto bytes, formats::zip_entry(path, weights_entry));
     if (!bytes)
-        return Failure(bytes.error());
-    if (!*bytes)
         return bad_input(std::string("the archive has no ") + weights_entry, path,
                          "save the model with its weights");
-    return formats::Hdf5File::from_bytes(std::move(**bytes), path + ": " + weights_entry);
+    return formats::Hdf5File::from_bytes(std::move(*bytes), path + ": " + weights_entry);
 }
 
 } // namespace tilescope::keras

@@ -2,6 +2,7 @@
 #include "keras/layers.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -135,10 +136,8 @@ Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     }
     if (inputs.empty())
         return layer.fail("the layer has no input");
-    if (auto ok = refuse_unknown_settings(layer, found->second); !ok)
-        return Failure(ok.error());
-    if (auto ok = read_call(layer, found->second); !ok)
-        return Failure(ok.error());
+    TRY(refuse_unknown_settings(layer, found->second));
+    TRY(read_call(layer, found->second));
     layer.output_mask = found->second.masking == Masking::Passes ? layer.mask() : graph::no_value;
     auto y = found->second.apply(layer, inputs);
     if (!y && y.error().place.rfind(layer.place, 0) != 0) {

@@ -2,6 +2,7 @@
 #include "keras/model.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "document.h"
 #include "formats/json_reader.h"
 #include "keras/layers.h"
@@ -80,13 +81,11 @@ class KerasImporter {
     Result<KerasModel> run(const Json& document) {
         Scope scope{"", "", "layers/"};
         model_.name = layer_name(document);
-        const auto outputs = model(document, scope, {});
-        if (!outputs)
-            return Failure(outputs.error());
+        TRY(const auto outputs, model(document, scope, {}));
         const std::vector<std::string> names = output_names(document["config"]);
-        for (std::size_t i = 0; i < outputs->size(); ++i)
+        for (std::size_t i = 0; i < outputs.size(); ++i)
             model_.outputs.push_back(
-                {i < names.size() ? names[i] : "output", (*outputs)[i].value, (*outputs)[i].mask});
+                {i < names.size() ? names[i] : "output", outputs[i].value, outputs[i].mask});
         if (unseen_.empty())
             return std::move(model_);
         std::vector<std::string> layers;
@@ -104,36 +103,29 @@ class KerasImporter {
 
     /// `inputs`: of a model that is a layer; the outermost one is fed.
     Result<Tensors> model(const Json& document, Scope& scope, const Tensors& inputs) {
-        const auto checked = check_model(document, path_);
-        if (!checked)
-            return Failure(checked.error());
+        TRY(const auto checked, check_model(document, path_));
         const Json& layers = layers_of(document["config"]);
         std::map<std::string, int> counts;
         for (const Json& description : layers) {
-            if (auto ok = check_layer(description, path_); !ok)
-                return Failure(ok.error());
+            TRY(check_layer(description, path_));
             const std::string name = layer_name(description);
             const std::string kind = checkpoint_kind(description["class_name"]);
             const int before = counts[kind]++;
             scope.groups[name] = scope.checkpoint + kind + (before == 0 ? "" : "_" + std::to_string(before));
             const bool input = description["class_name"] == "InputLayer";
-            if (scope.outermost() && !(input && *checked == ModelKind::Sequential))
+            if (scope.outermost() && !(input && checked == ModelKind::Sequential))
                 model_.layers.push_back({name, description["class_name"], {}, 0});
         }
-        return *checked == ModelKind::Sequential ? sequential(layers, scope, inputs)
+        return checked == ModelKind::Sequential ? sequential(layers, scope, inputs)
                                                  : functional(document["config"], layers, scope, inputs);
     }
 
     Result<ValueId> input(const Scope& scope, const std::string& name, const Json& config) {
-        const auto extents = static_shape(input_shape(config), options_.batch, place(scope, name));
-        if (!extents)
-            return Failure(extents.error());
-        const auto precision = precision_of(config, place(scope, name));
-        if (!precision)
-            return Failure(precision.error());
-        if (auto ok = graph::check_size(*extents); !ok)
+        TRY(const auto extents, static_shape(input_shape(config), options_.batch, place(scope, name)));
+        TRY(const auto precision, precision_of(config, place(scope, name)));
+        if (auto ok = graph::check_size(extents); !ok)
             return bad_input(ok.error().message, place(scope, name), ok.error().remedy);
-        return build_.feed(name, {precision->compute, *extents});
+        return build_.feed(name, {precision.compute, extents});
     }
 
     graph::Layer& row(const std::string& name) {
@@ -199,9 +191,7 @@ class KerasImporter {
         const std::string name = layer_name(description);
         const std::string full = scope.prefix + name;
         const std::string kind = description["class_name"];
-        const auto precision = precision_of(config, place(scope, name));
-        if (!precision)
-            return Failure(precision.error());
+        TRY(const auto precision, precision_of(config, place(scope, name)));
         const auto [known, fresh] = layer_ids_.try_emplace(full, graph::no_layer);
         if (fresh)
             known->second = build_.layer(full, kind);
@@ -214,8 +204,8 @@ class KerasImporter {
                          config,
                          place(scope, name),
                          options_.seed,
-                         precision->compute,
-                         precision->weights,
+                         precision.compute,
+                         precision.weights,
                          keras3_layer(config),
                          training_ && arguments.settings.value("training", Json()) != false,
                          weights_,
@@ -237,14 +227,12 @@ class KerasImporter {
                 layer.arguments[argument].push_back(x.value);
                 layer.argument_masks[argument].push_back(x.mask);
             }
-        const auto y = applied(layer, inputs);
-        if (!y)
-            return Failure(y.error());
+        TRY(const auto y, applied(layer, inputs));
         Tensors outputs;
-        for (const ValueId value : *y)
+        for (const ValueId value : y)
             outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
         build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
-            build_.type(y->at(0)).shape;
+            build_.type(y.at(0)).shape;
         for (; registered_ < build_.graph().variables.size(); ++registered_)
             model_.variables.push_back({registered_, outermost, scope.groups[name], parts_[registered_]});
         build_.scope = {};
@@ -255,8 +243,7 @@ class KerasImporter {
     Result<InnerOutputs> call_inner(KerasLayer& outer, Scope& scope, const std::string& outermost,
                                     const Json& description, const std::string& part, const Values& values,
                                     const Values& masks) {
-        if (auto ok = check_layer(description, outer.place); !ok)
-            return Failure(ok.error());
+        TRY(check_layer(description, outer.place));
         const std::string name = outer.name + "/" + layer_name(description);
         if (is_model(description)) {
             Tensors inputs;
@@ -275,9 +262,7 @@ class KerasImporter {
             return outputs;
         }
         const Json& config = description["config"];
-        const auto precision = precision_of(config, outer.place);
-        if (!precision)
-            return Failure(precision.error());
+        TRY(const auto precision, precision_of(config, outer.place));
         const std::string kind = description["class_name"];
         KerasLayer layer{build_,
                          name,
@@ -285,8 +270,8 @@ class KerasImporter {
                          config,
                          outer.place + "/" + layer_name(description),
                          outer.seed,
-                         precision->compute,
-                         precision->weights,
+                         precision.compute,
+                         precision.weights,
                          outer.keras3,
                          outer.training,
                          weights_,
@@ -295,10 +280,8 @@ class KerasImporter {
                          outer.inner,
                          outer.part.empty() ? part : outer.part + "/" + part};
         layer.masks = masks;
-        auto y = applied(layer, values);
-        if (!y)
-            return Failure(y.error());
-        return InnerOutputs{*y, layer.output_mask};
+        TRY(auto y, applied(layer, values));
+        return InnerOutputs{y, layer.output_mask};
     }
 
     /// Floats in the type that the layer computes in, unless it is told not to (keras/layers/layer.py).
@@ -343,10 +326,8 @@ class KerasImporter {
             const std::string name = layer_name(description);
             const bool input_layer = description["class_name"] == "InputLayer";
             if (!x) {
-                auto fed = input(scope, input_layer ? name : name + "_input", first_config(description));
-                if (!fed)
-                    return Failure(fed.error());
-                x = Tensor{*fed};
+                TRY(auto fed, input(scope, input_layer ? name : name + "_input", first_config(description)));
+                x = Tensor{fed};
             }
             if (input_layer)
                 continue;
@@ -381,11 +362,9 @@ class KerasImporter {
                 continue;
             const std::string name = layer_name(description);
             if (scope.outermost()) {
-                auto fed = input(scope, name, description["config"]);
-                if (!fed)
-                    return Failure(fed.error());
-                scope.values[{name}] = Tensor{*fed};
-                row(name).output_shape = build_.type(*fed).shape;
+                TRY(auto fed, input(scope, name, description["config"]));
+                scope.values[{name}] = Tensor{fed};
+                row(name).output_shape = build_.type(fed).shape;
                 continue;
             }
             const auto at = std::find(order.begin(), order.end(), TensorName{name}) - order.begin();
@@ -408,10 +387,8 @@ class KerasImporter {
                 return bad_input("the layer has no inbound_nodes", place(scope, name));
             std::int64_t number = 0;
             for (const Json& node : description["inbound_nodes"]) {
-                auto described = call_in(node, place(scope, name));
-                if (!described)
-                    return Failure(described.error());
-                calls.push_back({&description, {name, number++}, std::move(*described)});
+                TRY(auto described, call_in(node, place(scope, name)));
+                calls.push_back({&description, {name, number++}, std::move(described)});
                 const auto more = calls.back().read();
                 read.insert(read.end(), more.begin(), more.end());
             }
@@ -434,35 +411,29 @@ class KerasImporter {
     }
 
     Result<Tensors> functional(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
-        if (auto ok = add_inputs(config, layers, scope, inputs); !ok)
-            return Failure(ok.error());
-        auto calls = calls_of(config, layers, scope);
-        if (!calls)
-            return Failure(calls.error());
+        TRY(add_inputs(config, layers, scope, inputs));
+        TRY(auto calls, calls_of(config, layers, scope));
         // Layers need not stand in the order of their use: take those that are ready until none is left.
-        while (!calls->empty()) {
-            const auto ready = std::find_if(calls->begin(), calls->end(), [&](const Call& c) {
+        while (!calls.empty()) {
+            const auto ready = std::find_if(calls.begin(), calls.end(), [&](const Call& c) {
                 const auto read = c.read();
                 return std::all_of(read.begin(), read.end(),
                                    [&](const TensorName& name) { return scope.values.contains(name); });
             });
-            if (ready == calls->end())
-                return bad_input("the layer's input does not exist",
-                                 place(scope, calls->front().output.layer),
+            if (ready == calls.end())
+                return bad_input("the layer's input does not exist", place(scope, calls.front().output.layer),
                                  "the file is cut or its layers form a circle");
             Arguments arguments{values_of(ready->call.inputs, scope)};
             for (const auto& [name, tensors] : ready->call.named)
                 arguments.named[name] = values_of(tensors, scope);
             arguments.settings = ready->call.settings;
-            auto y = call(*ready->description, scope, arguments);
-            if (!y)
-                return y;
+            TRY(auto y, call(*ready->description, scope, arguments));
             TensorName name = ready->output;
-            for (const Tensor& output : *y) {
+            for (const Tensor& output : y) {
                 scope.values[name] = output;
                 ++name.output;
             }
-            calls->erase(ready);
+            calls.erase(ready);
         }
         const std::vector<TensorName> outputs = tensors_in(config.value("output_layers", Json::array()));
         if (outputs.empty())
@@ -512,11 +483,9 @@ std::vector<std::string> keras_layer_names(const std::string& text) {
 
 Result<KerasModel> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
                                    const KerasOptions& options) {
-    const auto document = formats::parse_json(text, path);
-    if (!document)
-        return Failure(document.error());
+    TRY(const auto document, formats::parse_json(text, path));
     try {
-        auto model = KerasImporter(build, path, options).run(*document);
+        auto model = KerasImporter(build, path, options).run(document);
         if (model)
             count_parameters(build.graph(), *model);
         return model;

@@ -2,6 +2,7 @@
 #include "regularisers.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "keras/names.h"
 #include "settings.h"
 
@@ -50,10 +51,8 @@ Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, do
     const Json& regulariser = setting(layer, key.c_str());
     if (regulariser.is_null())
         return {};
-    const auto norms = norms_of(layer, key, regulariser);
-    if (!norms)
-        return Failure(norms.error());
-    penalise(layer, key, *norms, x, scale);
+    TRY(const auto norms, norms_of(layer, key, regulariser));
+    penalise(layer, key, norms, x, scale);
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include "base/random.h"
+#include "base/try.h"
 #include "constraints.h"
 #include "formats/json_reader.h"
 #include "initialisers.h"
@@ -18,10 +19,8 @@ using graph::ValueId;
 LayerClass::LayerClass(OneOutput operations, std::vector<const char*> known, Masking rule,
                        std::vector<const char*> named)
     : apply([operations](KerasLayer& layer, const Values& inputs) -> Result<Values> {
-          auto y = operations(layer, inputs);
-          if (!y)
-              return Failure(y.error());
-          return Values{*y};
+          TRY(auto y, operations(layer, inputs));
+          return Values{y};
       }),
       settings(std::move(known)), masking(rule), arguments(std::move(named)) {}
 
@@ -73,25 +72,20 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
             return layer.fail("the layer is shared by inputs of different shapes");
         return spec.trainable ? layer.build.as_type(known->second, layer.dtype) : known->second;
     }
-    auto constraint = constraint_of(layer, spec.setting + "_constraint", spec.shape);
-    if (!constraint)
-        return Failure(constraint.error());
+    TRY(auto constraint, constraint_of(layer, spec.setting + "_constraint", spec.shape));
     if (!spec.first) {
         const Json& initialiser = setting(layer, (spec.setting + "_initializer").c_str());
-        auto first = initialise(initialiser.is_null() ? spec.otherwise : initialiser,
-                                {layer.weights_dtype, std::move(spec.shape)}, layer.seed, full);
-        if (!first)
-            return Failure(first.error());
-        spec.first = std::move(*first);
+        TRY(auto first, initialise(initialiser.is_null() ? spec.otherwise : initialiser,
+                                   {layer.weights_dtype, std::move(spec.shape)}, layer.seed, full));
+        spec.first = std::move(first);
     }
     const bool trains = spec.trainable && flag(layer, "trainable", true);
     const ValueId made = layer.build.variable(full, std::move(*spec.first), trains);
-    layer.build.graph().variables.back().constraint = std::move(*constraint);
+    layer.build.graph().variables.back().constraint = std::move(constraint);
     layer.weights.emplace(full, made);
     const std::string between = layer.part.empty() || spec.part.empty() ? "" : "/";
     layer.parts[layer.build.graph().variables.size() - 1] = layer.part + between + spec.part;
-    if (auto ok = regularise(layer, spec.setting + "_regularizer", made); !ok)
-        return Failure(ok.error());
+    TRY(regularise(layer, spec.setting + "_regularizer", made));
     return spec.trainable ? layer.build.as_type(made, layer.dtype) : made;
 }
 

@@ -2,6 +2,7 @@
 #include "keras/weights.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "checkpoint.h"
 #include "keras/file.h"
 
@@ -22,22 +23,18 @@ Failure mismatch(const formats::Hdf5File& file, const std::string& message) {
 Result<void> load_variable(const formats::Hdf5File& file, const std::string& data_set,
                            graph::Variable& variable) {
     const graph::TensorType& type = variable.initial.type();
-    const auto shape = file.shape(data_set);
-    if (!shape)
-        return Failure(shape.error());
-    if (*shape != type.shape)
-        return mismatch(file, "\"" + data_set + "\" has shape " + graph::to_string(*shape) + ", " +
+    TRY(const auto shape, file.shape(data_set));
+    if (shape != type.shape)
+        return mismatch(file, "\"" + data_set + "\" has shape " + graph::to_string(shape) + ", " +
                                   variable.name + " of the model " + graph::to_string(type.shape));
-    auto values = file.floats(data_set);
-    if (!values)
-        return Failure(values.error());
+    TRY(auto values, file.floats(data_set));
     if (type.dtype == graph::DType::Float32) {
-        variable.initial = std::move(*values);
+        variable.initial = std::move(values);
         return {};
     }
     graph::HostTensor rounded(type);
     for (std::int64_t i = 0; i < rounded.elements(); ++i)
-        rounded.set(i, values->at(i));
+        rounded.set(i, values.at(i));
     rounded.round_to_type();
     variable.initial = std::move(rounded);
     return {};
@@ -69,10 +66,8 @@ Result<void> load_by_layer(const formats::Hdf5File& file, const std::string& roo
     for (const std::string& layer : layers) {
         std::string group = prefix;
         group.append(layer);
-        auto names = file.texts(group, "weight_names");
-        if (!names)
-            return Failure(names.error());
-        std::vector<std::string> data_sets = std::move(*names).value_or(std::vector<std::string>{});
+        TRY(auto names, file.texts(group, "weight_names"));
+        std::vector<std::string> data_sets = std::move(names).value_or(std::vector<std::string>{});
         const auto found = wanted.find(layer);
         if (data_sets.empty() && found == wanted.end())
             continue;
@@ -87,8 +82,7 @@ Result<void> load_by_layer(const formats::Hdf5File& file, const std::string& roo
         group.append("/");
         for (std::string& name : data_sets)
             name.insert(0, group);
-        if (auto ok = load_group(file, layer, data_sets, found->second, graph); !ok)
-            return ok;
+        TRY(load_group(file, layer, data_sets, found->second, graph));
         wanted.erase(found);
     }
     if (!wanted.empty())
@@ -118,18 +112,14 @@ Result<void> load_by_class(const formats::Hdf5File& file, const KerasCheckpoint&
 
 Result<void> load_keras_weights(const std::string& path, const std::vector<SavedVariable>& variables,
                                 graph::Graph& graph) {
-    const auto file = open_keras_weights(path);
-    if (!file)
-        return Failure(file.error());
+    TRY(const auto file, open_keras_weights(path));
     for (const char* root : {"model_weights", ""}) {
-        const auto layers = file->texts(root, "layer_names");
-        if (!layers)
-            return Failure(layers.error());
-        if (*layers)
-            return load_by_layer(*file, root, **layers, variables, graph);
+        TRY(const auto layers, file.texts(root, "layer_names"));
+        if (layers)
+            return load_by_layer(file, root, *layers, variables, graph);
     }
-    if (const KerasCheckpoint checkpoint(*file); checkpoint.found())
-        return load_by_class(*file, checkpoint, variables, graph);
+    if (const KerasCheckpoint checkpoint(file); checkpoint.found())
+        return load_by_class(file, checkpoint, variables, graph);
     return bad_input("the file holds no weights of a Keras model", path,
                      "save it with model.save() or model.save_weights()");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layers/recurrent.h"
 
+#include "base/try.h"
 #include "graph/one_output.h"
 #include "graph/scan.h"
 
@@ -65,8 +66,8 @@ class Step {
         return build_.emit("subtract", {build_.scalar(1, build_.type(x).dtype), x});
     }
     Values split(ValueId x, std::size_t parts) {
-        const auto made = build_.add(
-            "split", {x}, {{"axis", std::int64_t{-1}}, {"sizes", Extents(parts, layer_.units)}});
+        const auto made =
+            build_.add("split", {x}, {{"axis", std::int64_t{-1}}, {"sizes", Extents(parts, layer_.units)}});
         if (!made)
             failure_ = made.error();
         return made ? *made : Values(parts, x);
@@ -147,17 +148,14 @@ class Loop {
           run_(run) {}
 
     Result<RecurrentOutputs> add() {
-        if (auto ok = prepare_weights(); !ok)
-            return Failure(ok.error());
-        const auto shares = shares_of_inputs();
-        if (!shares)
-            return Failure(shares.error());
+        TRY(prepare_weights());
+        TRY(const auto shares, shares_of_inputs());
         const Shape x = build_.type(run_.x).shape;
         const Shape state{x[1], layer_.units};
         inputs_.states.push_back(run_.hidden != no_value ? run_.hidden : zeros(state));
         if (layer_.kind == RecurrentKind::Lstm)
             inputs_.states.push_back(run_.cell != no_value ? run_.cell : zeros(state));
-        inputs_.sequences.push_back(*shares);
+        inputs_.sequences.push_back(shares);
         if (run_.mask != no_value)
             inputs_.sequences.push_back(
                 build_.emit("reshape", {run_.mask}, {{"shape", Shape{x[0], x[1], 1}}}, "Mask"));
@@ -209,8 +207,8 @@ class Loop {
         const Shape x = build_.type(run_.x).shape;
         const ValueId flat =
             build_.emit("reshape", {run_.x}, {{"shape", Shape{x[0] * x[1], x[2]}}}, "Inputs");
-        auto y =
-            graph::one(build_.add("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
+        auto y = graph::one(
+            build_.add("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
         if (y && bias_ != no_value)
             y = graph::one(build_.add("add", {*y, bias_}, {}, "BiasAdd"));
         if (!y)
@@ -231,10 +229,8 @@ class Loop {
         State before{in.states[0], in.states.size() > 1 ? in.states[1] : no_value};
         const ValueId scaled =
             scale == no_value ? before.hidden : body.emit("multiply", {before.hidden, scale});
-        auto next = Step(body, layer_, weights).next(in.sequences[0], before, scaled);
-        if (!next)
-            return Failure(next.error());
-        ValueId shown = next->hidden;
+        TRY(auto next, Step(body, layer_, weights).next(in.sequences[0], before, scaled));
+        ValueId shown = next.hidden;
         if (run_.mask != no_value) {
             const ValueId inside = body.emit("broadcast_to", {in.sequences[1]},
                                              {{"shape", body.type(before.hidden).shape}}, "Mask");
@@ -243,16 +239,16 @@ class Loop {
             };
             if (run_.zero_masked)
                 shown =
-                    keep(next->hidden, body.constant("zeros", graph::HostTensor(body.type(before.hidden))));
-            next->hidden = keep(next->hidden, before.hidden);
-            if (next->cell != no_value)
-                next->cell = keep(next->cell, before.cell);
+                    keep(next.hidden, body.constant("zeros", graph::HostTensor(body.type(before.hidden))));
+            next.hidden = keep(next.hidden, before.hidden);
+            if (next.cell != no_value)
+                next.cell = keep(next.cell, before.cell);
             if (!run_.zero_masked)
-                shown = next->hidden;
+                shown = next.hidden;
         }
-        ScanOutputs outputs{{next->hidden}, {}};
-        if (next->cell != no_value)
-            outputs.states.push_back(next->cell);
+        ScanOutputs outputs{{next.hidden}, {}};
+        if (next.cell != no_value)
+            outputs.states.push_back(next.cell);
         if (run_.sequence)
             outputs.sequences.push_back(shown);
         return outputs;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "prepare/attach_devices.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -95,19 +97,15 @@ std::string virtual_name(std::int64_t index) {
 }
 
 Result<std::vector<ipu::Device>> attach_devices(const Workload& w, const ipu::System& system) {
-    auto owners = busy_ipus(w, system);
-    if (!owners)
-        return Failure(owners.error());
+    TRY(auto owners, busy_ipus(w, system));
     std::vector<ipu::Device> devices;
     for (std::size_t i = 0; i < w.devices.size(); ++i) {
-        auto device = w.devices[i].id == workload::any_device
-                          ? attach_first_free(w, system, i, *owners)
-                          : attach_selected(w, system, w.devices[i].id, *owners);
-        if (!device)
-            return Failure(device.error());
-        for (const std::int32_t member : device->members)
-            (*owners)[member] = virtual_name(i);
-        devices.push_back(std::move(*device));
+        TRY(auto device, w.devices[i].id == workload::any_device
+                             ? attach_first_free(w, system, i, owners)
+                             : attach_selected(w, system, w.devices[i].id, owners));
+        for (const std::int32_t member : device.members)
+            owners[member] = virtual_name(i);
+        devices.push_back(std::move(device));
     }
     return devices;
 }

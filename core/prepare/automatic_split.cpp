@@ -2,6 +2,7 @@
 #include "automatic_split.h"
 
 #include "base/balanced_cuts.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <map>
@@ -77,23 +78,20 @@ Result<void> split_automatically(workload::Workload& workload, const graph::Oper
     workload::Workload whole = workload;
     whole.automatic_stages = 0;
     whole.pipeline.reset();
-    auto graph = workload::build_graph(whole, registry,
-                                       workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate);
-    if (!graph)
-        return Failure(graph.error());
+    TRY(auto graph,
+        workload::build_graph(whole, registry,
+                              workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate));
     options.schedule = {};
     options.attachment = {};
     options.dump_directory.clear();
-    const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
-    if (!executable)
-        return Failure(executable.error());
-    const std::vector<graph::Layer>& layers = executable->graph.layers;
+    TRY(const auto executable, compile::compile(std::move(graph), registry, options, {}, &cancel));
+    const std::vector<graph::Layer>& layers = executable.graph.layers;
     if (static_cast<std::int64_t>(layers.size()) < parts)
         return bad_input("a model of " + std::to_string(layers.size()) + " layers cannot be cut into " +
                              std::to_string(parts),
                          workload.path, "use " + std::to_string(layers.size()) + " shards or stages at most");
-    LayerCosts costs = costs_of(*executable);
-    std::vector<double> cuts = cut_cycles(*executable);
+    LayerCosts costs = costs_of(executable);
+    std::vector<double> cuts = cut_cycles(executable);
     divide(cuts, sum(costs.cycles));
     divide(costs.cycles, sum(costs.cycles));
     divide(costs.bytes, sum(costs.bytes));

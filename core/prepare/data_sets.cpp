@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "prepare/data_sets.h"
 
+#include "base/try.h"
 #include "formats/idx_file.h"
 
 #include <algorithm>
@@ -47,23 +48,19 @@ Result<run::DataSet> read_idx(const std::string& folder, const std::string& name
                              (files.images.empty() ? files.images_name : files.labels_name) + "[.gz]",
                          (fs::path(folder) / name).string(),
                          "give its folder with --data DIR or TILESCOPE_DATA");
-    const auto images = formats::read_idx_file(files.images, 3);
-    if (!images)
-        return Failure(images.error());
-    const auto labels = formats::read_idx_file(files.labels, 1);
-    if (!labels)
-        return Failure(labels.error());
-    if (images->extents[0] != labels->extents[0])
-        return bad_input(std::to_string(images->extents[0]) + " images but " +
-                             std::to_string(labels->extents[0]) + " labels",
+    TRY(const auto images, formats::read_idx_file(files.images, 3));
+    TRY(const auto labels, formats::read_idx_file(files.labels, 1));
+    if (images.extents[0] != labels.extents[0])
+        return bad_input(std::to_string(images.extents[0]) + " images but " +
+                             std::to_string(labels.extents[0]) + " labels",
                          files.labels, "fetch the data set again");
     run::DataSet data;
     data.name = name;
-    data.sample_shape = {images->extents[1], images->extents[2], 1};
-    data.samples.resize(images->bytes.size());
-    std::transform(images->bytes.begin(), images->bytes.end(), data.samples.begin(),
+    data.sample_shape = {images.extents[1], images.extents[2], 1};
+    data.samples.resize(images.bytes.size());
+    std::transform(images.bytes.begin(), images.bytes.end(), data.samples.begin(),
                    [](unsigned char v) { return static_cast<float>(v) / 255.0F; });
-    data.labels.assign(labels->bytes.begin(), labels->bytes.end());
+    data.labels.assign(labels.bytes.begin(), labels.bytes.end());
     data.classes = 1;
     for (const std::int32_t label : data.labels)
         data.classes = std::max<std::int64_t>(data.classes, label + 1);

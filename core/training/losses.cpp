@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "training/losses.h"
 
+#include "base/try.h"
 #include "graph/one_output.h"
 
 #include <cmath>
@@ -230,15 +231,13 @@ bool sparse_labels(const std::string& loss) {
 }
 
 Result<ValueId> add_loss_values(Builder& build, const std::string& loss, const Compared& compared) {
-    if (auto ok = check(build, loss, compared); !ok)
-        return Failure(ok.error());
+    TRY(check(build, loss, compared));
     Terms terms(build, compared);
     return losses().at(loss)(terms);
 }
 
 Result<ValueId> add_metric_values(Builder& build, const std::string& metric, const Compared& compared) {
-    if (auto ok = check(build, metric, compared); !ok)
-        return Failure(ok.error());
+    TRY(check(build, metric, compared));
     Terms terms(build, compared);
     if (metric == "cosine_similarity") // the similarity itself, which the loss negates
         return cosine(terms);

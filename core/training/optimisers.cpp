@@ -2,6 +2,7 @@
 #include "training/optimisers.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "training/constraints.h"
 #include "training/rate_schedule.h"
 
@@ -16,11 +17,11 @@ using graph::Attributes;
 using graph::Builder;
 using graph::DType;
 using graph::InitialValue;
+using graph::no_value;
 using graph::OptimiserSpec;
 using graph::Phase;
 using graph::ValueId;
 using graph::Variable;
-using graph::no_value;
 namespace {
 
 struct Slot {
@@ -157,10 +158,8 @@ class Updates {
             scalars_.push_back(add_momentum_product(step));
         if (!optimiser_.schedule)
             return {};
-        auto rate = add_rate(build_, *optimiser_.schedule, before);
-        if (!rate)
-            return Failure(rate.error());
-        scalars_.push_back(*rate);
+        TRY(auto rate, add_rate(build_, *optimiser_.schedule, before));
+        scalars_.push_back(rate);
         update_.attributes.set("learning_rate", 1.0);
         update_.attributes.set("scheduled_rate", true);
         return {};
@@ -182,12 +181,10 @@ class Updates {
                                              false));
         inputs.insert(inputs.end(), scalars_.begin(), scalars_.end());
         inputs.push_back(gradient);
-        auto outputs = build_.add(update_.kind, inputs, update_.attributes, name);
-        if (!outputs)
-            return Failure(outputs.error());
+        TRY(auto outputs, build_.add(update_.kind, inputs, update_.attributes, name));
         for (std::size_t k = 0; k < update_.slots.size(); ++k)
-            variables()[first_slot + k].next = (*outputs)[k + 1];
-        ValueId next = update_.trust_ratio ? step_along(updated.value, (*outputs)[0], name) : (*outputs)[0];
+            variables()[first_slot + k].next = outputs[k + 1];
+        ValueId next = update_.trust_ratio ? step_along(updated.value, outputs[0], name) : outputs[0];
         if (updated.constraint)
             next = constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name);
         variables()[variable].next = next;
@@ -259,14 +256,12 @@ std::vector<std::string> optimiser_names() {
 
 Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
                            const std::vector<ValueId>& gradients) {
-    auto update = update_of(optimiser);
-    if (!update)
-        return Failure(update.error());
+    TRY(auto update, update_of(optimiser));
     const Builder::Scope saved = build.scope;
     build.scope = {};
     build.scope.phase = Phase::Update;
     const std::size_t count = build.graph().variables.size();
-    Updates updates(build, optimiser, std::move(*update));
+    Updates updates(build, optimiser, std::move(update));
     Result<void> done = updates.add_shared();
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {

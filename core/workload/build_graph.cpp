@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "graph/one_output.h"
 #include "keras/model.h"
 #include "onnx/model.h"
@@ -68,12 +69,10 @@ Result<ValueId> mean_of(Builder& build, ValueId values, ValueId mask, const std:
     shape.resize(type.shape.size(), 1);
     const ValueId numbers = build.emit("cast", {mask}, {{"dtype", graph::to_string(type.dtype)}}, "mask");
     const ValueId counts = build.emit("reshape", {numbers}, {{"shape", shape}}, "mask");
-    auto masked = graph::one(build.add("multiply", {values, counts}, {}, "masked"));
-    if (!masked)
-        return masked;
+    TRY(auto masked, graph::one(build.add("multiply", {values, counts}, {}, "masked")));
     const ValueId count = build.emit("multiply", {build.emit("reduce_sum", {counts}),
                                                   build.scalar(static_cast<double>(each), type.dtype)});
-    return build.emit("divide", {build.emit("reduce_sum", {*masked}), count}, {}, name);
+    return build.emit("divide", {build.emit("reduce_sum", {masked}), count}, {}, name);
 }
 
 /// The weighted sum of the outputs' losses, and what regularisers add to it. Of several, each is a metric
@@ -88,19 +87,14 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model,
                     : build.emit("add", {total, build.as_type(more, build.type(total).dtype)}, {}, name);
     };
     for (const Trained& each : trained) {
-        const auto values =
-            training::add_loss_values(build, each.loss, {each.output.value, each.labels, w.from_logits});
-        if (!values)
-            return values;
-        const auto loss = mean_of(build, *values, each.output.mask, "loss");
-        if (!loss)
-            return loss;
+        TRY(const auto values,
+            training::add_loss_values(build, each.loss, {each.output.value, each.labels, w.from_logits}));
+        TRY(const auto loss, mean_of(build, values, each.output.mask, "loss"));
         if (trained.size() > 1)
-            build.fetch(each.output.name + "_loss", *loss, FetchKind::Metric);
-        add(each.weight == 1
-                ? *loss
-                : build.emit("multiply", {*loss, build.scalar(each.weight, build.type(*loss).dtype)}, {},
-                             "weighted"),
+            build.fetch(each.output.name + "_loss", loss, FetchKind::Metric);
+        add(each.weight == 1 ? loss
+                             : build.emit("multiply", {loss, build.scalar(each.weight, build.type(loss).dtype)},
+                                          {}, "weighted"),
             "sum");
     }
     for (const ValueId regulariser : model.losses)
@@ -149,18 +143,15 @@ Result<void> check_outputs(const std::map<std::string, T>& values,
 /// The outputs that have a loss, with their labels.
 Result<std::vector<Trained>> trained_outputs(Builder& build, const Workload& w, const Model& model) {
     const std::string place = w.path + ": compile.loss";
-    if (auto ok = check_outputs(w.output_losses, model.outputs, place); !ok)
-        return Failure(ok.error());
-    if (auto ok = check_outputs(w.loss_weights, model.outputs, w.path + ": compile.loss_weights"); !ok)
-        return Failure(ok.error());
+    TRY(check_outputs(w.output_losses, model.outputs, place));
+    TRY(check_outputs(w.loss_weights, model.outputs, w.path + ": compile.loss_weights"));
     std::vector<Trained> trained;
     for (std::size_t i = 0; i < model.outputs.size(); ++i) {
         const std::string* own = find_output(w.output_losses, model.outputs, i);
         const std::string loss = own != nullptr ? *own : i == 0 || model.all_trained ? w.loss : std::string();
         if (loss.empty())
             continue;
-        if (auto ok = check_name("loss", loss, training::loss_names(), place); !ok)
-            return Failure(ok.error());
+        TRY(check_name("loss", loss, training::loss_names(), place));
         const double* weight = find_output(w.loss_weights, model.outputs, i);
         trained.push_back({model.outputs[i], loss, weight == nullptr ? 1 : *weight});
     }
@@ -175,19 +166,13 @@ Result<void> add_metrics(Builder& build, const Workload& w, const std::vector<Tr
         if (std::count(w.metrics.begin(), w.metrics.end(), metric) > 1)
             return bad_input("metric \"" + metric + "\" is named twice", w.path + ": compile.metrics",
                              "name it once");
-        if (auto ok = check_name("metric", metric, training::metric_names(), w.path + ": compile.metrics");
-            !ok)
-            return ok;
+        TRY(check_name("metric", metric, training::metric_names(), w.path + ": compile.metrics"));
         build.scope.prefix = "metrics/";
         for (const Trained& each : trained) {
-            const auto values =
-                training::add_metric_values(build, metric, {each.output.value, each.labels, w.from_logits});
-            if (!values)
-                return Failure(values.error());
-            const auto mean = mean_of(build, *values, each.output.mask, metric);
-            if (!mean)
-                return Failure(mean.error());
-            build.fetch(trained.size() > 1 ? each.output.name + "_" + metric : metric, *mean,
+            TRY(const auto values,
+                training::add_metric_values(build, metric, {each.output.value, each.labels, w.from_logits}));
+            TRY(const auto mean, mean_of(build, values, each.output.mask, metric));
+            build.fetch(trained.size() > 1 ? each.output.name + "_" + metric : metric, mean,
                         FetchKind::Metric);
         }
     }
@@ -197,14 +182,12 @@ Result<void> add_metrics(Builder& build, const Workload& w, const std::vector<Tr
 /// The forward pass with the weights that the workload or the model's file gives it.
 Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
     if (!w.onnx) {
-        auto keras = keras::add_keras_model(build, w.keras, w.keras_path,
-                                            {w.batch_size, w.seed, mode == Mode::Train, w.shards});
-        if (!keras)
-            return Failure(keras.error());
+        TRY(auto keras, keras::add_keras_model(build, w.keras, w.keras_path,
+                                               {w.batch_size, w.seed, mode == Mode::Train, w.shards}));
         if (!w.weights.empty())
-            if (auto ok = keras::load_keras_weights(w.weights, keras->variables, build.graph()); !ok)
+            if (auto ok = keras::load_keras_weights(w.weights, keras.variables, build.graph()); !ok)
                 return Failure(ok.error());
-        return Model{std::move(keras->outputs), true, keras->losses, keras->name, std::move(keras->layers)};
+        return Model{std::move(keras.outputs), true, keras.losses, keras.name, std::move(keras.layers)};
     }
     const auto values =
         onnx::add_onnx_model(build, *w.onnx, w.onnx_path, {w.batch_size, w.dimensions, {}, w.shards});
@@ -228,35 +211,25 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     graph.name = w.name;
     Builder build(graph, registry);
     if (!w.graph.empty()) {
-        if (auto ok = add_small_graph(build, w.graph, w.path); !ok)
-            return Failure(ok.error());
+        TRY(add_small_graph(build, w.graph, w.path));
         return graph;
     }
-    const auto model = add_model(build, w, mode);
-    if (!model)
-        return Failure(model.error());
+    TRY(const auto model, add_model(build, w, mode));
     graph.name = w.name;
     if (!w.has_loss()) {
-        for (const keras::ModelOutput& output : model->outputs)
+        for (const keras::ModelOutput& output : model.outputs)
             build.fetch(output.name, output.value);
         return graph;
     }
-    if (auto ok = check_name("optimiser", w.optimiser, training::optimiser_names(),
-                             w.path + ": compile.optimizer.name");
-        !ok)
-        return Failure(ok.error());
-    const auto trained = trained_outputs(build, w, *model);
-    if (!trained)
-        return Failure(trained.error());
-    const auto loss = add_loss(build, w, *model, *trained);
-    if (!loss)
-        return Failure(loss.error());
-    build.fetch("loss", *loss, FetchKind::Loss);
-    if (auto ok = add_metrics(build, w, *trained); !ok)
-        return Failure(ok.error());
+    TRY(check_name("optimiser", w.optimiser, training::optimiser_names(),
+                   w.path + ": compile.optimizer.name"));
+    TRY(const auto trained, trained_outputs(build, w, model));
+    TRY(const auto loss, add_loss(build, w, model, trained));
+    build.fetch("loss", loss, FetchKind::Loss);
+    TRY(add_metrics(build, w, trained));
     if (mode == Mode::Train)
         graph.training = graph::Training{
-            *loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
+            loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
     return graph;
 } catch (const graph::BuildFailure& failure) {
     return refused(w, failure);
@@ -267,11 +240,9 @@ Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry&
     Builder build(graph, registry);
     ModelSummary summary;
     if (w.graph.empty()) {
-        auto model = add_model(build, w, Mode::Evaluate);
-        if (!model)
-            return Failure(model.error());
-        summary.name = model->name;
-        summary.layers = std::move(model->layers);
+        TRY(auto model, add_model(build, w, Mode::Evaluate));
+        summary.name = model.name;
+        summary.layers = std::move(model.layers);
     } else if (auto ok = add_small_graph(build, w.graph, w.path); !ok) {
         return Failure(ok.error());
     } else {

@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "base/try.h"
 #include "formats/json_reader.h"
 #include "workload/workload.h"
 
@@ -132,7 +133,9 @@ graph::Attributes attributes_of(formats::ObjectReader& node) {
         node.fail("attributes", "expects an object, got " + given->dump());
     else
         for (const auto& [key, value] : given->items()) {
-            const auto whole = [](const formats::Json& j) { return formats::is_count(j, -formats::most_setting); };
+            const auto whole = [](const formats::Json& j) {
+                return formats::is_count(j, -formats::most_setting);
+            };
             const auto all = [&value = value](auto test) {
                 return value.is_array() && std::all_of(value.begin(), value.end(), test);
             };
@@ -199,11 +202,9 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
 }
 
 Result<SmallGraph> parse_small_graph(const std::string& text, const std::string& path) {
-    const auto document = formats::parse_json(text, path);
-    if (!document)
-        return Failure(document.error());
+    TRY(const auto document, formats::parse_json(text, path));
     formats::Reading reading{path, {}, {}};
-    SmallGraph graph = read_small_graph(*document, reading);
+    SmallGraph graph = read_small_graph(document, reading);
     if (reading.error)
         return Failure(std::move(*reading.error));
     return graph;
@@ -249,21 +250,17 @@ SmallGraph read_small_graph(const formats::Json& document, formats::Reading& rea
 }
 
 Result<void> add_small_graph(graph::Builder& build, const std::string& text, const std::string& path) {
-    const auto graph = parse_small_graph(text, path);
-    if (!graph)
-        return Failure(graph.error());
+    TRY(const auto graph, parse_small_graph(text, path));
     std::map<std::string, ValueId> values;
-    for (const auto& [name, tensor] : graph->feeds)
+    for (const auto& [name, tensor] : graph.feeds)
         values[name] = build.feed(name, tensor.type());
     for (graph::Feed& feed : build.graph().feeds)
-        feed.linear = std::find(graph->linear.begin(), graph->linear.end(), feed.name) != graph->linear.end();
-    for (const SmallNode& node : graph->nodes) {
-        const auto value = add_node(build, node, path, values);
-        if (!value)
-            return Failure(value.error());
-        values[node.name] = *value;
+        feed.linear = std::find(graph.linear.begin(), graph.linear.end(), feed.name) != graph.linear.end();
+    for (const SmallNode& node : graph.nodes) {
+        TRY(const auto value, add_node(build, node, path, values));
+        values[node.name] = value;
     }
-    for (const std::string& fetch : graph->fetches) {
+    for (const std::string& fetch : graph.fetches) {
         if (!values.contains(fetch))
             return bad_input("there is no node \"" + fetch + "\" to fetch", path + ": graph.fetches");
         build.fetch(fetch, values.at(fetch));
@@ -272,13 +269,11 @@ Result<void> add_small_graph(graph::Builder& build, const std::string& text, con
 }
 
 Result<SmallGraphValues> small_graph_values(const Workload& w, const graph::Graph& graph) {
-    auto read = parse_small_graph(w.graph, w.path);
-    if (!read)
-        return Failure(read.error());
+    TRY(auto read, parse_small_graph(w.graph, w.path));
     SmallGraphValues values;
     for (const graph::Feed& feed : graph.feeds)
-        values.feeds.push_back(std::move(read->feeds.at(feed.name)));
-    values.expected = std::move(read->expected);
+        values.feeds.push_back(std::move(read.feeds.at(feed.name)));
+    values.expected = std::move(read.expected);
     return values;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/workload.h"
 
+#include "base/try.h"
 #include "formats/json_reader.h"
 #include "ipu_config.h"
 #include "keras/file.h"
@@ -137,7 +138,8 @@ void read_fit(const formats::Json& object, formats::Reading& reading, Workload& 
     formats::ObjectReader reader(object, "fit", reading);
     w.batch_size = reader.integer("batch_size", w.batch_size, 1);
     if (w.batch_size > formats::most_setting)
-        reader.fail("batch_size", "expects at most " + std::to_string(formats::most_setting), "use a smaller batch");
+        reader.fail("batch_size", "expects at most " + std::to_string(formats::most_setting),
+                    "use a smaller batch");
     w.epochs = reader.integer("epochs", 1, 1);
     w.steps_per_epoch = reader.integer("steps_per_epoch", 0);
     w.shuffle = reader.flag("shuffle", true);
@@ -225,10 +227,8 @@ Result<formats::Json> read_json_workload(const std::string& path) {
                              {"model", {{"onnx", fs::path(path).filename().string()}}}};
     if (keras::is_binary_keras_file(path))
         return bare(fs::path(path).filename().string());
-    const auto text = formats::read_text(path);
-    if (!text)
-        return Failure(text.error());
-    auto document = formats::parse_json(*text, path);
+    TRY(const auto text, formats::read_text(path));
+    auto document = formats::parse_json(text, path);
     if (document && is_keras_model(*document))
         return bare(std::move(*document));
     return document;
@@ -237,10 +237,8 @@ Result<formats::Json> read_json_workload(const std::string& path) {
 } // namespace
 
 Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
-    auto read = read_json_workload(path);
-    if (!read)
-        return Failure(read.error());
-    formats::Json document = std::move(*read);
+    TRY(auto read, read_json_workload(path));
+    formats::Json document = std::move(read);
     for (const std::string& text_override : overrides)
         if (auto ok = apply_override(document, text_override); !ok)
             return Failure(ok.error());

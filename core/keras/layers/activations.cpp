@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "keras/names.h"
 #include "settings.h"
 
@@ -56,14 +57,10 @@ Result<ValueId> prelu(KerasLayer& l, const Values& in) {
             return l.fail("\"shared_axes\" has no axis of the input: " + shared.dump());
         shape[axis.get<std::size_t>() - 1] = 1;
     }
-    auto alpha = weight(l, {"alpha", shape, "alpha", "zeros"});
-    if (!alpha)
-        return alpha;
-    auto above = graph::one(l.build.add("relu", in, {}, "Relu"));
-    if (!above)
-        return above;
+    TRY(auto alpha, weight(l, {"alpha", shape, "alpha", "zeros"}));
+    TRY(auto above, graph::one(l.build.add("relu", in, {}, "Relu")));
     const ValueId below = l.build.emit("minimum", {in[0], l.build.scalar(0, l.build.type(in[0]).dtype)});
-    return l.build.emit("add", {*above, l.build.emit("multiply", {below, *alpha})});
+    return l.build.emit("add", {above, l.build.emit("multiply", {below, alpha})});
 }
 
 Result<ValueId> leaky_relu(KerasLayer& l, const Values& in) {
@@ -78,19 +75,16 @@ Result<ValueId> elu(KerasLayer& l, const Values& in) {
 /// x above theta, else 0.
 Result<ValueId> thresholded_relu(KerasLayer& l, const Values& in) {
     const auto dtype = l.build.type(in[0]).dtype;
-    auto above = graph::one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)}));
-    if (!above)
-        return above;
-    const ValueId kept = l.build.emit("cast", {*above}, {{"dtype", graph::to_string(dtype)}});
+    TRY(auto above,
+        graph::one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)})));
+    const ValueId kept = l.build.emit("cast", {above}, {{"dtype", graph::to_string(dtype)}});
     return graph::one(l.build.add("multiply", {in[0], kept}, {}, "ThresholdedRelu"));
 }
 
 /// Over one axis or several; what a mask hides has no share (keras/layers/activation/softmax.py).
 Result<ValueId> softmax(KerasLayer& l, const Values& in) {
     const graph::TensorType type = l.build.type(in[0]);
-    const auto axes = axes_of(l, "axis", type.shape.size());
-    if (!axes)
-        return Failure(axes.error());
+    TRY(const auto axes, axes_of(l, "axis", type.shape.size()));
     ValueId x = in[0];
     if (l.mask() != graph::no_value) {
         const Shape mask = l.build.type(l.mask()).shape;
@@ -99,19 +93,17 @@ Result<ValueId> softmax(KerasLayer& l, const Values& in) {
                           graph::to_string(type.shape));
         x = without_masked(l, x, mask_numbers(l, l.mask(), type.dtype, mask.size()));
     }
-    x = with_axes_last(l, x, *axes);
+    x = with_axes_last(l, x, axes);
     const Shape apart = l.build.type(x).shape;
-    if (axes->size() > 1) { // as one axis
-        Shape together(apart.begin(), apart.end() - static_cast<std::ptrdiff_t>(axes->size()));
+    if (axes.size() > 1) { // as one axis
+        Shape together(apart.begin(), apart.end() - static_cast<std::ptrdiff_t>(axes.size()));
         together.push_back(-1);
         x = l.build.emit("reshape", {x}, {{"shape", together}}, "Reshape");
     }
-    auto y = graph::one(l.build.add("softmax", {x}, {}, "Softmax"));
-    if (!y)
-        return y;
-    if (axes->size() > 1)
-        y = l.build.emit("reshape", {*y}, {{"shape", apart}}, "Reshape");
-    return with_axes_last(l, *y, *axes, true);
+    TRY(auto y, graph::one(l.build.add("softmax", {x}, {}, "Softmax")));
+    if (axes.size() > 1)
+        y = l.build.emit("reshape", {y}, {{"shape", apart}}, "Reshape");
+    return with_axes_last(l, y, axes, true);
 }
 
 /// clip(x / 6 + 1 / 2, 0, 1), as relu6(x + 3) / 6.
@@ -188,7 +180,8 @@ Result<ValueId> apply_activation(KerasLayer& layer, const Json& activation, Valu
     if (name == "hard_sigmoid" && layer.keras3)
         return hard_sigmoid_of_keras3(layer, x);
     if (name == "hard_silu" || name == "hard_swish")
-        return graph::one(layer.build.add("multiply", {x, hard_sigmoid_of_keras3(layer, x)}, {}, "HardSwish"));
+        return graph::one(
+            layer.build.add("multiply", {x, hard_sigmoid_of_keras3(layer, x)}, {}, "HardSwish"));
     const auto found = functions().find(name);
     if (found == functions().end())
         return unknown_function(layer, name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention.h"
 
+#include "base/try.h"
+
 #include <utility>
 
 namespace tilescope::keras {
@@ -43,13 +45,9 @@ void MaskProduct::add(ValueId mask, graph::DType dtype, const Shape& shape) {
 Result<AttentionWeights> weigh(KerasLayer& l, ValueId scores, ValueId mask) {
     if (mask != graph::no_value)
         scores = without_masked(l, scores, mask);
-    const auto weights = graph::one(l.build.add("softmax", {scores}, {}, "Softmax"));
-    if (!weights)
-        return Failure(weights.error());
-    const auto kept = drop_out(l, *weights, number(l, "dropout", 0));
-    if (!kept)
-        return Failure(kept.error());
-    return AttentionWeights{*weights, *kept};
+    TRY(const auto weights, graph::one(l.build.add("softmax", {scores}, {}, "Softmax")));
+    TRY(const auto kept, drop_out(l, weights, number(l, "dropout", 0)));
+    return AttentionWeights{weights, kept};
 }
 
 namespace {
@@ -117,23 +115,19 @@ Result<Values> plain_attention(KerasLayer& l, const Values& in) {
     if (q.size() != 3 || k.size() != 3 || v.size() != 3 || q.back() != k.back() || k[1] != v[1])
         return l.fail("expects query, value and key [batch, steps, features], got " + graph::to_string(q) +
                       ", " + graph::to_string(v) + " and " + graph::to_string(k));
-    const auto scores = Scores(l, in[0], key);
-    if (!scores)
-        return Failure(scores.error());
-    const graph::DType dtype = l.build.type(*scores).dtype;
+    TRY(const auto scores, Scores(l, in[0], key));
+    const graph::DType dtype = l.build.type(scores).dtype;
     MaskProduct counts(l);
     counts.add(l.mask(1), dtype, {v[0], 1, v[1]});
     if (flag(l, "causal", false) || told(l, "use_causal_mask"))
         counts.add(lower_triangle(l, dtype, q[1], v[1]));
-    const auto weights = weigh(l, *scores, counts.product());
-    if (!weights)
-        return Failure(weights.error());
-    auto y = graph::one(l.build.add("matmul", {weights->kept, in[1]}, {}, "Mix"));
+    TRY(const auto weights, weigh(l, scores, counts.product()));
+    auto y = graph::one(l.build.add("matmul", {weights.kept, in[1]}, {}, "Mix"));
     if (y && l.mask() != graph::no_value)
         y = graph::one(l.build.add("multiply", {*y, mask_numbers(l, l.mask(), dtype, 3)}, {}, "Masked"));
     if (!y)
         return Failure(y.error());
-    return told(l, "return_attention_scores") ? Values{*y, weights->weights} : Values{*y};
+    return told(l, "return_attention_scores") ? Values{*y, weights.weights} : Values{*y};
 }
 
 } // namespace

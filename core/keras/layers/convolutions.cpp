@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -29,12 +30,10 @@ Result<Field> field(const KerasLayer& l) {
 template<std::size_t Rank>
 Result<ValueId> convolve(KerasLayer& l, ValueId images, ValueId weights, const Field& f, std::int64_t groups,
                          const char* name) {
-    const auto pads = padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations);
-    if (!pads)
-        return Failure(pads.error());
+    TRY(const auto pads, padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations));
     return graph::one(l.build.add(
         "conv2d", {images, weights},
-        {{"strides", f.strides}, {"padding", *pads}, {"dilations", f.dilations}, {"groups", groups}}, name));
+        {{"strides", f.strides}, {"padding", pads}, {"dilations", f.dilations}, {"groups", groups}}, name));
 }
 
 /// A weight of the field's extents and two more; one-dimensional ones get a height of 1.
@@ -62,10 +61,8 @@ Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_
 
 template<std::size_t Rank>
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    if (!images)
-        return images;
-    const std::int64_t channels = l.build.type(*images).shape[3];
+    TRY(auto images, as_images(l, Rank, in[0]));
+    const std::int64_t channels = l.build.type(images).shape[3];
     const auto filters = integer(l, "filters", 0);
     const auto groups = integer(l, "groups", 1);
     const auto f = field<Rank>(l);
@@ -77,10 +74,8 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
         return l.fail(std::to_string(channels) + " channels cannot be divided into " +
                       std::to_string(*groups) + " groups");
     const Shape last{channels / *groups, *filters};
-    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
-    if (!weights)
-        return weights;
-    return finish<Rank>(l, convolve<Rank>(l, *images, *weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
+    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last));
+    return finish<Rank>(l, convolve<Rank>(l, images, weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
                         *filters);
 }
 
@@ -89,11 +84,9 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
 template<std::size_t Rank>
 Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::int64_t multiplier) {
     const std::int64_t channels = l.build.type(images).shape[3];
-    auto weights = kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
-                                {1, channels * multiplier});
-    if (!weights)
-        return weights;
-    return convolve<Rank>(l, images, *weights, f, channels, "DepthwiseConv");
+    TRY(auto weights, kernel<Rank>(l, "depthwise_kernel", "depthwise", f.kernel, {channels, multiplier},
+                                   {1, channels * multiplier}));
+    return convolve<Rank>(l, images, weights, f, channels, "DepthwiseConv");
 }
 
 template<std::size_t Rank>
@@ -124,14 +117,10 @@ Result<ValueId> separable(KerasLayer& l, const Values& in) {
         return Failure((!filters ? filters : multiplier).error());
     if (!f)
         return Failure(f.error());
-    auto apart = by_channel<Rank>(l, *images, *f, *multiplier);
-    if (!apart)
-        return apart;
-    const Shape last{l.build.type(*apart).shape[3], *filters};
-    auto weights = kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last);
-    if (!weights)
-        return weights;
-    return finish<Rank>(l, convolve<Rank>(l, *apart, *weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
+    TRY(auto apart, by_channel<Rank>(l, *images, *f, *multiplier));
+    const Shape last{l.build.type(apart).shape[3], *filters};
+    TRY(auto weights, kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last));
+    return finish<Rank>(l, convolve<Rank>(l, apart, weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
                         *filters);
 }
 
@@ -149,23 +138,17 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     if (!f)
         return Failure(f.error());
     const Shape x = l.build.type(*images).shape;
-    const auto y = transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters);
-    if (!y)
-        return Failure(y.error());
-    const auto pads = padding(l, *y, f->kernel, f->strides, f->dilations);
-    if (!pads)
-        return Failure(pads.error());
+    TRY(const auto y, transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters));
+    TRY(const auto pads, padding(l, y, f->kernel, f->strides, f->dilations));
     const Shape last{*filters, x[3]};
-    auto weights = kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last);
-    if (!weights)
-        return weights;
-    auto made = graph::one(l.build.add("conv2d_input_gradient", {*images, *weights},
-                                {{"strides", f->strides},
-                                 {"padding", *pads},
-                                 {"dilations", f->dilations},
-                                 {"groups", std::int64_t{1}},
-                                 {"shape", *y}},
-                                "ConvTranspose"));
+    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last));
+    auto made = graph::one(l.build.add("conv2d_input_gradient", {*images, weights},
+                                       {{"strides", f->strides},
+                                        {"padding", pads},
+                                        {"dilations", f->dilations},
+                                        {"groups", std::int64_t{1}},
+                                        {"shape", y}},
+                                       "ConvTranspose"));
     return finish<Rank>(l, made, *filters);
 }
 

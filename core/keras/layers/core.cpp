@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 namespace tilescope::keras {
@@ -8,13 +9,11 @@ using graph::Shape;
 using graph::ValueId;
 
 Result<ValueId> dense(KerasLayer& l, const Values& in) {
-    const auto units = integer(l, "units", 0);
-    if (!units)
-        return Failure(units.error());
+    TRY(const auto units, integer(l, "units", 0));
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() < 2)
         return l.fail("expects an input of at least two dimensions, got " + graph::to_string(x));
-    auto kernel = weight(l, {"kernel", {x.back(), *units}, "kernel", "glorot_uniform"});
+    auto kernel = weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"});
     if (!kernel)
         return kernel;
     ValueId flat = in[0];
@@ -23,10 +22,10 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
     auto y = graph::one(l.build.add("matmul", {flat, *kernel}, {}, "MatMul"));
     if (!y)
         return y;
-    y = add_bias(l, *y, *units);
+    y = add_bias(l, *y, units);
     if (y && x.size() > 2) {
         Shape shape = x;
-        shape.back() = *units;
+        shape.back() = units;
         y = l.build.emit("reshape", {*y}, {{"shape", shape}}, "Reshape");
     }
     return y ? activate(l, *y) : y;
@@ -61,8 +60,8 @@ Result<ValueId> masking(KerasLayer& l, const Values& in) {
                                          {{"dtype", std::string("float32")}}, "Mask");
     const ValueId any = l.build.emit("reduce_max", {differs}, {{"axes", Extents{-1}}}, "Mask");
     l.output_mask = l.build.emit("greater", {any, l.build.scalar(0)}, {}, "Mask");
-    return graph::one(l.build.add("multiply", {in[0], mask_numbers(l, l.output_mask, x.dtype, x.shape.size())}, {},
-                           "Masking"));
+    return graph::one(l.build.add(
+        "multiply", {in[0], mask_numbers(l, l.output_mask, x.dtype, x.shape.size())}, {}, "Masking"));
 }
 
 Result<ValueId> identity(KerasLayer&, const Values& in) {

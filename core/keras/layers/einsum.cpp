@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -87,27 +88,21 @@ ValueId arranged(KerasLayer& l, ValueId x, const std::string& from, const std::s
 /// A product of matrices, for each of the letters that all three have.
 Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
-    const auto e = equation_of(l, x.size());
-    if (!e)
-        return Failure(e.error());
-    const auto extents = extents_of(l, *e, x);
-    if (!extents)
-        return Failure(extents.error());
+    TRY(const auto e, equation_of(l, x.size()));
+    TRY(const auto extents, extents_of(l, e, x));
     const auto shape_of = [&](const std::string& letters) {
         Shape shape;
         for (const char c : letters)
-            shape.push_back(extents->at(c));
+            shape.push_back(extents.at(c));
         return shape;
     };
     const auto count = [&](const std::string& letters) { return graph::element_count(shape_of(letters)); };
-    auto made = weight(l, {"kernel", shape_of(e->kernel), "kernel", "glorot_uniform"});
-    if (!made)
-        return made;
+    TRY(auto made, weight(l, {"kernel", shape_of(e.kernel), "kernel", "glorot_uniform"}));
     std::string each, summed, rows, columns; // by where a letter stands
-    for (const char c : e->input)
-        (!has(e->kernel, c) ? rows : has(e->output, c) ? each : summed) += c;
-    for (const char c : e->kernel)
-        if (!has(e->input, c))
+    for (const char c : e.input)
+        (!has(e.kernel, c) ? rows : has(e.output, c) ? each : summed) += c;
+    for (const char c : e.kernel)
+        if (!has(e.input, c))
             columns += c;
     const auto matrices = [&](ValueId value, const std::string& from, const std::string& first,
                               const std::string& second) {
@@ -117,32 +112,29 @@ Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
         return l.build.emit("reshape", {arranged(l, value, from, each + first + second)}, {{"shape", shape}},
                             "Matrices");
     };
-    auto y = graph::one(l.build.add(
-        "matmul", {matrices(in[0], e->input, rows, summed), matrices(*made, e->kernel, summed, columns)}, {},
-        "Einsum"));
-    if (!y)
-        return y;
+    TRY(auto y,
+        graph::one(l.build.add(
+            "matmul", {matrices(in[0], e.input, rows, summed), matrices(made, e.kernel, summed, columns)}, {},
+            "Einsum")));
     const std::string letters = each + rows + columns;
-    y = arranged(l, l.build.emit("reshape", {*y}, {{"shape", shape_of(letters)}}, "Reshape"), letters,
-                 e->output);
+    y = arranged(l, l.build.emit("reshape", {y}, {{"shape", shape_of(letters)}}, "Reshape"), letters,
+                 e.output);
     if (const std::string axes = text(l, "bias_axes", ""); !axes.empty()) {
         Shape shape; // of the letters in the output's order, with 1 between them
         Shape own;
-        for (const char c : e->output) {
+        for (const char c : e.output) {
             const bool biased = has(axes, c);
             if (biased)
-                own.push_back(extents->at(c));
+                own.push_back(extents.at(c));
             if (biased || !shape.empty())
-                shape.push_back(biased ? extents->at(c) : 1);
+                shape.push_back(biased ? extents.at(c) : 1);
         }
-        auto bias = weight(l, {"bias", shape, "bias", "zeros"});
-        if (!bias)
-            return bias;
+        TRY(auto bias, weight(l, {"bias", shape, "bias", "zeros"}));
         if (own.size() != axes.size())
-            return l.fail("\"bias_axes\" \"" + axes + "\" are no dimensions of \"" + e->output + "\"");
-        y = l.build.emit("add", {*y, *bias}, {}, "BiasAdd");
+            return l.fail("\"bias_axes\" \"" + axes + "\" are no dimensions of \"" + e.output + "\"");
+        y = l.build.emit("add", {y, bias}, {}, "BiasAdd");
     }
-    return activate(l, *y);
+    return activate(l, y);
 }
 
 } // namespace

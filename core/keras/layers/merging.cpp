@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
     for (std::size_t i = 1; i < in.size() && y; ++i)
         y = graph::one(l.build.add(kind, {*y, in[i]}));
     if (y && l.kind == "Average")
-        y = graph::one(l.build.add("multiply", {*y, l.build.scalar(1.0 / static_cast<double>(in.size()), l.dtype)}));
+        y = graph::one(
+            l.build.add("multiply", {*y, l.build.scalar(1.0 / static_cast<double>(in.size()), l.dtype)}));
     return y;
 }
 
@@ -76,10 +78,8 @@ Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
     auto y = graph::one(l.build.add("concatenate", in, {{"axis", axis}}));
     if (!y)
         return y;
-    auto mask = concatenated_mask(l, in, axis);
-    if (!mask)
-        return mask;
-    l.output_mask = *mask;
+    TRY(auto mask, concatenated_mask(l, in, axis));
+    l.output_mask = mask;
     return y;
 }
 
@@ -109,18 +109,15 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
     Values factors = in;
     if (flag(l, "normalize", false))
         for (std::size_t i = 0; i < 2; ++i) {
-            auto unit = unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)});
-            if (!unit)
-                return unit;
-            factors[i] = *unit;
+            TRY(auto unit, unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)}));
+            factors[i] = unit;
         }
     if (rank == 3)
         return graph::one(
             l.build.add("matmul", factors, {{"transpose_a", *a == 1}, {"transpose_b", *b == 2}}, "Dot"));
-    auto products = graph::one(l.build.add("multiply", factors, {}, "Products"));
-    if (!products)
-        return products;
-    return graph::one(l.build.add("reduce_sum", {*products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot"));
+    TRY(auto products, graph::one(l.build.add("multiply", factors, {}, "Products")));
+    return graph::one(
+        l.build.add("reduce_sum", {products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot"));
 }
 
 } // namespace

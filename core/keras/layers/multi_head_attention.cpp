@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,8 @@ Result<ValueId> project(KerasLayer& l, ValueId x, const std::string& name, std::
     if (!kernel)
         return kernel;
     const ValueId flat = reshaped(l, x, {graph::element_count(shape) / features, features});
-    auto y = graph::one(l.build.add("matmul", {flat, reshaped(l, *kernel, {features, heads * width})}, {}, name));
+    auto y =
+        graph::one(l.build.add("matmul", {flat, reshaped(l, *kernel, {features, heads * width})}, {}, name));
     if (!y)
         return y;
     if (flag(l, "use_bias", true)) {
@@ -146,10 +148,8 @@ Result<ValueId> scores_that_count(KerasLayer& l, const Sequences& s, const Heads
     const bool causal = told(l, "use_causal_mask");
     MaskProduct counts(l);
     if (const auto given = l.arguments.find("attention_mask"); given != l.arguments.end()) {
-        auto mask = given_mask(l, given->second[0], dtype, q.size(), heads);
-        if (!mask)
-            return mask;
-        counts.add(*mask);
+        TRY(auto mask, given_mask(l, given->second[0], dtype, q.size(), heads));
+        counts.add(mask);
     }
     const bool masked =
         s.query_mask != graph::no_value || s.value_mask != graph::no_value || s.key_mask != graph::no_value;
@@ -164,11 +164,9 @@ Result<ValueId> scores_that_count(KerasLayer& l, const Sequences& s, const Heads
         counts.add(lower_triangle(l, dtype, q[1], v[1]));
     if (window.is_null())
         return counts.product();
-    const auto width = integer(l, "sliding_window", 0);
-    if (!width)
-        return Failure(width.error());
+    TRY(const auto width, integer(l, "sliding_window", 0));
     counts.add(pattern(l, dtype, q[1], v[1], [&](std::int64_t row, std::int64_t column) {
-        return std::abs(row - column) < *width;
+        return std::abs(row - column) < width;
     }));
     return counts.product();
 }
@@ -192,13 +190,11 @@ Result<Shape> output_features(const KerasLayer& l, std::int64_t otherwise) {
 Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std::int64_t query_features) {
     Shape shape = l.build.type(y).shape;
     shape.resize(shape.size() - 2);
-    const auto features = output_features(l, query_features);
-    if (!features)
-        return Failure(features.error());
+    TRY(const auto features, output_features(l, query_features));
     const std::int64_t inner = heads.query * heads.value_dim;
-    const std::int64_t outer = graph::element_count(*features);
+    const std::int64_t outer = graph::element_count(features);
     Shape kernel_shape{heads.query, heads.value_dim};
-    kernel_shape.insert(kernel_shape.end(), features->begin(), features->end());
+    kernel_shape.insert(kernel_shape.end(), features.begin(), features.end());
     auto kernel = weight(
         l, {"attention_output/kernel", kernel_shape, "kernel", "glorot_uniform", true, {}, "output_dense"});
     if (!kernel)
@@ -208,13 +204,12 @@ Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std
     if (!made)
         return made;
     if (flag(l, "use_bias", true)) {
-        auto bias =
-            weight(l, {"attention_output/bias", *features, "bias", "zeros", true, {}, "output_dense"});
+        auto bias = weight(l, {"attention_output/bias", features, "bias", "zeros", true, {}, "output_dense"});
         if (!bias)
             return bias;
         made = l.build.emit("add", {*made, reshaped(l, *bias, {outer})}, {}, "BiasAdd");
     }
-    shape.insert(shape.end(), features->begin(), features->end());
+    shape.insert(shape.end(), features.begin(), features.end());
     return reshaped(l, *made, shape);
 }
 
@@ -265,26 +260,18 @@ Shape score_shape(const Shape& input, const Heads& heads, std::int64_t queries, 
 /// softmax(Q K^T / sqrt(key_dim)) V for each head, between projections (keras/layers/attention
 /// /multi_head_attention.py, grouped_query_attention.py).
 Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
-    const auto s = sequences(l, in);
-    if (!s)
-        return Failure(s.error());
-    const Shape query_shape = l.build.type(s->query).shape;
-    const auto axes = attended_axes(l, query_shape.size());
-    if (!axes)
-        return Failure(axes.error());
-    heads.axes = *axes;
-    const auto projected = projections(l, *s, heads);
-    if (!projected)
-        return Failure(projected.error());
-    const auto counts = scores_that_count(l, *s, heads);
-    if (!counts)
-        return Failure(counts.error());
+    TRY(const auto s, sequences(l, in));
+    const Shape query_shape = l.build.type(s.query).shape;
+    TRY(const auto axes, attended_axes(l, query_shape.size()));
+    heads.axes = axes;
+    TRY(const auto projected, projections(l, s, heads));
+    TRY(const auto counts, scores_that_count(l, s, heads));
 
     const ValueId scale = l.build.scalar(1 / std::sqrt(static_cast<double>(heads.key_dim)),
-                                         l.build.type(projected->query).dtype);
-    ValueId q = by_head(l, l.build.emit("multiply", {projected->query, scale}, {}, "Scale"), heads);
-    const ValueId k = by_head(l, projected->key, heads);
-    const ValueId v = by_head(l, projected->value, heads);
+                                         l.build.type(projected.query).dtype);
+    ValueId q = by_head(l, l.build.emit("multiply", {projected.query, scale}, {}, "Scale"), heads);
+    const ValueId k = by_head(l, projected.key, heads);
+    const ValueId v = by_head(l, projected.value, heads);
     Shape shape = score_shape(query_shape, heads, l.build.type(q).shape[1], l.build.type(k).shape[1]);
     // Heads that share a key are rows of one product.
     const std::int64_t products = l.build.type(k).shape[0];
@@ -292,27 +279,21 @@ Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
     const auto scores = graph::one(l.build.add("matmul", {q, k}, {{"transpose_b", true}}, "Scores"));
     if (!scores)
         return Failure(scores.error());
-    const auto weights = weigh(l, reshaped(l, *scores, shape), *counts);
-    if (!weights)
-        return Failure(weights.error());
-    const ValueId rows = reshaped(l, weights->kept, {products, -1, shape.back()});
-    const auto mixed = graph::one(l.build.add("matmul", {rows, v}, {}, "Mix"));
-    if (!mixed)
-        return Failure(mixed.error());
-    ValueId together = from_heads(l, *mixed, query_shape, heads);
-    if (projected->gate != graph::no_value)
-        together = l.build.emit(
-            "multiply", {together, l.build.emit("sigmoid", {projected->gate}, {}, "Gate")}, {}, "Gated");
-    const auto y = project_output(l, together, heads, query_shape.back());
-    if (!y)
-        return Failure(y.error());
+    TRY(const auto weights, weigh(l, reshaped(l, *scores, shape), counts));
+    const ValueId rows = reshaped(l, weights.kept, {products, -1, shape.back()});
+    TRY(const auto mixed, graph::one(l.build.add("matmul", {rows, v}, {}, "Mix")));
+    ValueId together = from_heads(l, mixed, query_shape, heads);
+    if (projected.gate != graph::no_value)
+        together = l.build.emit("multiply", {together, l.build.emit("sigmoid", {projected.gate}, {}, "Gate")},
+                                {}, "Gated");
+    TRY(const auto y, project_output(l, together, heads, query_shape.back()));
     if (!told(l, "return_attention_scores"))
-        return Values{*y};
+        return Values{y};
     shape.resize(shape.size() - 2);
-    for (const ValueId sequence : {s->query, s->value})
-        for (const std::int64_t axis : *axes)
+    for (const ValueId sequence : {s.query, s.value})
+        for (const std::int64_t axis : axes)
             shape.push_back(l.build.type(sequence).shape[static_cast<std::size_t>(axis)]);
-    return Values{*y, reshaped(l, weights->weights, shape)};
+    return Values{y, reshaped(l, weights.weights, shape)};
 }
 
 Result<Values> multi_head_attention(KerasLayer& l, const Values& in) {
@@ -320,10 +301,8 @@ Result<Values> multi_head_attention(KerasLayer& l, const Values& in) {
     const auto key_dim = integer(l, "key_dim", 0);
     if (!heads || !key_dim)
         return Failure((!heads ? heads : key_dim).error());
-    const auto value_dim = integer(l, "value_dim", *key_dim);
-    if (!value_dim)
-        return Failure(value_dim.error());
-    return attend(l, in, {*heads, *heads, *key_dim, *value_dim, {}});
+    TRY(const auto value_dim, integer(l, "value_dim", *key_dim));
+    return attend(l, in, {*heads, *heads, *key_dim, value_dim, {}});
 }
 
 Result<Values> grouped_query_attention(KerasLayer& l, const Values& in) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -21,10 +22,8 @@ bool from_ipu_addons(const KerasLayer& l) {
 /// The one axis that holds the channels. Errors: there are several, or it is the batch.
 Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
     const char* key = from_ipu_addons(l) ? "channels_axis" : "axis";
-    auto axes = axes_of(l, key, rank);
-    if (!axes)
-        return axes;
-    if (axes->size() != 1 || axes->front() == 0)
+    TRY(auto axes, axes_of(l, key, rank));
+    if (axes.size() != 1 || axes.front() == 0)
         return l.fail("axis " + setting(l, key).dump() + " of an input of " + std::to_string(rank) +
                           " dimensions is not supported",
                       "use one axis that is not the batch");
@@ -55,10 +54,8 @@ Result<Values> scale_weights(KerasLayer& l, const Shape& shape) {
         if (!flag(l, use, true))
             continue;
         // Variables without an initialiser begin as Keras' add_weight has it.
-        auto value = weight(l, {name, shape, name, from_ipu_addons(l) ? "glorot_uniform" : first});
-        if (!value)
-            return Failure(value.error());
-        made.push_back(*value);
+        TRY(auto value, weight(l, {name, shape, name, from_ipu_addons(l) ? "glorot_uniform" : first}));
+        made.push_back(value);
     }
     return made;
 }
@@ -72,11 +69,9 @@ Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
     auto statistics = l.build.add("moments", {x}, {{"axes", axes}}, "Moments");
     if (!statistics)
         return statistics;
-    auto y = graph::one(l.build.add("normalise", {x, statistics->at(0), statistics->at(1)}, norm_attributes(l, axes),
-                             "Normalise"));
-    if (!y)
-        return Failure(y.error());
-    return Values{statistics->at(0), statistics->at(1), *y};
+    TRY(auto y, graph::one(l.build.add("normalise", {x, statistics->at(0), statistics->at(1)},
+                                       norm_attributes(l, axes), "Normalise")));
+    return Values{statistics->at(0), statistics->at(1), y};
 }
 
 /// variable = momentum variable + (1 - momentum) value, with every batch.
@@ -94,18 +89,14 @@ void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
 /// /batch_normalization.py). The running variance follows the variance of the batch itself, not the estimate
 /// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
 Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
-    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
-    if (!axis)
-        return Failure(axis.error());
-    const ValueId input = with_axes_last(l, in[0], *axis);
+    TRY(const auto axis, channel_axis(l, l.build.type(in[0]).shape.size()));
+    const ValueId input = with_axes_last(l, in[0], axis);
     const Shape x = l.build.type(input).shape;
     for (const char* key : {"renorm", "synchronized"})
         if (flag(l, key, false))
             return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
     const Shape channels{x.back()};
-    auto made = scale_weights(l, channels);
-    if (!made)
-        return Failure(made.error());
+    TRY(auto made, scale_weights(l, channels));
     auto mean = weight(l, {"moving_mean", channels, "moving_mean", "zeros", false});
     auto variance = weight(l, {"moving_variance", channels, "moving_variance", "ones", false});
     if (!mean || !variance)
@@ -115,20 +106,18 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     if (l.training && flag(l, "trainable", true)) {
         if (l.mask() != graph::no_value)
             return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
-        const auto own = own_statistics(l, input, axes);
-        if (!own)
-            return Failure(own.error());
-        keep_average(l, *mean, own->at(0));
-        keep_average(l, *variance, own->at(1));
-        y = own->at(2);
+        TRY(const auto own, own_statistics(l, input, axes));
+        keep_average(l, *mean, own.at(0));
+        keep_average(l, *variance, own.at(1));
+        y = own.at(2);
     } else {
-        y = graph::one(l.build.add("normalise",
-                            {input, l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)},
-                            norm_attributes(l, axes), "Normalise"));
+        y = graph::one(l.build.add(
+            "normalise", {input, l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)},
+            norm_attributes(l, axes), "Normalise"));
     }
     if (y)
-        y = scale_and_shift(l, *y, *made);
-    return y ? with_axes_last(l, *y, *axis, true) : y;
+        y = scale_and_shift(l, *y, made);
+    return y ? with_axes_last(l, *y, axis, true) : y;
 }
 
 /// x / sqrt(of + epsilon) over the last axes, with what `of` is the mean.
@@ -149,14 +138,12 @@ struct LastAxes {
 };
 Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
     const std::size_t rank = l.build.type(input).shape.size();
-    const auto axes = axes_of(l, "axis", rank);
-    if (!axes)
-        return Failure(axes.error());
-    if (axes->front() == 0)
+    TRY(const auto axes, axes_of(l, "axis", rank));
+    if (axes.front() == 0)
         return l.fail("axis " + setting(l, "axis").dump() + " holds the batch", "use others");
-    LastAxes found{*axes, with_axes_last(l, input, *axes), {}, {}};
+    LastAxes found{axes, with_axes_last(l, input, axes), {}, {}};
     const Shape& shape = l.build.type(found.x).shape;
-    for (std::size_t d = rank - axes->size(); d < rank; ++d) {
+    for (std::size_t d = rank - axes.size(); d < rank; ++d) {
         found.last.push_back(static_cast<std::int64_t>(d));
         found.shape.push_back(shape[d]);
     }
@@ -166,46 +153,35 @@ Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
 /// With rms_scaling only divided by the deviation, and not shifted (keras/layers/normalization
 /// /layer_normalization.py).
 Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
-    const auto last = last_axes(l, in[0]);
-    if (!last)
-        return Failure(last.error());
+    TRY(const auto last, last_axes(l, in[0]));
     Result<ValueId> y = graph::no_value;
     if (flag(l, "rms_scaling", false)) {
-        auto gamma = weight(l, {"gamma", last->shape, "gamma", "ones"});
-        if (!gamma)
-            return gamma;
+        TRY(auto gamma, weight(l, {"gamma", last.shape, "gamma", "ones"}));
         const ValueId mean =
-            l.build.emit("reduce_mean", {last->x}, {{"axes", last->last}, {"keep_dims", true}}, "Mean");
-        const ValueId apart =
-            l.build.emit("square", {l.build.emit("subtract", {last->x, mean})}, {}, "Apart");
-        y = without_shift(l, last->x, apart, last->last, 1e-3);
+            l.build.emit("reduce_mean", {last.x}, {{"axes", last.last}, {"keep_dims", true}}, "Mean");
+        const ValueId apart = l.build.emit("square", {l.build.emit("subtract", {last.x, mean})}, {}, "Apart");
+        y = without_shift(l, last.x, apart, last.last, 1e-3);
         if (y)
-            y = graph::one(l.build.add("multiply", {*y, *gamma}, {}, "Scale"));
+            y = graph::one(l.build.add("multiply", {*y, gamma}, {}, "Scale"));
     } else {
-        const auto made = scale_weights(l, last->shape);
-        if (!made)
-            return Failure(made.error());
-        const auto own = own_statistics(l, last->x, last->last);
-        if (!own)
-            return Failure(own.error());
-        y = scale_and_shift(l, own->at(2), *made);
+        TRY(const auto made, scale_weights(l, last.shape));
+        TRY(const auto own, own_statistics(l, last.x, last.last));
+        y = scale_and_shift(l, own.at(2), made);
     }
-    return y ? with_axes_last(l, *y, last->axes, true) : y;
+    return y ? with_axes_last(l, *y, last.axes, true) : y;
 }
 
 /// x / sqrt(mean(x^2) + epsilon) scale (Zhang and Sennrich 2019).
 Result<ValueId> rms_normalisation(KerasLayer& l, const Values& in) {
-    const auto last = last_axes(l, in[0]);
-    if (!last)
-        return Failure(last.error());
-    const auto scale = weight(l, {"scale", last->shape, "scale", "ones"});
-    const auto square = graph::one(l.build.add("square", {last->x}, {}, "Square"));
+    TRY(const auto last, last_axes(l, in[0]));
+    const auto scale = weight(l, {"scale", last.shape, "scale", "ones"});
+    const auto square = graph::one(l.build.add("square", {last.x}, {}, "Square"));
     if (!scale || !square)
         return Failure((!scale ? scale : square).error());
-    auto y = without_shift(l, last->x, *square, last->last, 1e-6);
+    auto y = without_shift(l, last.x, *square, last.last, 1e-6);
     if (y)
         y = graph::one(l.build.add("multiply", {*y, *scale}, {}, "Scale"));
-    return y ? with_axes_last(l, *y, last->axes, true) : y;
+    return y ? with_axes_last(l, *y, last.axes, true) : y;
 }
 
 Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
@@ -216,36 +192,28 @@ Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
 /// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one],
 /// or strided, as IPU TensorFlow has it unless told otherwise, as [batch, ..., channels of one, groups].
 Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
-    const auto axis = channel_axis(l, l.build.type(in[0]).shape.size());
-    if (!axis)
-        return Failure(axis.error());
-    const ValueId input = with_axes_last(l, in[0], *axis);
+    TRY(const auto axis, channel_axis(l, l.build.type(in[0]).shape.size()));
+    const ValueId input = with_axes_last(l, in[0], axis);
     const Shape x = l.build.type(input).shape;
     const bool each = setting(l, "groups") == -1 || l.kind == "InstanceNormalization";
-    const auto groups =
-        each ? Result<std::int64_t>(x.back()) : integer(l, "groups", from_ipu_addons(l) ? 2 : 32);
-    if (!groups)
-        return Failure(groups.error());
-    if (x.back() % *groups != 0)
+    TRY(const auto groups,
+        each ? Result<std::int64_t>(x.back()) : integer(l, "groups", from_ipu_addons(l) ? 2 : 32));
+    if (x.back() % groups != 0)
         return l.fail(std::to_string(x.back()) + " channels cannot be divided into " +
-                      std::to_string(*groups) + " groups");
-    const auto made = scale_weights(l, {x.back()});
-    if (!made)
-        return Failure(made.error());
+                      std::to_string(groups) + " groups");
+    TRY(const auto made, scale_weights(l, {x.back()}));
     const bool strided = flag(l, "strided_channel_grouping", from_ipu_addons(l));
     Shape grouped = x;
-    grouped.back() = strided ? x.back() / *groups : *groups;
+    grouped.back() = strided ? x.back() / groups : groups;
     grouped.push_back(x.back() / grouped.back());
     Extents axes = all_but_last(x.size());
     axes.erase(axes.begin());
     axes.push_back(static_cast<std::int64_t>(x.size()) - (strided ? 1 : 0));
     const ValueId apart = l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups");
-    const auto own = own_statistics(l, apart, axes);
-    if (!own)
-        return Failure(own.error());
-    const ValueId together = l.build.emit("reshape", {own->at(2)}, {{"shape", x}}, "Channels");
-    const auto y = scale_and_shift(l, together, *made);
-    return y ? with_axes_last(l, *y, *axis, true) : y;
+    TRY(const auto own, own_statistics(l, apart, axes));
+    const ValueId together = l.build.emit("reshape", {own.at(2)}, {{"shape", x}}, "Channels");
+    const auto y = scale_and_shift(l, together, made);
+    return y ? with_axes_last(l, *y, axis, true) : y;
 }
 
 const std::vector<const char*> scale_settings = {"axis",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "layers/resampling.h"
 #include "settings.h"
 
@@ -29,10 +30,8 @@ ValueId ones_of(KerasLayer& layer, graph::DType dtype, const Shape& shape) {
 
 Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
     graph::Builder& build = layer.build;
-    auto square = graph::one(build.add("square", {x}, {}, "Square"));
-    if (!square)
-        return square;
-    const ValueId sum = build.emit("reduce_sum", {*square}, {{"axes", axes}, {"keep_dims", true}}, "Sum");
+    TRY(auto square, graph::one(build.add("square", {x}, {}, "Square")));
+    const ValueId sum = build.emit("reduce_sum", {square}, {{"axes", axes}, {"keep_dims", true}}, "Sum");
     const ValueId length =
         build.emit("maximum", {sum, build.scalar(1e-12, build.type(x).dtype)}, {}, "Length");
     return graph::one(build.add("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit"));

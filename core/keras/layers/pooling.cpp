@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <numeric>
@@ -11,21 +12,13 @@ using graph::ValueId;
 
 template<bool Max, std::size_t Rank>
 Result<ValueId> pool(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    if (!images)
-        return images;
-    const auto window = extents(l, Rank, "pool_size", Rank == 1 ? Shape{1, 2} : Shape{2, 2});
-    if (!window)
-        return Failure(window.error());
-    const auto strides = extents(l, Rank, "strides", *window);
-    if (!strides)
-        return Failure(strides.error());
-    const auto pads = padding(l, l.build.type(*images).shape, *window, *strides, {1, 1});
-    if (!pads)
-        return Failure(pads.error());
-    auto y = graph::one(l.build.add(Max ? "max_pool2d" : "average_pool2d", {*images},
-                             {{"window", *window}, {"strides", *strides}, {"padding", *pads}},
-                             Max ? "MaxPool" : "AvgPool"));
+    TRY(auto images, as_images(l, Rank, in[0]));
+    TRY(const auto window, extents(l, Rank, "pool_size", Rank == 1 ? Shape{1, 2} : Shape{2, 2}));
+    TRY(const auto strides, extents(l, Rank, "strides", window));
+    TRY(const auto pads, padding(l, l.build.type(images).shape, window, strides, {1, 1}));
+    auto y = graph::one(l.build.add(Max ? "max_pool2d" : "average_pool2d", {images},
+                                    {{"window", window}, {"strides", strides}, {"padding", pads}},
+                                    Max ? "MaxPool" : "AvgPool"));
     return y ? from_images(l, Rank, *y) : y;
 }
 
@@ -42,8 +35,7 @@ Result<ValueId> masked_mean(KerasLayer& l, ValueId x) {
 
 template<bool Max, std::size_t Rank>
 Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_channels_last(l); !ok)
-        return Failure(ok.error());
+    TRY(expect_channels_last(l));
     if (l.build.type(in[0]).shape.size() != Rank + 2)
         return l.fail("expects an input of " + std::to_string(Rank + 2) + " dimensions, got " +
                       graph::to_string(l.build.type(in[0]).shape));
@@ -52,8 +44,8 @@ Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
     Extents axes(Rank);
     std::iota(axes.begin(), axes.end(), std::int64_t{1});
     return graph::one(l.build.add(Max ? "reduce_max" : "reduce_mean", in,
-                           {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}},
-                           Max ? "Max" : "Mean"));
+                                  {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}},
+                                  Max ? "Max" : "Mean"));
 }
 
 const std::vector<const char*> windows = {"pool_size", "strides", "padding"};

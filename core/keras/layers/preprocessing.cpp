@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 #include <cmath>
@@ -40,7 +41,8 @@ Result<ValueId> rescaling(KerasLayer& l, const Values& in) {
     const auto offset = constant_of(l, "offset", 0);
     if (!scale || !offset)
         return Failure((!scale ? scale : offset).error());
-    const auto y = graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), *scale}, {}, "Scale"));
+    const auto y =
+        graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), *scale}, {}, "Scale"));
     return y ? graph::one(l.build.add("add", {*y, *offset}, {}, "Offset")) : y;
 }
 
@@ -49,10 +51,8 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
     const Json& axis = setting(l, "axis");
     const bool all = axis.is_null() || (axis.is_array() && axis.empty());
     if (!all) {
-        const auto axes = axes_of(l, "axis", x.size());
-        if (!axes)
-            return Failure(axes.error());
-        if (*axes != Extents{static_cast<std::int64_t>(x.size()) - 1})
+        TRY(const auto axes, axes_of(l, "axis", x.size()));
+        if (axes != Extents{static_cast<std::int64_t>(x.size()) - 1})
             return l.fail("axis " + axis.dump() + " is not supported", "use -1 or none");
     }
     if (!setting(l, "mean").is_null()) {
@@ -75,17 +75,15 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
 /// (x - mean) / max(sqrt(variance), 1e-7), or the other way round
 /// (keras/layers/preprocessing/normalization.py).
 Result<ValueId> normalization(KerasLayer& l, const Values& in) {
-    const auto found = statistics(l, l.build.type(in[0]).shape);
-    if (!found)
-        return Failure(found.error());
-    const ValueId root = l.build.emit("sqrt", {found->at(1)}, {}, "Deviation");
+    TRY(const auto found, statistics(l, l.build.type(in[0]).shape));
+    const ValueId root = l.build.emit("sqrt", {found.at(1)}, {}, "Deviation");
     const ValueId deviation = l.build.emit("maximum", {root, l.build.scalar(1e-7, l.dtype)}, {}, "Deviation");
     const ValueId x = l.build.as_type(in[0], l.dtype);
     if (flag(l, "invert", false)) {
         const auto y = graph::one(l.build.add("multiply", {x, deviation}, {}, "Scale"));
-        return y ? graph::one(l.build.add("add", {*y, found->at(0)}, {}, "Shift")) : y;
+        return y ? graph::one(l.build.add("add", {*y, found.at(0)}, {}, "Shift")) : y;
     }
-    const auto y = graph::one(l.build.add("subtract", {x, found->at(0)}, {}, "Shift"));
+    const auto y = graph::one(l.build.add("subtract", {x, found.at(0)}, {}, "Shift"));
     return y ? graph::one(l.build.add("divide", {*y, deviation}, {}, "Scale")) : y;
 }
 
@@ -108,24 +106,20 @@ Result<ValueId> resizing(KerasLayer& l, const Values& in) {
     for (const char* key : {"crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias"})
         if (flag(l, key, false))
             return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
-    const auto size = size_of(l, in[0]);
-    if (!size)
-        return Failure(size.error());
-    return resized(l, l.build.as_type(in[0], l.dtype), {size->height, size->width},
+    TRY(const auto size, size_of(l, in[0]));
+    return resized(l, l.build.as_type(in[0], l.dtype), {size.height, size.width},
                    text(l, "interpolation", "bilinear"));
 }
 
 Result<ValueId> center_crop(KerasLayer& l, const Values& in) {
-    const auto size = size_of(l, in[0]);
-    if (!size)
-        return Failure(size.error());
+    TRY(const auto size, size_of(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
-    if (size->height > x[1] || size->width > x[2])
+    if (size.height > x[1] || size.width > x[2])
         return l.fail("the crop is larger than its input " + graph::to_string(x), "use Resizing");
-    const Extents begin{0, (x[1] - size->height) / 2, (x[2] - size->width) / 2, 0};
+    const Extents begin{0, (x[1] - size.height) / 2, (x[2] - size.width) / 2, 0};
     return graph::one(l.build.add("slice", {l.build.as_type(in[0], l.dtype)},
-                           {{"begin", begin}, {"size", Shape{x[0], size->height, size->width, x[3]}}},
-                           "Crop"));
+                                  {{"begin", begin}, {"size", Shape{x[0], size.height, size.width, x[3]}}},
+                                  "Crop"));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layers/recurrent.h"
 
+#include "base/try.h"
 #include "initialisers.h"
 #include "settings.h"
 
@@ -72,18 +73,14 @@ Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t fea
     const bool two = resets_after(l, d.kind);
     WeightSpec spec{"bias", two ? Shape{2, width} : Shape{width}, "bias", "zeros", true, {}, d.part};
     if (d.kind == layers::RecurrentKind::Lstm) {
-        auto first = first_bias(l, d.units);
-        if (!first)
-            return Failure(first.error());
-        spec.first = std::move(*first);
+        TRY(auto first, first_bias(l, d.units));
+        spec.first = std::move(first);
     }
-    const auto bias = weight(l, std::move(spec));
-    if (!bias)
-        return Failure(bias.error());
-    weights.bias = *bias;
+    TRY(const auto bias, weight(l, std::move(spec)));
+    weights.bias = bias;
     if (!two)
         return weights;
-    const auto rows = l.build.add("split", {*bias}, {{"axis", std::int64_t{0}}, {"sizes", Extents{1, 1}}});
+    const auto rows = l.build.add("split", {bias}, {{"axis", std::int64_t{0}}, {"sizes", Extents{1, 1}}});
     if (!rows)
         return Failure(rows.error());
     const auto row = [&](std::size_t i) {
@@ -133,9 +130,7 @@ Result<ValueId> step_dropout(KerasLayer& l, const char* key, Shape shape, std::i
 /// `run` without x's dropout and the recurrent one, which are added here.
 Result<layers::RecurrentOutputs> run_direction(const Direction& d, layers::RecurrentRun run) {
     const Shape x = d.l.build.type(run.x).shape;
-    const auto weights = weights_of(d, x[2]);
-    if (!weights)
-        return Failure(weights.error());
+    TRY(const auto weights, weights_of(d, x[2]));
     const auto inputs = step_dropout(d.l, "dropout", {x[1], x[2]}, 1);
     const auto hidden = step_dropout(d.l, "recurrent_dropout", {x[1], d.units}, 2);
     if (!inputs || !hidden)
@@ -143,7 +138,7 @@ Result<layers::RecurrentOutputs> run_direction(const Direction& d, layers::Recur
     if (*inputs != no_value)
         run.x = d.l.build.emit("multiply", {run.x, *inputs}, {}, "Dropout");
     run.hidden_scale = *hidden;
-    return layers::add_recurrent(d.l.build, layer_of(d), *weights, run);
+    return layers::add_recurrent(d.l.build, layer_of(d), weights, run);
 }
 
 /// What a layer is called with: [steps, batch, features], the mask [steps, batch], and first states.
@@ -201,28 +196,19 @@ void add_states(const layers::RecurrentOutputs& made, Values& outputs) {
 }
 
 Result<Values> recurrent(KerasLayer& l, const Values& in) {
-    if (auto ok = refuse_settings(l); !ok)
-        return Failure(ok.error());
-    const auto units = integer(l, "units", 0);
-    if (!units)
-        return Failure(units.error());
-    const auto call = call_of(l, in);
-    if (!call)
-        return Failure(call.error());
-    const Direction direction{l, *kind_of(l.kind), *units};
-    auto run = run_of(direction, *call, 0, 1);
-    if (!run)
-        return Failure(run.error());
-    run->sequence = flag(l, "return_sequences", false);
-    run->reversed = flag(l, "go_backwards", false);
-    run->zero_masked = run->sequence && flag(l, "zero_output_for_mask", false);
-    const auto made = run_direction(direction, *run);
-    if (!made)
-        return Failure(made.error());
-    Values outputs{made->hidden};
-    if (run->sequence) {
-        ValueId sequence = made->sequence;
-        if (run->reversed) { // Keras gives what it made first first
+    TRY(refuse_settings(l));
+    TRY(const auto units, integer(l, "units", 0));
+    TRY(const auto call, call_of(l, in));
+    const Direction direction{l, *kind_of(l.kind), units};
+    TRY(auto run, run_of(direction, call, 0, 1));
+    run.sequence = flag(l, "return_sequences", false);
+    run.reversed = flag(l, "go_backwards", false);
+    run.zero_masked = run.sequence && flag(l, "zero_output_for_mask", false);
+    TRY(const auto made, run_direction(direction, run));
+    Values outputs{made.hidden};
+    if (run.sequence) {
+        ValueId sequence = made.sequence;
+        if (run.reversed) { // Keras gives what it made first first
             Extents back(static_cast<std::size_t>(l.build.type(sequence).shape[0]));
             std::iota(back.rbegin(), back.rend(), 0);
             sequence =
@@ -232,7 +218,7 @@ Result<Values> recurrent(KerasLayer& l, const Values& in) {
         l.output_mask = l.mask();
     }
     if (flag(l, "return_state", false))
-        add_states(*made, outputs);
+        add_states(made, outputs);
     return outputs;
 }
 
@@ -279,9 +265,7 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
     const auto backward = setting(l, "backward_layer").is_null() ? forward : wrapped(l, "backward_layer");
     if (!forward || !backward)
         return Failure((!forward ? forward : backward).error());
-    const auto call = call_of(l, in);
-    if (!call)
-        return Failure(call.error());
+    TRY(const auto call, call_of(l, in));
     std::vector<layers::RecurrentOutputs> made;
     bool sequence = false;
     bool states = false;
@@ -296,36 +280,27 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
                          l.weights, l.losses,
                          l.parts};
         inner.part = l.part;
-        if (auto ok = refuse_settings(inner); !ok)
-            return Failure(ok.error());
+        TRY(refuse_settings(inner));
         if (!back && flag(inner, "go_backwards", false))
             return l.fail("\"go_backwards\" of the forward layer is not supported", "set it to false");
-        const auto units = integer(inner, "units", 0);
-        if (!units)
-            return Failure(units.error());
-        const Direction own{inner, direction.kind, *units, part};
-        auto run = run_of(own, *call, back ? 1 : 0, 2);
-        if (!run)
-            return Failure(run.error());
+        TRY(const auto units, integer(inner, "units", 0));
+        const Direction own{inner, direction.kind, units, part};
+        TRY(auto run, run_of(own, call, back ? 1 : 0, 2));
         sequence = flag(inner, "return_sequences", false);
         states = flag(inner, "return_state", false);
-        run->sequence = sequence;
-        run->reversed = back;
-        run->zero_masked = sequence; // as Keras' wrapper asks of its layers
-        auto outputs = run_direction(own, *run);
-        if (!outputs)
-            return Failure(outputs.error());
-        made.push_back(*outputs);
+        run.sequence = sequence;
+        run.reversed = back;
+        run.zero_masked = sequence; // as Keras' wrapper asks of its layers
+        TRY(auto outputs, run_direction(own, run));
+        made.push_back(outputs);
     }
-    auto outputs = sequence ? merge(l, batch_major(l, made[0].sequence), batch_major(l, made[1].sequence))
-                            : merge(l, made[0].hidden, made[1].hidden);
-    if (!outputs)
-        return outputs;
+    TRY(auto outputs, sequence ? merge(l, batch_major(l, made[0].sequence), batch_major(l, made[1].sequence))
+                               : merge(l, made[0].hidden, made[1].hidden));
     if (sequence)
         l.output_mask = l.mask();
     if (states)
         for (const layers::RecurrentOutputs& direction : made)
-            add_states(direction, *outputs);
+            add_states(direction, outputs);
     return outputs;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "regularisers.h"
 #include "settings.h"
 
@@ -37,20 +38,17 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
     if (!setting(l, "rate").is_number())
         return l.fail("\"rate\" is missing");
     const Shape x = l.build.type(in[0]).shape;
-    const auto shape = noise_shape(l, x);
-    if (!shape)
-        return Failure(shape.error());
-    if (!l.training || *shape == x)
+    TRY(const auto shape, noise_shape(l, x));
+    if (!l.training || shape == x)
         return drop_out(l, in[0], number(l, "rate", 0));
-    const auto mask = drops(l, in[0], *shape);
+    const auto mask = drops(l, in[0], shape);
     return mask ? graph::one(l.build.add("multiply", {in[0], *mask}, {}, "Dropout")) : mask;
 }
 
 /// Whole channels of a sample are dropped.
 template<std::size_t Rank>
 Result<ValueId> spatial_dropout(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_channels_last(l); !ok)
-        return Failure(ok.error());
+    TRY(expect_channels_last(l));
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() != Rank + 2)
         return l.fail("expects an input of " + std::to_string(Rank + 2) + " dimensions, got " +
@@ -70,9 +68,9 @@ Result<ValueId> gaussian_dropout(KerasLayer& l, const Values& in) {
     if (!l.training || rate <= 0 || rate >= 1)
         return in[0];
     const graph::TensorType type = l.build.type(in[0]);
-    const auto noise =
-        graph::one(l.build.add("gaussian_noise", {ones_of(l, type.dtype, type.shape)},
-                        {{"stddev", std::sqrt(rate / (1 - rate))}, {"salt", random_salt(l)}}, "Noise"));
+    const auto noise = graph::one(
+        l.build.add("gaussian_noise", {ones_of(l, type.dtype, type.shape)},
+                    {{"stddev", std::sqrt(rate / (1 - rate))}, {"salt", random_salt(l)}}, "Noise"));
     return noise ? graph::one(l.build.add("multiply", {in[0], *noise}, {}, "GaussianDropout")) : noise;
 }
 
@@ -84,15 +82,11 @@ Result<ValueId> alpha_dropout(KerasLayer& l, const Values& in) {
     if (!l.training || rate <= 0 || rate >= 1)
         return in[0];
     const graph::TensorType type = l.build.type(in[0]);
-    const auto shape = noise_shape(l, type.shape);
-    if (!shape)
-        return Failure(shape.error());
-    auto drawn = drops(l, in[0], *shape);
-    if (!drawn)
-        return drawn;
+    TRY(const auto shape, noise_shape(l, type.shape));
+    TRY(auto drawn, drops(l, in[0], shape));
     graph::Builder& build = l.build;
     const auto scalar = [&](double value) { return build.scalar(value, type.dtype); };
-    const ValueId kept = build.emit("multiply", {*drawn, scalar(1 - rate)}, {}, "Kept");
+    const ValueId kept = build.emit("multiply", {drawn, scalar(1 - rate)}, {}, "Kept");
     const double a = 1 / std::sqrt((1 - rate) * (1 + rate * lowest * lowest));
     const ValueId x = build.emit("multiply", {in[0], build.emit("multiply", {kept, scalar(a)})}, {}, "Kept");
     // a (x kept + lowest (1 - kept)) + b, b = -a lowest rate
@@ -112,7 +106,8 @@ Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
     if (!l.training)
         return in[0];
     return graph::one(l.build.add("gaussian_noise", in,
-                           {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}}, "GaussianNoise"));
+                                  {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}},
+                                  "GaussianNoise"));
 }
 
 } // namespace

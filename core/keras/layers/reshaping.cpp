@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "formats/json_reader.h"
 #include "settings.h"
 
@@ -13,8 +14,7 @@ using graph::Shape;
 using graph::ValueId;
 
 Result<ValueId> flatten(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_channels_last(l); !ok)
-        return Failure(ok.error());
+    TRY(expect_channels_last(l));
     const Shape x = l.build.type(in[0]).shape;
     if (x.empty())
         return l.fail("expects an input with a batch dimension");
@@ -81,8 +81,7 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLa
 }
 
 Result<void> expect_field(const KerasLayer& l, const Shape& x, std::size_t rank) {
-    if (auto ok = expect_channels_last(l); !ok)
-        return ok;
+    TRY(expect_channels_last(l));
     if (x.size() == rank + 2)
         return {};
     return l.fail("expects an input of " + std::to_string(rank + 2) + " dimensions, got " +
@@ -92,31 +91,25 @@ Result<void> expect_field(const KerasLayer& l, const Shape& x, std::size_t rank)
 template<std::size_t Rank>
 Result<ValueId> zero_padding(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
-    if (auto ok = expect_field(l, x, Rank); !ok)
-        return Failure(ok.error());
-    const auto pads = margins<Rank>(l, "padding");
-    if (!pads)
-        return Failure(pads.error());
+    TRY(expect_field(l, x, Rank));
+    TRY(const auto pads, margins<Rank>(l, "padding"));
     Extents before(x.size(), 0);
     Extents after(x.size(), 0);
     for (std::size_t d = 0; d < Rank; ++d)
-        std::tie(before[d + 1], after[d + 1]) = (*pads)[d];
+        std::tie(before[d + 1], after[d + 1]) = pads[d];
     return graph::one(l.build.add("pad", in, {{"before", before}, {"after", after}}, "Pad"));
 }
 
 template<std::size_t Rank>
 Result<ValueId> cropping(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
-    if (auto ok = expect_field(l, x, Rank); !ok)
-        return Failure(ok.error());
-    const auto crops = margins<Rank>(l, "cropping");
-    if (!crops)
-        return Failure(crops.error());
+    TRY(expect_field(l, x, Rank));
+    TRY(const auto crops, margins<Rank>(l, "cropping"));
     Extents begin(x.size(), 0);
     Shape size = x;
     for (std::size_t d = 0; d < Rank; ++d) {
-        begin[d + 1] = (*crops)[d].first;
-        size[d + 1] -= (*crops)[d].first + (*crops)[d].second;
+        begin[d + 1] = crops[d].first;
+        size[d + 1] -= crops[d].first + crops[d].second;
         if (size[d + 1] < 1)
             return l.fail("nothing is left of " + graph::to_string(x), "crop less");
     }
@@ -144,12 +137,9 @@ Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
 /// Each element `size` times along each dimension.
 Result<ValueId> up_sampling_3d(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
-    if (auto ok = expect_field(l, x, 3); !ok)
-        return Failure(ok.error());
-    const auto size = extents(l, 3, "size", {2, 2, 2});
-    if (!size)
-        return Failure(size.error());
-    const Extents& n = *size;
+    TRY(expect_field(l, x, 3));
+    TRY(const auto size, extents(l, 3, "size", {2, 2, 2}));
+    const Extents& n = size;
     // Two dimensions at a time: tensors have few enough of them.
     const ValueId flat =
         repeated(l, in[0], {x[0] * x[1], x[2], 1, x[3], 1, x[4]}, {x[0] * x[1], x[2], n[1], x[3], n[2], x[4]},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layers/volumes.h"
 
+#include "base/try.h"
 #include "settings.h"
 
 /// Layers with three field dimensions: convolutions and poolings.
@@ -22,8 +23,7 @@ struct KerasVolumes {
 
 Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
     const graph::TensorType type = l.build.type(x);
-    if (auto ok = expect_channels_last(l); !ok)
-        return ok;
+    TRY(expect_channels_last(l));
     if (type.shape.size() != 5 || type.dtype != l.dtype || !graph::is_floating(type.dtype))
         return l.fail("expects an input " + graph::to_string(l.dtype) +
                       " [batch, depth, height, width, channels], got " + graph::to_string(type));
@@ -34,21 +34,17 @@ Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
 Result<layers::VolumeWindows> windows(const KerasLayer& l, const Shape& x, const char* kernel_key,
                                       const Extents& kernel, const Extents& strides) {
     layers::VolumeWindows w;
-    const auto given = extents(l, 3, kernel_key, kernel);
-    if (!given)
-        return Failure(given.error());
-    w.kernel = *given;
+    TRY(const auto given, extents(l, 3, kernel_key, kernel));
+    w.kernel = given;
     const auto steps = extents(l, 3, "strides", strides.empty() ? w.kernel : strides);
     const auto dilations = extents(l, 3, "dilation_rate", {1, 1, 1});
     if (!steps || !dilations)
         return Failure((!steps ? steps : dilations).error());
     w.strides = *steps;
     w.dilations = *dilations;
-    const auto pads = padding(l, x, w.kernel, w.strides, w.dilations);
-    if (!pads)
-        return Failure(pads.error());
-    w.before.assign(pads->begin(), pads->begin() + 3);
-    w.after.assign(pads->begin() + 3, pads->end());
+    TRY(const auto pads, padding(l, x, w.kernel, w.strides, w.dilations));
+    w.before.assign(pads.begin(), pads.begin() + 3);
+    w.after.assign(pads.begin() + 3, pads.end());
     return w;
 }
 
@@ -66,8 +62,7 @@ Result<ValueId> finish(KerasLayer& l, ValueId y, std::int64_t filters) {
 }
 
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_volumes(l, in[0]); !ok)
-        return Failure(ok.error());
+    TRY(expect_volumes(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
     const auto filters = integer(l, "filters", 0);
     const auto groups = integer(l, "groups", 1);
@@ -76,57 +71,43 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
         return Failure((!filters ? filters : groups).error());
     if (!w)
         return Failure(w.error());
-    if (auto ok = expect_fit(l, x, *w); !ok)
-        return Failure(ok.error());
+    TRY(expect_fit(l, x, *w));
     if (x.back() % *groups != 0 || *filters % *groups != 0)
         return l.fail(std::to_string(x.back()) + " channels and " + std::to_string(*filters) +
                       " filters cannot be divided into " + std::to_string(*groups) + " groups");
     w->groups = *groups;
     Shape shape = w->kernel;
     shape.insert(shape.end(), {x.back() / *groups, *filters});
-    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
-    if (!kernel)
-        return kernel;
-    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], *kernel, *w), *filters);
+    TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
+    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], kernel, *w), *filters);
 }
 
 Result<ValueId> transposed(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_volumes(l, in[0]); !ok)
-        return Failure(ok.error());
+    TRY(expect_volumes(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
-    const auto filters = integer(l, "filters", 0);
-    if (!filters)
-        return Failure(filters.error());
+    TRY(const auto filters, integer(l, "filters", 0));
     auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
     if (!w)
         return Failure(w.error());
-    const auto y = transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, *filters);
-    if (!y)
-        return Failure(y.error());
-    w = windows(l, *y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
+    TRY(const auto y, transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, filters));
+    w = windows(l, y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
     if (!w)
         return Failure(w.error());
     Shape shape = w->kernel;
-    shape.insert(shape.end(), {*filters, x.back()});
-    auto kernel = weight(l, {"kernel", shape, "kernel", "glorot_uniform"});
-    if (!kernel)
-        return kernel;
+    shape.insert(shape.end(), {filters, x.back()});
+    TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
     return finish(
-        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], *kernel, *w, {y->begin() + 1, y->end() - 1}),
-        *filters);
+        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], kernel, *w, {y.begin() + 1, y.end() - 1}),
+        filters);
 }
 
 template<bool Max>
 Result<ValueId> pool(KerasLayer& l, const Values& in) {
-    if (auto ok = expect_volumes(l, in[0]); !ok)
-        return Failure(ok.error());
+    TRY(expect_volumes(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
-    const auto w = windows(l, x, "pool_size", {2, 2, 2}, {});
-    if (!w)
-        return Failure(w.error());
-    if (auto ok = expect_fit(l, x, *w); !ok)
-        return Failure(ok.error());
-    return layers::pool_volumes(KerasVolumes{l}, Max ? "max_pool2d" : "average_pool2d", in[0], *w);
+    TRY(const auto w, windows(l, x, "pool_size", {2, 2, 2}, {}));
+    TRY(expect_fit(l, x, w));
+    return layers::pool_volumes(KerasVolumes{l}, Max ? "max_pool2d" : "average_pool2d", in[0], w);
 }
 
 const std::vector<const char*> pool_settings = {"pool_size", "strides", "padding"};

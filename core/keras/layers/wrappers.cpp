@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "settings.h"
 
 /// Layers around another layer.
@@ -32,19 +33,15 @@ Result<Values> time_distributed(KerasLayer& l, const Values& in) {
         return l.fail("\"layer\" is missing");
     Values samples;
     for (const ValueId x : in) {
-        const auto flat = steps_as_samples(l, x);
-        if (!flat)
-            return Failure(flat.error());
-        samples.push_back(*flat);
+        TRY(const auto flat, steps_as_samples(l, x));
+        samples.push_back(flat);
     }
     const Shape x = l.build.type(in[0]).shape;
-    const auto y = l.inner(l, description, "layer", samples, {});
-    if (!y)
-        return Failure(y.error());
-    if (y->mask != graph::no_value)
-        l.output_mask = samples_as_steps(l, y->mask, x[0], x[1]);
+    TRY(const auto y, l.inner(l, description, "layer", samples, {}));
+    if (y.mask != graph::no_value)
+        l.output_mask = samples_as_steps(l, y.mask, x[0], x[1]);
     Values outputs;
-    for (const ValueId each : y->values) {
+    for (const ValueId each : y.values) {
         if (l.build.type(each).shape.empty() || l.build.type(each).shape[0] != x[0] * x[1])
             return l.fail("the layer gives " + graph::to_string(l.build.type(each)) +
                           ", and no value for each sample");
