@@ -181,8 +181,7 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
 }
 
 void CompareView::showMemory() {
-    const Theme& theme = Theme::of(this);
-    chart_->setSeries({{sources_.current->name(), theme.accent, now_.totals({}, false)}});
+    chart_->setSeries({{sources_.current->name(), &Theme::accent, now_.totals({}, false)}});
     chart_->setBase(base_.totals({}, false), sources_.base->name());
     chart_->setLimit(now_.bytes_per_tile, tr("tile memory"));
 }

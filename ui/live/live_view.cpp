@@ -14,9 +14,8 @@ namespace tilescope::ui {
 
 LiveView::LiveView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), form_(new RunForm), page_(new RunPage),
-      new_run_(new QAction(themeIcon(QStringLiteral("play"), Theme::of(this).text), tr("New run…"), this)),
-      cancel_(
-          new QAction(themeIcon(QStringLiteral("stop"), Theme::of(this).text), tr("Cancel the run"), this)) {
+      new_run_(new QAction(themeIcon(QStringLiteral("play")), tr("New run…"), this)),
+      cancel_(new QAction(themeIcon(QStringLiteral("stop")), tr("Cancel the run"), this)) {
     stack_->addWidget(form_);
     stack_->addWidget(page_);
     auto* layout = new QVBoxLayout(this);

@@ -25,14 +25,14 @@ QString shareText(std::int64_t part, std::int64_t all) {
 
 } // namespace
 
-std::vector<PhasePart> phaseParts(const Theme& theme) {
+std::vector<PhasePart> phaseParts() {
     using profile::PhaseCycles;
-    return {{PhaseChart::tr("compute"), &PhaseCycles::compute, theme.compute},
-            {PhaseChart::tr("exchange"), &PhaseCycles::exchange, theme.exchange},
-            {PhaseChart::tr("sync"), &PhaseCycles::sync, theme.sync},
-            {PhaseChart::tr("inter-IPU"), &PhaseCycles::inter_ipu, theme.inter_ipu},
-            {PhaseChart::tr("host"), &PhaseCycles::host, theme.host},
-            {PhaseChart::tr("waiting"), &PhaseCycles::waiting, theme.waiting}};
+    return {{PhaseChart::tr("compute"), &PhaseCycles::compute, &Theme::compute},
+            {PhaseChart::tr("exchange"), &PhaseCycles::exchange, &Theme::exchange},
+            {PhaseChart::tr("sync"), &PhaseCycles::sync, &Theme::sync},
+            {PhaseChart::tr("inter-IPU"), &PhaseCycles::inter_ipu, &Theme::inter_ipu},
+            {PhaseChart::tr("host"), &PhaseCycles::host, &Theme::host},
+            {PhaseChart::tr("waiting"), &PhaseCycles::waiting, &Theme::waiting}};
 }
 
 PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
@@ -56,7 +56,7 @@ void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz
 }
 
 QString PhaseChart::toText(QChar separator) const {
-    const std::vector<PhasePart> parts = phaseParts(Theme::of(this));
+    const std::vector<PhasePart> parts = phaseParts();
     QStringList line{tr("IPU"), tr("start cycle"), tr("end cycle"), tr("executions")};
     for (const PhasePart& part : parts)
         line << part.name;
@@ -114,7 +114,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     const QRectF plot = plotOf(lane);
     painter.fillRect(plot, theme.waiting);
     const auto& [ipu, first, last] = lanes_[lane];
-    const std::vector<PhasePart> parts = phaseParts(theme);
+    const std::vector<PhasePart> parts = phaseParts();
     for (std::size_t i = first; i < last; ++i) {
         const profile::PhaseSpan& span = spans_[i];
         const double scale =
@@ -126,7 +126,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
             const double high = static_cast<double>(span.cycles.*part.cycles) * scale;
             bottom -= high;
             if (high > 0)
-                painter.fillRect(QRectF(left, bottom, wide, high), part.color);
+                painter.fillRect(QRectF(left, bottom, wide, high), part.color.in(theme));
         }
     }
     QFont small = font();
@@ -184,7 +184,7 @@ void PhaseChart::mouseMoveEvent(QMouseEvent* event) {
                           .arg(span->ipu)
                           .arg(formatTime(span->start_cycle, clock_hz_),
                                formatTime(span->end_cycle, clock_hz_), formatCount(span->executions))};
-    for (const PhasePart& part : phaseParts(Theme::of(this)))
+    for (const PhasePart& part : phaseParts())
         if (const std::int64_t cycles = span->cycles.*part.cycles; cycles > 0)
             lines << tr("%1 %2 (%3)")
                          .arg(part.name, shareText(cycles, span->cycles.total()), formatCycles(cycles));

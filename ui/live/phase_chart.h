@@ -2,23 +2,21 @@
 #pragma once
 
 #include "profile/profile.h"
+#include "ui/theme/theme.h"
 
-#include <QColor>
 #include <QString>
 #include <QWidget>
 #include <vector>
 
 namespace tilescope::ui {
 
-struct Theme;
-
 /// The phases in the order in which they are stacked and named.
 struct PhasePart {
     QString name;
     std::int64_t profile::PhaseCycles::*cycles;
-    QColor color;
+    ThemeColor color;
 };
-std::vector<PhasePart> phaseParts(const Theme& theme);
+std::vector<PhasePart> phaseParts();
 
 /// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %.
 class PhaseChart : public QWidget {

@@ -99,7 +99,7 @@ RunForm::RunForm(QWidget* parent)
     command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     command_->setWordWrap(true);
     auto* copy = new QToolButton;
-    copy->setIcon(themeIcon(QStringLiteral("copy"), Theme::of(this).muted));
+    copy->setIcon(themeIcon(QStringLiteral("copy"), &Theme::muted));
     copy->setObjectName(QStringLiteral("copy command"));
     copy->setToolTip(tr("Copy the same run as a command line"));
     connect(copy, &QToolButton::clicked, this,
@@ -110,7 +110,7 @@ RunForm::RunForm(QWidget* parent)
     card->body()->addLayout(shell);
     error_->setWordWrap(true);
     error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    error_->setStyleSheet(QStringLiteral("color: %1").arg(Theme::of(this).bad.name()));
+    error_->setProperty("error", QStringLiteral("text"));
     error_->hide();
     card->body()->addWidget(error_);
     auto* buttons = new QHBoxLayout;

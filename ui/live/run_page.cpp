@@ -5,6 +5,7 @@
 #include "ui/live/progress_strip.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
@@ -58,7 +59,7 @@ QString metricText(const std::string& name, double value) {
     return name == "accuracy" ? formatPercent(value) : formatNumber(value);
 }
 
-Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, const QColor& color,
+Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, ThemeColor color,
               bool dashed) {
     Curve curve{name, color, {}, dashed};
     const auto steps = static_cast<double>(std::max<std::int64_t>(s.stepsPerEpoch(), 1));
@@ -72,7 +73,7 @@ Curve curveOf(const LiveState& s, const std::string& metric, const QString& name
 } // namespace
 
 RunPage::RunPage(QWidget* parent)
-    : QWidget(parent), heading_(new QLabel), subheading_(new QLabel), error_(new QLabel),
+    : QWidget(parent), heading_(new ThemedLabel), subheading_(new QLabel), error_(new QLabel),
       cancel_(new QPushButton(tr("Cancel the run"))), strip_(new ProgressStrip),
       loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(tr("Accuracy"))),
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
@@ -97,13 +98,11 @@ RunPage::RunPage(QWidget* parent)
     error_->setWordWrap(true);
     error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     error_->setMargin(10);
-    const Theme& theme = Theme::of(this);
-    error_->setStyleSheet(
-        QStringLiteral("border: 1px solid %1; border-radius: 6px; color: %1;").arg(theme.bad.name()));
+    error_->setProperty("error", QStringLiteral("box"));
     error_->hide();
-    cancel_->setIcon(themeIcon(QStringLiteral("stop"), theme.bad));
+    cancel_->setIcon(themeIcon(QStringLiteral("stop"), &Theme::bad));
     cancel_->setObjectName(QStringLiteral("cancel"));
-    auto* another = new QPushButton(themeIcon(QStringLiteral("play"), theme.accent), tr("New run…"));
+    auto* another = new QPushButton(themeIcon(QStringLiteral("play"), &Theme::accent), tr("New run…"));
     another->setObjectName(QStringLiteral("new run"));
 
     auto* page = new QWidget;
@@ -199,13 +198,12 @@ void RunPage::setCancelling() {
 }
 
 void RunPage::showHeading() {
-    const Theme& theme = Theme::of(this);
     const profile::RunRecord& run = state_.run;
     writer_ = state_.running() ? writerOf(path_, run.pid) : Writer::Gone;
     const bool lost = state_.running() && writer_ == Writer::Gone && quietFor(path_) > quiet_ms;
-    heading_->setText(headingText(QString::fromStdString(run.name),
+    heading_->setHtml(headingText(QString::fromStdString(run.name),
                                   lost ? tr("interrupted") : statusText(run.status),
-                                  lost ? theme.bad : statusColor(theme, run.status)));
+                                  lost ? QStringLiteral("@bad") : statusColor(run.status)));
     QStringList parts;
     const bool ended_early = lost || (!state_.running() && run.status != profile::RunStatus::Complete);
     parts << (ended_early ? tr("ended in: %1").arg(activityText(state_)) : activityText(state_));
@@ -275,21 +273,20 @@ void RunPage::showFigures() {
 }
 
 void RunPage::showCurves(const LiveState* base) {
-    const Theme& theme = Theme::of(this);
     const std::string metric = state_.firstMetric();
-    const auto draw = [&](LineChart* chart, const std::string& name, const QColor& color) {
+    const auto draw = [&](LineChart* chart, const std::string& name, ThemeColor color) {
         std::vector<Curve> curves{curveOf(state_, name, QString::fromStdString(name), color, false)};
         if (base != nullptr)
             curves.push_back(
-                curveOf(*base, name, tr("%1 (base)").arg(QString::fromStdString(name)), theme.muted, true));
+                curveOf(*base, name, tr("%1 (base)").arg(QString::fromStdString(name)), &Theme::muted, true));
         const std::int64_t epochs =
             std::max(state_.progress.epochs, base != nullptr ? base->progress.epochs : 0);
         chart->setVisible(!name.empty() && !curves.front().points.empty());
         chart->setCurves(std::move(curves),
                          std::pair(0.0, static_cast<double>(std::max<std::int64_t>(epochs, 1))));
     };
-    draw(loss_, "loss", theme.compute);
-    draw(metric_, metric, theme.seriesColor(0));
+    draw(loss_, "loss", &Theme::compute);
+    draw(metric_, metric, ThemeColor::series(0));
     no_curves_->setVisible(state_.metrics.empty());
     if (!state_.outputs.empty()) {
         QStringList lines;
@@ -309,10 +306,9 @@ void RunPage::showCurves(const LiveState* base) {
 }
 
 void RunPage::showPhases() {
-    const Theme& theme = Theme::of(this);
     profile::PhaseCycles sum;
     std::vector<ShareBar::Part> parts;
-    const std::vector<PhasePart> all = phaseParts(theme);
+    const std::vector<PhasePart> all = phaseParts();
     for (const auto& span : state_.phases)
         for (const PhasePart& part : all)
             sum.*part.cycles += span.cycles.*part.cycles;
@@ -338,7 +334,7 @@ void RunPage::showDevices() {
     for (const auto& ipu : state_.ipus)
         for (const auto& span : state_.phases)
             if (span.ipu == ipu.id)
-                for (const PhasePart& part : phaseParts(Theme::of(this)))
+                for (const PhasePart& part : phaseParts())
                     by_device[ipu.device_id].*part.cycles += span.cycles.*part.cycles;
     std::vector<TableRow> rows;
     for (const auto& d : state_.devices) {

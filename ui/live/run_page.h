@@ -12,6 +12,8 @@ class QPushButton;
 
 namespace tilescope::ui {
 
+class ThemedLabel;
+
 class Card;
 class DataTable;
 class FigureCard;
@@ -48,7 +50,7 @@ class RunPage : public QWidget {
     QString error_text_;
     Writer writer_ = Writer::Gone;
     QTimer clock_; ///< elapsed time goes on between commits
-    QLabel* heading_;
+    ThemedLabel* heading_;
     QLabel* subheading_;
     QLabel* error_;
     QPushButton* cancel_;

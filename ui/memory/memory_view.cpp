@@ -282,10 +282,7 @@ void MemoryView::rebuildLegend() {
         button->setToolTip(tr("%1 on all tiles; click to show or hide")
                                .arg(formatBytes(static_cast<double>(sum(category.always_live) +
                                                                     sum(category.not_always_live)))));
-        button->setStyleSheet(
-            QStringLiteral("QToolButton { padding: 2px 4px; color: %1; background: transparent; }"
-                           "QToolButton:checked { color: %2; }")
-                .arg(theme.muted.name(), theme.text.name()));
+        button->setObjectName(QStringLiteral("category"));
         connect(button, &QToolButton::toggled, this, [this, name = category.name](bool shown) {
             if (shown)
                 hidden_.erase(name);
@@ -298,13 +295,18 @@ void MemoryView::rebuildLegend() {
     legend_->addStretch();
 }
 
+void MemoryView::changeEvent(QEvent* event) {
+    View::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        rebuildLegend();
+}
+
 void MemoryView::showMemory() {
-    const Theme& theme = Theme::of(this);
     std::vector<TileSeries> series;
     const bool always_only = always_live_only_->isChecked();
     int index = 0;
     for (const auto& category : memory_.categories) {
-        const QColor color = theme.seriesColor(index++);
+        const ThemeColor color = ThemeColor::series(index++);
         if (hidden_.contains(category.name))
             continue;
         TileSeries one{QString::fromStdString(category.name), color, category.always_live};

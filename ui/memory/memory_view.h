@@ -43,6 +43,9 @@ class MemoryView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void ask();
     void askVariables();

@@ -4,6 +4,7 @@
 #include "ui/pipeline/stage_panel.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
 #include "ui/widgets/empty_page.h"
@@ -80,7 +81,7 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
 }
 
 QWidget* PipelineView::makePage() {
-    heading_ = new QLabel;
+    heading_ = new ThemedLabel;
     heading_->setObjectName(QStringLiteral("pipelineHeading"));
     heading_->setWordWrap(true);
     heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -214,12 +215,12 @@ void PipelineView::showFigures() {
         parts << tr("forward passes only");
     if (data_.replicas > 1)
         parts << tr("all replicas do the same");
-    heading_->setText(
+    heading_->setHtml(
         QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
-                       "<span style='color:%2'>%3</span>")
+                       "<span style='color:@muted'>%2</span>")
             .arg(data_.schedule.isEmpty() ? tr("Pipeline")
                                           : tr("%1 schedule").arg(data_.schedule.toHtmlEscaped()),
-                 Theme::of(this).muted.name(), parts.join(QStringLiteral("  ·  "))));
+                 parts.join(QStringLiteral("  ·  "))));
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,
                                    data_.clock_hz > 0 ? formatSeconds(now / data_.clock_hz) : QString(),

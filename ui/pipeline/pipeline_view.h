@@ -12,6 +12,8 @@ class QStackedWidget;
 
 namespace tilescope::ui {
 
+class ThemedLabel;
+
 class EmptyPage;
 class FigureStrip;
 class StagePanel;
@@ -57,7 +59,7 @@ class PipelineView : public View {
     std::optional<PipelineData> base_;
     QStackedWidget* stack_ = nullptr;
     EmptyPage* empty_ = nullptr;
-    QLabel* heading_ = nullptr;
+    ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;
     StagePanel* panel_ = nullptr;

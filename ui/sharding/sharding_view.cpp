@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/sharding/system_canvas.h"
+#include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
@@ -72,7 +73,7 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
 }
 
 QWidget* ShardingView::makePage() {
-    heading_ = new QLabel;
+    heading_ = new ThemedLabel;
     heading_->setObjectName(QStringLiteral("shardingHeading"));
     heading_->setWordWrap(true);
     figures_ = new FigureStrip;
@@ -189,7 +190,6 @@ void ShardingView::showMap() {
 
 void ShardingView::showHeading() {
     const SystemMap& map = shown();
-    const Theme& theme = Theme::of(this);
     QStringList parts;
     if (map.shards > 1)
         parts << (map.pipelined ? tr("%1 stages") : tr("%1 shards")).arg(map.shards);
@@ -199,10 +199,10 @@ void ShardingView::showHeading() {
     parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
     if (canvas_->compact())
         parts << tr("upper bar: fullest tile, lower bar: cycles with the share of compute");
-    heading_->setText(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
-                                     "&nbsp;<span style='color:%2'>%3</span>")
+    heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
+                                     "&nbsp;<span style='color:@muted'>%2</span>")
                           .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
-                               theme.muted.name(), parts.join(QStringLiteral("  ·  ")).toHtmlEscaped()));
+                               parts.join(QStringLiteral("  ·  ")).toHtmlEscaped()));
     const SystemMap* base = base_ && !show_base_->isChecked() ? &*base_ : nullptr;
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {

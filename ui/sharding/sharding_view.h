@@ -11,6 +11,8 @@ class QStackedWidget;
 
 namespace tilescope::ui {
 
+class ThemedLabel;
+
 class DataTable;
 class EmptyPage;
 class FigureStrip;
@@ -57,7 +59,7 @@ class ShardingView : public View {
     QAction* show_base_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     EmptyPage* empty_ = nullptr;
-    QLabel* heading_ = nullptr;
+    ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     SystemCanvas* canvas_ = nullptr;
     DataTable* links_ = nullptr;

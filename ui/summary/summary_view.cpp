@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
@@ -25,7 +26,7 @@ int better(double base, double now, bool less_is_better) {
 } // namespace
 
 SummaryView::SummaryView(QWidget* parent)
-    : View(parent), heading_(new QLabel(this)), subheading_(new QLabel(this)),
+    : View(parent), heading_(new ThemedLabel(this)), subheading_(new QLabel(this)),
       step_(new FigureCard(tr("Step time"))), throughput_(new FigureCard(tr("Throughput"))),
       memory_(new FigureCard(tr("Fullest tile"))), result_(new FigureCard(tr("Result"))),
       phases_(new ShareBar), loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
@@ -131,9 +132,8 @@ void SummaryView::ask() {
 }
 
 void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
-    const Theme& theme = Theme::of(this);
-    heading_->setText(headingText(QString::fromStdString(s.run.name), statusText(s.run.status),
-                                  statusColor(theme, s.run.status)));
+    heading_->setHtml(
+        headingText(QString::fromStdString(s.run.name), statusText(s.run.status), statusColor(s.run.status)));
     QStringList parts;
     if (s.target.tiles_per_ipu > 0)
         parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
@@ -176,7 +176,6 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
 }
 
 void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
-    const Theme& theme = Theme::of(this);
     step_->setFigure(formatSeconds(s.step_us * 1e-6),
                      s.run.device == "cpu" ? tr("wall time of the host")
                                            : tr("simulated, %1 steps").arg(formatCount(s.steps)));
@@ -201,20 +200,19 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     memory_->setChange(base ? formatChange(bytes(*base), bytes(s)) : QString(),
                        base ? better(bytes(*base), bytes(s), true) : 0);
     const auto total = static_cast<double>(std::max<std::int64_t>(s.by_phase.total(), 1));
-    const auto part = [&](const QString& name, const QColor& color, std::int64_t cycles) {
+    const auto part = [&](const QString& name, ThemeColor color, std::int64_t cycles) {
         return ShareBar::Part{name, color, static_cast<double>(cycles),
                               formatPercent(static_cast<double>(cycles) / total)};
     };
-    phases_->setParts({part(tr("compute"), theme.compute, s.by_phase.compute),
-                       part(tr("exchange"), theme.exchange, s.by_phase.exchange),
-                       part(tr("sync"), theme.sync, s.by_phase.sync),
-                       part(tr("inter-IPU"), theme.inter_ipu, s.by_phase.inter_ipu),
-                       part(tr("host"), theme.host, s.by_phase.host),
-                       part(tr("waiting"), theme.waiting, s.by_phase.waiting)});
+    phases_->setParts({part(tr("compute"), &Theme::compute, s.by_phase.compute),
+                       part(tr("exchange"), &Theme::exchange, s.by_phase.exchange),
+                       part(tr("sync"), &Theme::sync, s.by_phase.sync),
+                       part(tr("inter-IPU"), &Theme::inter_ipu, s.by_phase.inter_ipu),
+                       part(tr("host"), &Theme::host, s.by_phase.host),
+                       part(tr("waiting"), &Theme::waiting, s.by_phase.waiting)});
 }
 
 void SummaryView::showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
-    const Theme& theme = Theme::of(this);
     std::vector<TableRow> outputs;
     for (const auto& o : s.outputs)
         outputs.push_back(
@@ -258,7 +256,7 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
                 if ((name == "loss") != loss)
                     continue;
                 Curve curve{QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()),
-                            loss ? theme.compute : theme.seriesColor(color++),
+                            loss ? ThemeColor(&Theme::compute) : ThemeColor::series(color++),
                             {},
                             dashed};
                 for (const auto& epoch : x.epochs)
@@ -285,14 +283,14 @@ void SummaryView::showInsights(const analyse::Summary& s) {
         delete item->widget();
         delete item;
     }
-    const Theme& theme = Theme::of(this);
     for (const auto& insight : s.insights) {
-        const QColor color = insight.severity == "error"     ? theme.bad
-                             : insight.severity == "warning" ? theme.warning
-                                                             : theme.accent;
-        auto* label = new QLabel(
-            QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br><span style='color:%3'>%4</span>")
-                .arg(color.name(), QString::fromStdString(insight.title).toHtmlEscaped(), theme.muted.name(),
+        const QString color = insight.severity == "error"     ? QStringLiteral("@bad")
+                              : insight.severity == "warning" ? QStringLiteral("@warning")
+                                                              : QStringLiteral("@accent");
+        auto* label = new ThemedLabel(
+            QStringLiteral(
+                "<span style='color:%1'>●</span> <b>%2</b><br><span style='color:@muted'>%3</span>")
+                .arg(color, QString::fromStdString(insight.title).toHtmlEscaped(),
                      QString::fromStdString(insight.detail).toHtmlEscaped()));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);

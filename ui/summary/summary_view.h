@@ -12,6 +12,8 @@ class QVBoxLayout;
 
 namespace tilescope::ui {
 
+class ThemedLabel;
+
 class Card;
 class DataTable;
 class FigureCard;
@@ -38,7 +40,7 @@ class SummaryView : public View {
 
     Sources sources_;
     SelectionModel* selection_ = nullptr;
-    QLabel* heading_;
+    ThemedLabel* heading_;
     QLabel* subheading_;
     FigureCard* step_;
     FigureCard* throughput_;

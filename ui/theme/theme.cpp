@@ -2,12 +2,9 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
-#include <QBuffer>
-#include <QFile>
 #include <QFontDatabase>
-#include <QImageReader>
 #include <QPalette>
-#include <QPixmap>
+#include <QPointer>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
@@ -86,13 +83,15 @@ QPalette paletteOf(const Theme& t) {
     p.setColor(QPalette::Text, t.text);
     p.setColor(QPalette::Button, t.raised);
     p.setColor(QPalette::ButtonText, t.text);
-    p.setColor(QPalette::BrightText, t.bad);
+    p.setColor(QPalette::BrightText, t.muted);
     p.setColor(QPalette::ToolTipBase, t.raised);
     p.setColor(QPalette::ToolTipText, t.text);
     p.setColor(QPalette::PlaceholderText, t.muted);
     p.setColor(QPalette::Highlight, t.accent);
     p.setColor(QPalette::HighlightedText, Qt::white);
     p.setColor(QPalette::Link, t.accent);
+    p.setColor(QPalette::LinkVisited, t.accent_soft);
+    p.setColor(QPalette::Shadow, t.bad);
     p.setColor(QPalette::Mid, t.border);
     p.setColor(QPalette::Midlight, t.grid);
     p.setColor(QPalette::Dark, t.border);
@@ -102,7 +101,10 @@ QPalette paletteOf(const Theme& t) {
     return p;
 }
 
-QString styleSheetOf(const Theme& t) {
+/// The sheet names roles of the palette, so that a theme is a palette alone. Roles that the style leaves
+/// alone stand for colours that a palette does not have: bright text is muted, visited links are a soft
+/// accent, the shadow is bad.
+QString styleSheet() {
     QString sheet = QStringLiteral(R"(
         QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 4px 6px; }
         QMainWindow::separator { width: 1px; height: 1px; background: @border; }
@@ -117,17 +119,25 @@ QString styleSheetOf(const Theme& t) {
         QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
         QToolButton:hover { background: @accentsoft; }
         QToolButton:checked { background: @accentsoft; color: @accent; }
+        QToolBar#rail { border: none; border-right: 1px solid @border; padding: 8px 6px; spacing: 4px; }
+        QToolBar#rail QToolButton { padding: 7px 4px 5px 4px; font-size: 11px; min-width: 62px; color: @muted; }
+        QToolBar#rail QToolButton:checked { color: @accent; }
+        QToolButton#category { padding: 2px 4px; color: @muted; background: transparent; }
+        QToolButton#category:checked { color: @text; }
+        QListWidget#contents::item { padding: 5px 10px; border-radius: 5px; }
+        QListWidget#contents::item:selected { background: @accentsoft; color: @accent; }
+        QWidget#side { background: @panel; }
         QStatusBar { background: @panel; border-top: 1px solid @border; color: @muted; }
         QStatusBar::item { border: none; }
         QDockWidget { titlebar-close-icon: none; color: @muted; }
         QDockWidget::title { background: @panel; padding: 7px 10px; border-bottom: 1px solid @border; }
-        QLineEdit, QComboBox, QSpinBox { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
-        QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
+        QLineEdit, QComboBox { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
+        QLineEdit:focus, QComboBox:focus { border-color: @accent; }
         QComboBox::drop-down { border: none; width: 20px; }
         QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
         QPushButton:hover { border-color: @accent; }
         QPushButton:default { background: @accent; border-color: @accent; color: white; }
-        QPushButton:disabled { color: @muted; }
+        QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
         QTableView::item, QTreeView::item { padding: 3px 6px; }
         QHeaderView { background: @panel; }
@@ -143,19 +153,23 @@ QString styleSheetOf(const Theme& t) {
         QProgressBar::chunk { background: @accent; border-radius: 4px; }
         QTextBrowser { border: none; background: @panel; }
         QScrollArea { border: none; background: transparent; }
+        QLabel[error="text"] { color: @bad; }
+        QLabel[error="box"] { color: @bad; border: 1px solid @bad; border-radius: 6px; }
+        QLabel[error="banner"] { background: @bad; color: white; }
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
     )");
-    const std::pair<const char*, QColor> colors[] = {{"@accentsoft", t.accent_soft},
-                                                     {"@accent", t.accent},
-                                                     {"@raised", t.raised},
-                                                     {"@border", t.border},
-                                                     {"@panel", t.panel},
-                                                     {"@window", t.window},
-                                                     {"@muted", t.muted},
-                                                     {"@text", t.text},
-                                                     {"@grid", t.grid}};
-    for (const auto& [name, color] : colors)
-        sheet.replace(QLatin1String(name), color.name());
+    const std::pair<const char*, const char*> roles[] = {{"@accentsoft", "link-visited"},
+                                                         {"@accent", "highlight"},
+                                                         {"@raised", "button"},
+                                                         {"@border", "mid"},
+                                                         {"@panel", "base"},
+                                                         {"@window", "window"},
+                                                         {"@muted", "bright-text"},
+                                                         {"@bad", "shadow"},
+                                                         {"@text", "window-text"},
+                                                         {"@grid", "midlight"}};
+    for (const auto& [name, role] : roles)
+        sheet.replace(QLatin1String(name), QStringLiteral("palette(%1)").arg(QLatin1String(role)));
     return sheet;
 }
 
@@ -179,39 +193,50 @@ const Theme& Theme::current() {
     return QGuiApplication::palette().color(QPalette::Window).lightness() < 128 ? night() : light();
 }
 
+QString Theme::filled(QString html) const {
+    const std::pair<const char*, QColor Theme::*> roles[] = {
+        {"@muted", &Theme::muted}, {"@accent", &Theme::accent},   {"@text", &Theme::text},
+        {"@good", &Theme::good},   {"@warning", &Theme::warning}, {"@bad", &Theme::bad}};
+    for (const auto& [name, role] : roles)
+        html.replace(QStringLiteral("color:") + QLatin1String(name),
+                     QStringLiteral("color:") + (this->*role).name());
+    return html;
+}
+
+ThemeColor ThemeColor::series(int index) {
+    ThemeColor color(nullptr);
+    color.series_ = index;
+    return color;
+}
+
+QColor ThemeColor::in(const Theme& theme) const {
+    return role_ == nullptr ? theme.seriesColor(series_) : theme.*role_;
+}
+
 void applyTheme(QApplication& application, ThemeMode mode) {
-    const bool desktop_is_dark =
+    static const bool desktop_is_dark =
         QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::Desktop && desktop_is_dark);
-    const Theme& theme = dark ? Theme::night() : Theme::light();
-    application.setPalette(paletteOf(theme));
-    application.setStyleSheet(styleSheetOf(theme));
+    const QPalette palette = paletteOf(dark ? Theme::night() : Theme::light());
+    if (!application.styleSheet().isEmpty()) {
+        application.setPalette(palette);
+        // A style sheet keeps the colours that it has resolved until its widget is polished again. (To set
+        // it again would polish every widget once for each widget above it.)
+        const QWidgetList all = QApplication::allWidgets();
+        for (const QPointer<QWidget>& widget : QList<QPointer<QWidget>>(all.begin(), all.end()))
+            if (widget != nullptr) // a view may make parts of itself anew
+                widget->style()->polish(widget);
+        return;
+    }
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setPalette(palette);
+    application.setStyleSheet(styleSheet());
     QFont font = application.font();
     if (QFontDatabase::hasFamily(QStringLiteral("Inter")))
         font.setFamily(QStringLiteral("Inter"));
     if (font.pointSizeF() < 9.5)
         font.setPointSizeF(9.5);
     application.setFont(font);
-}
-
-QIcon themeIcon(const QString& name, const QColor& color) {
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    QByteArray svg = file.readAll();
-    svg.replace("currentColor", color.name().toUtf8());
-    QIcon icon;
-    for (const int size : {16, 20, 24, 32, 48}) {
-        QBuffer buffer(&svg);
-        buffer.open(QIODevice::ReadOnly);
-        QImageReader reader(&buffer, "svg");
-        reader.setScaledSize({size, size});
-        const QImage image = reader.read();
-        if (!image.isNull())
-            icon.addPixmap(QPixmap::fromImage(image));
-    }
-    return icon;
 }
 
 } // namespace tilescope::ui

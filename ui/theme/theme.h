@@ -24,14 +24,30 @@ struct Theme {
     static const Theme& light();
     static const Theme& night();
     QColor seriesColor(int index) const { return series[index % series.size()]; }
+    /// Rich text or a style sheet with its colours: "color:@muted" becomes "color:#697586".
+    QString filled(QString html) const;
+};
+
+/// A colour by its role: what a widget keeps, so that it can follow the theme.
+class ThemeColor {
+  public:
+    ThemeColor(QColor Theme::*role) : role_(role) {} // NOLINT(google-explicit-constructor): &Theme::muted
+    static ThemeColor series(int index);
+    QColor in(const Theme& theme) const;
+
+  private:
+    QColor Theme::*role_;
+    int series_ = 0; ///< where role_ is null
 };
 
 enum class ThemeMode { Desktop, Light, Dark };
 
-/// Sets style, palette, fonts and style sheet of the application.
+/// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
+/// shown, and leave everything else as it is.
 void applyTheme(QApplication& application, ThemeMode mode);
 
-/// A line icon of resources/icons, drawn in `color`.
-QIcon themeIcon(const QString& name, const QColor& color);
+/// A line icon of resources/icons, in the theme's colour at the time it is drawn; `on`: of a checked button.
+QIcon themeIcon(const QString& name, ThemeColor color = &Theme::text);
+QIcon themeIcon(const QString& name, ThemeColor off, ThemeColor on);
 
 } // namespace tilescope::ui

@@ -76,18 +76,17 @@ void TotalsPanel::setTotals(const TraceTotals& totals, double clock_hz, const QS
                            .arg(span)
                            .arg(totals.ipu)
                            .arg(file.toHtmlEscaped()));
-    const Theme& theme = Theme::of(this);
     const auto whole = static_cast<double>(std::max<std::int64_t>(1, length));
     std::vector<ShareBar::Part> parts;
-    const auto part = [&](const QString& name, const QColor& color, std::int64_t cycles) {
+    const auto part = [&](const QString& name, ThemeColor color, std::int64_t cycles) {
         const auto value = static_cast<double>(cycles);
         parts.push_back({name, color, value, formatPercent(value / whole)});
     };
-    part(tr("compute"), theme.compute, totals.phases.compute);
-    part(tr("exchange"), theme.exchange, totals.phases.exchange);
-    part(tr("sync"), theme.sync, totals.phases.sync);
-    part(tr("host"), theme.host, totals.phases.host);
-    part(tr("outside program steps"), theme.waiting, totals.idle);
+    part(tr("compute"), &Theme::compute, totals.phases.compute);
+    part(tr("exchange"), &Theme::exchange, totals.phases.exchange);
+    part(tr("sync"), &Theme::sync, totals.phases.sync);
+    part(tr("host"), &Theme::host, totals.phases.host);
+    part(tr("outside program steps"), &Theme::waiting, totals.idle);
     bar_->setParts(std::move(parts));
     showTable(tabs_->currentIndex());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
-#include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -23,7 +23,7 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent), body_(new QV
 }
 
 FigureCard::FigureCard(const QString& name, QWidget* parent)
-    : QFrame(parent), value_(new QLabel(this)), change_(new QLabel(this)), remark_(new QLabel(this)) {
+    : QFrame(parent), value_(new QLabel(this)), change_(new ThemedLabel(this)), remark_(new QLabel(this)) {
     setProperty("card", true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
@@ -54,10 +54,9 @@ void FigureCard::setFigure(const QString& value, const QString& remark) {
 }
 
 void FigureCard::setChange(const QString& change, int better) {
-    const Theme& theme = Theme::of(this);
-    const QColor color = better > 0 ? theme.good : better < 0 ? theme.bad : theme.muted;
-    change_->setText(
-        QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), change.toHtmlEscaped()));
+    const char* color = better > 0 ? "@good" : better < 0 ? "@bad" : "@muted";
+    change_->setHtml(
+        QStringLiteral("<span style='color:%1'>%2</span>").arg(QLatin1String(color), change.toHtmlEscaped()));
     change_->setVisible(!change.isEmpty());
 }
 

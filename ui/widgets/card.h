@@ -9,6 +9,8 @@ class QVBoxLayout;
 
 namespace tilescope::ui {
 
+class ThemedLabel;
+
 /// A titled panel with rounded corners: what pages are made of.
 class Card : public QFrame {
     Q_OBJECT
@@ -31,7 +33,7 @@ class FigureCard : public QFrame {
 
   private:
     QLabel* value_;
-    QLabel* change_;
+    ThemedLabel* change_;
     QLabel* remark_;
 };
 

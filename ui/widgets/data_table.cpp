@@ -46,6 +46,13 @@ class BarDelegate : public QStyledItemDelegate {
     }
 };
 
+QColor markTint() {
+    QColor tint = Theme::current().accent;
+    constexpr float soft = 0.09F;
+    tint.setAlphaF(soft);
+    return tint;
+}
+
 } // namespace
 
 Cell textCell(const QString& text) {
@@ -68,9 +75,8 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     endResetModel();
 }
 
-void DataTableModel::setMarked(std::set<std::int64_t> keys, const QColor& tint) {
+void DataTableModel::setMarked(std::set<std::int64_t> keys) {
     marked_ = std::move(keys);
-    tint_ = tint;
     if (!rows_.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
 }
@@ -103,7 +109,7 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
     case Qt::BackgroundRole:
-        return marked_.contains(row.key) ? QVariant(tint_) : QVariant();
+        return marked_.contains(row.key) ? QVariant(markTint()) : QVariant();
     default:
         return {};
     }
@@ -219,10 +225,7 @@ void DataTable::selectKey(std::int64_t key) {
 }
 
 void DataTable::markKeys(const std::set<std::int64_t>& keys) {
-    QColor tint = Theme::of(this).accent;
-    constexpr float soft = 0.09F;
-    tint.setAlphaF(soft);
-    model_->setMarked(keys, tint);
+    model_->setMarked(keys);
     if (view_->selectionModel()->hasSelection())
         return;
     for (int row = 0; row < proxy_->rowCount(); ++row)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QColor>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
@@ -42,7 +41,7 @@ class DataTableModel : public QAbstractTableModel {
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
-    void setMarked(std::set<std::int64_t> keys, const QColor& tint); ///< rows behind which `tint` is laid
+    void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +53,6 @@ class DataTableModel : public QAbstractTableModel {
     std::vector<TableRow> rows_;
     std::vector<double> largest_; ///< by column
     std::set<std::int64_t> marked_;
-    QColor tint_;
 };
 
 /// A table with sorting, a filter, copying (tab-separated) and export as CSV.

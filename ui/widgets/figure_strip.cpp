@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/figure_strip.h"
 
-#include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
 #include "ui/widgets/flow_layout.h"
 
 #include <QLabel>
@@ -10,7 +10,7 @@
 namespace tilescope::ui {
 namespace {
 
-QWidget* figureWidget(const FigureStrip::Figure& figure, const Theme& theme) {
+QWidget* figureWidget(const FigureStrip::Figure& figure) {
     auto* widget = new QWidget;
     auto* layout = new QVBoxLayout(widget);
     layout->setContentsMargins({});
@@ -20,14 +20,14 @@ QWidget* figureWidget(const FigureStrip::Figure& figure, const Theme& theme) {
     QString text = QStringLiteral("<span style='font-size:large; font-weight:600'>%1</span>")
                        .arg(figure.value.toHtmlEscaped());
     if (!figure.change.isEmpty()) {
-        const QColor color = figure.better > 0 ? theme.good : figure.better < 0 ? theme.bad : theme.muted;
+        const char* color = figure.better > 0 ? "@good" : figure.better < 0 ? "@bad" : "@muted";
         text += QStringLiteral("&nbsp;&nbsp;<span style='color:%1'>%2</span>")
-                    .arg(color.name(), figure.change.toHtmlEscaped());
+                    .arg(QLatin1String(color), figure.change.toHtmlEscaped());
     }
     if (!figure.remark.isEmpty())
-        text += QStringLiteral("&nbsp;&nbsp;<span style='color:%1'>%2</span>")
-                    .arg(theme.muted.name(), figure.remark.toHtmlEscaped());
-    auto* value = new QLabel(text);
+        text += QStringLiteral("&nbsp;&nbsp;<span style='color:@muted'>%1</span>")
+                    .arg(figure.remark.toHtmlEscaped());
+    auto* value = new ThemedLabel(text);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(name);
     layout->addWidget(value);
@@ -50,7 +50,7 @@ void FigureStrip::setFigures(const std::vector<Figure>& figures) {
         delete item;
     }
     for (const Figure& figure : figures)
-        layout()->addWidget(figureWidget(figure, Theme::of(this)));
+        layout()->addWidget(figureWidget(figure));
     updateGeometry();
 }
 

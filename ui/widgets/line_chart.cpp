@@ -47,6 +47,17 @@ QString LineChart::toText(QChar separator) const {
 
 void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<double, double>> x_range) {
     curves_ = std::move(curves);
+    x_range_ = x_range;
+    draw();
+}
+
+void LineChart::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        draw();
+}
+
+void LineChart::draw() {
     const Theme& theme = Theme::of(this);
     QChart* chart = view_->chart();
     chart->removeAllSeries();
@@ -67,8 +78,8 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
         }
     if (x0 > x1)
         return;
-    if (x_range)
-        std::tie(x0, x1) = *x_range;
+    if (x_range_)
+        std::tie(x0, x1) = *x_range_;
     auto* x = new QValueAxis;
     auto* y = new QValueAxis;
     const double first = x0;
@@ -107,7 +118,8 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
     for (const Curve& curve : curves_) {
         auto* series = new QLineSeries;
         series->setName(curve.name);
-        const QColor color = curve.dashed ? ChartStyle::mixed(theme.panel, curve.color, 0.5) : curve.color;
+        const QColor full = curve.color.in(theme);
+        const QColor color = curve.dashed ? ChartStyle::mixed(theme.panel, full, 0.5) : full;
         QPen pen(color, 2);
         if (curve.dashed)
             pen.setStyle(Qt::DashLine);

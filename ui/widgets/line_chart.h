@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QColor>
+#include "ui/theme/theme.h"
+
 #include <QPointF>
 #include <QString>
 #include <QVector>
@@ -16,7 +17,7 @@ namespace tilescope::ui {
 
 struct Curve {
     QString name;
-    QColor color;
+    ThemeColor color = &Theme::text;
     QVector<QPointF> points;
     bool dashed = false;
 };
@@ -31,8 +32,13 @@ class LineChart : public QWidget {
     /// All points, one per line: curve, x, y; with a header.
     QString toText(QChar separator) const;
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
+    void draw();
     std::vector<Curve> curves_;
+    std::optional<std::pair<double, double>> x_range_;
     QChartView* view_;
     QString x_title_;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_status.h"
 
-#include "ui/theme/theme.h"
-
 #include <QObject>
 
 namespace tilescope::ui {
@@ -23,22 +21,22 @@ QString statusText(profile::RunStatus status) {
     return QObject::tr("failed");
 }
 
-QColor statusColor(const Theme& theme, profile::RunStatus status) {
+QString statusColor(profile::RunStatus status) {
     switch (status) {
     case profile::RunStatus::Complete:
-        return theme.good;
+        return QStringLiteral("@good");
     case profile::RunStatus::Running:
-        return theme.accent;
+        return QStringLiteral("@accent");
     case profile::RunStatus::Cancelled:
-        return theme.warning;
+        return QStringLiteral("@warning");
     default:
-        return theme.bad;
+        return QStringLiteral("@bad");
     }
 }
 
-QString headingText(const QString& name, const QString& text, const QColor& color) {
+QString headingText(const QString& name, const QString& text, const QString& color) {
     return QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>")
-        .arg(name.toHtmlEscaped(), color.name(), text);
+        .arg(name.toHtmlEscaped(), color, text);
 }
 
 } // namespace tilescope::ui

@@ -3,18 +3,15 @@
 
 #include "profile/records.h"
 
-#include <QColor>
 #include <QString>
 
 namespace tilescope::ui {
 
-struct Theme;
-
 /// How a run stands, as all views write and colour it.
 QString statusText(profile::RunStatus status);
-QColor statusColor(const Theme& theme, profile::RunStatus status);
+QString statusColor(profile::RunStatus status); ///< its role for a ThemedLabel, "@good"
 
 /// A heading: the run's name and a coloured dot with `text`, as rich text.
-QString headingText(const QString& name, const QString& text, const QColor& color);
+QString headingText(const QString& name, const QString& text, const QString& color);
 
 } // namespace tilescope::ui

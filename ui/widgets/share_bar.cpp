@@ -40,7 +40,7 @@ void ShareBar::paintEvent(QPaintEvent*) {
     double x = 0;
     for (const Part& part : parts_) {
         const double w = total > 0 ? part.value / total * width() : 0;
-        painter.fillRect(QRectF(x, 2, w, bar_height), part.color);
+        painter.fillRect(QRectF(x, 2, w, bar_height), part.color.in(theme));
         x += w;
     }
     painter.setClipping(false);
@@ -57,7 +57,7 @@ void ShareBar::paintEvent(QPaintEvent*) {
             top += line;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(part.color);
+        painter.setBrush(part.color.in(theme));
         painter.drawRoundedRect(QRectF(left, top + 4, 10, 10), 2.5, 2.5);
         painter.setPen(theme.text);
         painter.drawText(QPoint(left + 16, top + fontMetrics().ascent() + 1), text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QColor>
+#include "ui/theme/theme.h"
+
 #include <QString>
 #include <QWidget>
 #include <vector>
@@ -14,7 +15,7 @@ class ShareBar : public QWidget {
   public:
     struct Part {
         QString name;
-        QColor color;
+        ThemeColor color = &Theme::text;
         double value = 0;
         QString text; ///< of the value, in the legend
     };

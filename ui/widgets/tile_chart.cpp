@@ -171,7 +171,7 @@ void TileChart::paintEvent(QPaintEvent*) {
             const auto value = fullest < s.values.size() ? static_cast<double>(s.values[fullest]) : 0.0;
             if (value == 0)
                 continue;
-            QColor color = s.color;
+            QColor color = s.color.in(theme);
             if (!selected_.empty() && !chosen)
                 color.setAlphaF(0.35F);
             painter.fillRect(QRectF(x, yOf(sum + value), next - x + 0.4, yOf(sum) - yOf(sum + value)), color);
@@ -238,7 +238,8 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
         for (auto s = series_.rbegin(); s != series_.rend(); ++s)
             if (t < s->values.size() && s->values[t] > 0)
                 text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
-                            .arg(s->color.name(), s->name, formatBytes(static_cast<double>(s->values[t])));
+                            .arg(s->color.in(Theme::of(this)).name(), s->name,
+                                 formatBytes(static_cast<double>(s->values[t])));
         QToolTip::showText(event->globalPosition().toPoint(), text, this);
     }
     update();

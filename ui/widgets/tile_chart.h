@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QColor>
+#include "ui/theme/theme.h"
+
 #include <QString>
 #include <QWidget>
 #include <vector>
@@ -11,7 +12,7 @@ namespace tilescope::ui {
 /// One layer of the stack: a value per tile.
 struct TileSeries {
     QString name;
-    QColor color;
+    ThemeColor color = &Theme::text;
     std::vector<std::int64_t> values;
 };
 

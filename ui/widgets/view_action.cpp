@@ -10,7 +10,7 @@ namespace tilescope::ui {
 
 QAction* addViewAction(QWidget* view, const QString& text, const QString& icon, const QKeySequence& key,
                        const QString& tip, std::function<void()> done) {
-    auto* action = new QAction(themeIcon(icon, Theme::of(view).text), text, view);
+    auto* action = new QAction(themeIcon(icon), text, view);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(tip);

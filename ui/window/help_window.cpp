@@ -48,13 +48,10 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     : QDialog(parent, Qt::Window), pages_(readHelp(folder)), search_(new QLineEdit), found_(new QLabel),
       contents_(new QListWidget), text_(new PageBrowser) {
     resize(1120, 760);
-    const Theme& theme = Theme::of(this);
     search_->setPlaceholderText(tr("Search  ( / )"));
     search_->setClearButtonEnabled(true);
     found_->setForegroundRole(QPalette::PlaceholderText);
-    contents_->setStyleSheet(QStringLiteral("QListWidget::item { padding: 5px 10px; border-radius: 5px; }"
-                                            "QListWidget::item:selected { background: %1; color: %2; }")
-                                 .arg(theme.accent_soft.name(), theme.accent.name()));
+    contents_->setObjectName(QStringLiteral("contents"));
     contents_->setFocusPolicy(Qt::TabFocus);
     text_->setOpenLinks(false);
     makeActions();
@@ -73,7 +70,7 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     side_layout->addWidget(search_);
     side_layout->addWidget(contents_, 1);
     side->setObjectName(QStringLiteral("side"));
-    side->setStyleSheet(QStringLiteral("#side { background: %1; }").arg(theme.panel.name()));
+    side->setAttribute(Qt::WA_StyledBackground);
     auto* split = new QSplitter;
     split->setHandleWidth(1);
     split->addWidget(side);
@@ -102,10 +99,22 @@ HelpWindow::HelpWindow(QWidget* parent, const QString& folder)
     QTimer::singleShot(0, this, &HelpWindow::readNext);
 }
 
+/// A page is set in the colours of the theme; what is shown of it stays where it is.
+void HelpWindow::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || shown_ < 0)
+        return;
+    listPages();
+    const int place = text_->verticalScrollBar()->value();
+    setPage(pages_[shown_]);
+    markHits();
+    text_->verticalScrollBar()->setValue(place);
+}
+
 void HelpWindow::makeActions() {
     const auto add = [this](const QString& text, const QString& icon, const QList<QKeySequence>& keys,
                             auto done) {
-        auto* action = new QAction(themeIcon(icon, Theme::of(this).text), text, this);
+        auto* action = new QAction(themeIcon(icon), text, this);
         action->setShortcuts(keys);
         action->setToolTip(
             QStringLiteral("%1 (%2)").arg(text, keys.front().toString(QKeySequence::NativeText)));

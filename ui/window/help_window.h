@@ -26,6 +26,9 @@ class HelpWindow : public QDialog {
     void showPage(const QString& name, const QString& heading = {});
     QString page() const; ///< name of the page that is shown
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void makeActions();
     void listPages();

@@ -61,9 +61,10 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), selection_(new SelectionModel(this)), views_(allViews(nullptr)),
       pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new QLabel) {
     setAcceptDrops(true);
-    setWindowIcon(themeIcon(QStringLiteral("tilescope"), Theme::of(this).accent));
+    setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
     banner_->setWordWrap(true);
     banner_->setMargin(10);
+    banner_->setProperty("error", QStringLiteral("banner"));
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     banner_->hide();
     for (View* view : views_) {
@@ -212,21 +213,10 @@ void MainWindow::makeRail() {
     rail->setMovable(false);
     rail->setIconSize({22, 22});
     rail_ = new QButtonGroup(this);
-    const Theme& theme = Theme::of(this);
-    rail->setStyleSheet(
-        QStringLiteral(
-            "QToolBar { border: none; border-right: 1px solid %1; padding: 8px 6px; spacing: 4px; }"
-            "QToolButton { padding: 7px 4px 5px 4px; font-size: 11px; min-width: 62px; color: %2; }"
-            "QToolButton:checked { color: %3; }")
-            .arg(theme.border.name(), theme.muted.name(), theme.accent.name()));
     for (int i = 0; i < views_.size(); ++i) {
         auto* button = new QToolButton;
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-        QIcon icon = themeIcon(views_[i]->iconName(), theme.muted);
-        const QIcon chosen = themeIcon(views_[i]->iconName(), theme.accent);
-        for (const QSize& size : chosen.availableSizes())
-            icon.addPixmap(chosen.pixmap(size), QIcon::Normal, QIcon::On);
-        button->setIcon(icon);
+        button->setIcon(themeIcon(views_[i]->iconName(), &Theme::muted, &Theme::accent));
         button->setText(views_[i]->title());
         button->setToolTip(tr("%1 (Ctrl+%2)").arg(views_[i]->title()).arg(i + 1));
         button->setCheckable(true);
@@ -245,9 +235,7 @@ Result<void> MainWindow::openFile(const QString& path) {
         }
     auto source = ProfileSource::open(path);
     if (!source) {
-        const Theme& theme = Theme::of(this);
         banner_->setText(QString::fromStdString(source.error().line()));
-        banner_->setStyleSheet(QStringLiteral("background: %1; color: white;").arg(theme.bad.name()));
         banner_->show();
         return Failure(source.error());
     }
@@ -402,9 +390,6 @@ void MainWindow::copyPicture() {
 void MainWindow::setThemeMode(int mode) {
     QSettings().setValue(QStringLiteral("window/theme"), mode);
     applyTheme(*qApp, static_cast<ThemeMode>(mode));
-    statusBar()->showMessage(tr("Icons and pictures take the new colours when the window is opened again."),
-                             6000);
-    updateSources();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
