@@ -4,6 +4,7 @@
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
+#include "graph/graph_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +30,8 @@ Result<void> dump(const Executable& executable, const std::string& directory, st
     const auto path = std::filesystem::path(directory) /
                       ((number < 10 ? "0" : "") + std::to_string(number) + "_" + pass + ".txt");
     std::ofstream file(path);
-    file << (executable.program.root.value < 0 ? executable.graph.print() : executable.program.print());
+    file << (executable.program.root.value < 0 ? print(executable.graph, graph::TensorText::Short)
+                                               : executable.program.print());
     file.close();
     if (!file)
         return system_failure("cannot write the dump", path.string(), "choose a folder that can be written");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/executable_cache.h"
 
+#include "graph/graph_text.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -182,24 +185,25 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     const program::Schedule& schedule = options.schedule;
     key += "ipus " + std::to_string(schedule.ipus_per_replica) + "\naccumulation " +
            std::to_string(schedule.accumulation) + "\n";
-    for (const graph::Operation& op : executable.graph.operations())
-        key += std::to_string(op.placement.shard) + (op.id.value % 32 == 31 ? "\n" : " ");
     if (schedule.pipeline)
         key += "schedule " + program::to_string(*schedule.pipeline) + "\n";
     // Where a program's only IPU is makes no difference.
     for (std::int32_t i = 0; schedule.ipus() > 1 && i < schedule.ipus(); ++i)
         key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";
     key += "\ncode " + std::to_string(options.target.compile_ipu_code) + "\nrounds " +
-           std::to_string(schedule.updates_per_execution()) + "\n" + executable.graph.print();
-    for (const graph::Variable& variable : executable.graph.variables)
-        key += "variable " + std::to_string(variable.value.value) + " " +
-               std::to_string(variable.next.value) + "\n";
+           std::to_string(schedule.updates_per_execution()) + "\n" +
+           print(executable.graph, graph::TensorText::None) + "values";
+    // The text has no numbers of values, by which the program in the cache names them.
+    const auto number = [&key](graph::ValueId id) { key += " " + std::to_string(id.value); };
     for (const graph::Feed& feed : executable.graph.feeds)
-        key +=
-            "feed " + feed.name + " " + std::to_string(feed.value.value) + (feed.linear ? " linear\n" : "\n");
-    for (const graph::Fetch& fetch : executable.graph.fetches)
-        key += "fetch " + fetch.name + " " + std::to_string(fetch.value.value) + "\n";
-    return key;
+        number(feed.value);
+    for (const graph::Variable& variable : executable.graph.variables)
+        number(variable.value);
+    for (const graph::Constant& constant : executable.graph.constants)
+        number(constant.value);
+    for (const graph::Operation& op : executable.graph.operations())
+        std::for_each(op.outputs.begin(), op.outputs.end(), number);
+    return key + "\n";
 }
 
 std::string cache_path(const std::string& directory, const std::string& key) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/attributes.h"
 
-#include "graph/graph.h"
+#include "graph/graph_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,7 @@ std::uint64_t digest(const Graph& graph) {
 
 void write(std::string& out, const Body& body) {
     std::vector<std::string> lines;
-    std::istringstream text(body->print());
+    std::istringstream text(print(*body, TensorText::None));
     for (std::string line; std::getline(text, line);)
         lines.push_back(line.substr(std::min(line.find_first_not_of(' '), line.size())));
     char constants[32];

@@ -5,23 +5,6 @@
 #include <utility>
 
 namespace tilescope::graph {
-namespace {
-
-std::string phase_name(Phase phase) {
-    switch (phase) {
-    case Phase::Recompute:
-        return "recompute";
-    case Phase::Backward:
-        return "backward";
-    case Phase::Update:
-        return "update";
-    case Phase::Forward:
-        break;
-    }
-    return "forward";
-}
-
-} // namespace
 
 const HostTensor* Graph::constant(ValueId id) const {
     const Value& v = value(id);
@@ -37,8 +20,12 @@ OpId Graph::add_operation(Operation operation, const std::vector<TensorType>& ou
     const OpId id(static_cast<std::int32_t>(operations_.size()));
     operation.id = id;
     const std::string base = operation.name.empty() ? operation.kind : operation.name;
-    const auto count = ++name_counts_[base];
-    operation.name = count == 1 ? base : base + "_" + std::to_string(count - 1);
+    operation.name = base;
+    auto [known, fresh] = names_.try_emplace(base, 1);
+    while (!fresh) {
+        operation.name = base + "_" + std::to_string(known->second++);
+        fresh = names_.try_emplace(operation.name, 1).second;
+    }
     operation.outputs.clear();
     for (std::size_t i = 0; i < outputs.size(); ++i)
         operation.outputs.push_back(add_value(
@@ -51,10 +38,12 @@ OpId Graph::add_operation(Operation operation, const std::vector<TensorType>& ou
 ValueId Graph::add_output(OpId id, TensorType type) {
     const Operation& op = operation(id);
     const auto index = static_cast<std::int32_t>(op.outputs.size());
-    const ValueId value = add_value(
+    if (index == 1)
+        value(op.outputs[0]).name = op.name + ":0";
+    const ValueId added = add_value(
         {std::move(type), op.name + ":" + std::to_string(index), Source::Operation, id, index, op.layer});
-    operation(id).outputs.push_back(value);
-    return value;
+    operation(id).outputs.push_back(added);
+    return added;
 }
 
 void Graph::set_operations(std::vector<Operation> operations) {
@@ -88,41 +77,6 @@ std::vector<std::vector<OpId>> Graph::users() const {
                 list.push_back(op.id);
         }
     return result;
-}
-
-std::string Graph::print() const {
-    std::string text = "graph " + name + "\n";
-    const auto label = [](ValueId id) { return "%" + std::to_string(id.value); };
-    const auto source = [&](const char* what, const std::string& label_text, ValueId id) {
-        text += "  " + label(id) + " = " + what + " " + label_text + " : " + to_string(type(id)) + "\n";
-    };
-    for (const Feed& feed : feeds)
-        source("feed", feed.name, feed.value);
-    for (const Variable& variable : variables)
-        source("variable", variable.name, variable.value);
-    for (const Constant& constant : constants)
-        source("constant", value(constant.value).name, constant.value);
-    for (const Operation& op : operations_) {
-        text += "  ";
-        for (std::size_t i = 0; i < op.outputs.size(); ++i)
-            text += (i == 0 ? "" : ", ") + label(op.outputs[i]);
-        text += " = " + op.kind + "(";
-        for (std::size_t i = 0; i < op.inputs.size(); ++i)
-            text += (i == 0 ? "" : ", ") + label(op.inputs[i]);
-        text += ") ";
-        if (!op.attributes.all().empty())
-            text += op.attributes.json() + " ";
-        text += ": ";
-        for (std::size_t i = 0; i < op.outputs.size(); ++i)
-            text += (i == 0 ? "" : ", ") + to_string(type(op.outputs[i]));
-        text += "  # " + op.name + " " + phase_name(op.phase) + "\n";
-    }
-    for (const Variable& variable : variables)
-        if (variable.next != no_value)
-            text += "  next " + variable.name + " = " + label(variable.next) + "\n";
-    for (const Fetch& fetch : fetches)
-        text += "  fetch " + fetch.name + " = " + label(fetch.value) + "\n";
-    return text;
 }
 
 } // namespace tilescope::graph

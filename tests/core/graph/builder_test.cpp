@@ -68,13 +68,3 @@ TEST(Tensor, HalfPrecisionRoundsToNearestEven) {
     for (std::uint32_t bits = 0; bits < 0x7C00; bits += 7)
         EXPECT_EQ(graph::half_bits(graph::half_to_float(static_cast<std::uint16_t>(bits))), bits);
 }
-
-TEST(Graph, PrintsOneOperationPerLine) {
-    Graph graph;
-    Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {2, 2}});
-    build.emit("relu", {build.emit("matmul", {x, x})});
-    const std::string text = graph.print();
-    EXPECT_NE(text.find("matmul("), std::string::npos);
-    EXPECT_NE(text.find("float32 [2, 2]"), std::string::npos);
-}

@@ -100,5 +100,5 @@ TEST(Scan, AttributesTellTheBodyAndItsConstants) {
     };
     EXPECT_EQ(json(1), json(1));
     EXPECT_NE(json(1), json(2));
-    EXPECT_NE(json(1).find("add(%0, %1)"), std::string::npos) << json(1);
+    EXPECT_NE(json(1).find("%add = add(%slice, %scalar)"), std::string::npos) << json(1);
 }

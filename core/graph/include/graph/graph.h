@@ -31,8 +31,7 @@ inline constexpr const char* ipu_device_prefix = "/device:IPU:";
 /// Where an operation runs. Set by scopes in the model; inherited by gradients.
 struct Placement {
     std::string device;      ///< "/device:IPU:1", "/device:CPU:0"; "" is the first IPU device
-    std::int32_t shard = -1; ///< -1: not assigned
-    std::int32_t stage = -1; ///< pipeline stage; -1: not assigned
+    std::int32_t shard = -1; ///< or pipeline stage; -1: not assigned
     bool operator==(const Placement&) const = default;
     bool on_host() const { return device == host_device; }
 };
@@ -164,13 +163,10 @@ class Graph {
     /// For each value, the operations that read it.
     std::vector<std::vector<OpId>> users() const;
 
-    /// One operation per line, for people: `%5 = conv2d(%0, %1) {…} : float32 [64, 26, 26, 32]  # layer`.
-    std::string print() const;
-
   private:
     std::vector<Value> values_;
     std::vector<Operation> operations_;
-    std::map<std::string, std::int64_t> name_counts_; ///< how often each name was asked for
+    std::map<std::string, std::int64_t> names_; ///< of operations: the next number to put behind each
 };
 
 } // namespace tilescope::graph

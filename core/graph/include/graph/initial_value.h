@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace tilescope::graph {
@@ -21,11 +22,17 @@ class InitialValue {
     InitialValue(TensorType type, Formula formula) : type_(std::move(type)), formula_(std::move(formula)) {}
 
     static InitialValue filled(TensorType type, double value) {
-        return {std::move(type), [value](std::uint64_t) { return value; }};
+        InitialValue filled(std::move(type), [value](std::uint64_t) { return value; });
+        filled.fill_ = value;
+        return filled;
     }
 
     const TensorType& type() const { return type_; }
     std::int64_t elements() const { return type_.elements(); }
+    /// The number that every element is, where it was given so.
+    std::optional<double> fill() const { return fill_; }
+    /// The tensor that it was given as, or nullptr.
+    const HostTensor* tensor() const { return formula_ ? nullptr : &tensor_; }
     /// The values, in memory of their own, rounded to the type.
     HostTensor make() const;
 
@@ -33,6 +40,7 @@ class InitialValue {
     TensorType type_;
     HostTensor tensor_;
     Formula formula_;
+    std::optional<double> fill_;
 };
 
 } // namespace tilescope::graph
