@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/pass_text.h"
+
+namespace tilescope::compile {
+
+TEST(MergeCommonSubexpressions, ComputesOnceWhatIsTheSame) {
+    const std::string twice = R"(graph "g" {
+  feed %x : float32 [2, 4]
+  %a = exp(%x)
+  %b = exp(%x)
+  %of_a = reduce_sum(%a) {axes: [0]}
+  %of_b = reduce_sum(%b) {axes: [0]}
+  %y = multiply(%of_a, %of_b)
+  fetch "y" = %y
+  fetch "b" = %b
+})";
+    EXPECT_EQ(after("merge common subexpressions", twice), normal(R"(graph "g" {
+  feed %x : float32 [2, 4]
+  %a = exp(%x)
+  %of_a = reduce_sum(%a) {axes: [0]}
+  %y = multiply(%of_a, %of_a)
+  fetch "y" = %y
+  fetch "b" = %a
+})"));
+}
+
+TEST(MergeCommonSubexpressions, TellsOperationsApartByTheirAttributesInputsAndOrderOfInputs) {
+    const std::string text = normal(R"(graph "g" {
+  feed %x : float32 [4, 4]
+  feed %z : float32 [4, 4]
+  %rows = reduce_sum(%x) {axes: [0]}
+  %columns = reduce_sum(%x) {axes: [1]}
+  %of_z = reduce_sum(%z) {axes: [0]}
+  %xz = subtract(%x, %z)
+  %zx = subtract(%z, %x)
+  fetch "rows" = %rows
+  fetch "columns" = %columns
+  fetch "of z" = %of_z
+  fetch "xz" = %xz
+  fetch "zx" = %zx
+})");
+    EXPECT_EQ(after("merge common subexpressions", text), text);
+}
+
+// Two draws are two masks, and the same operation on another IPU or on the host is there for a reason.
+TEST(MergeCommonSubexpressions, LeavesWhatIsRandomAndWhatRunsElsewhere) {
+    const std::string text = normal(R"(graph "g" {
+  feed %x : float32 [4]
+  %first = dropout(%x) {rate: 0.5}
+  %second = dropout(%x) {rate: 0.5}
+  %here = exp(%x) shard 0
+  %there = exp(%x) shard 1
+  %host = exp(%x) on "/device:CPU:0"
+  fetch "first" = %first
+  fetch "second" = %second
+  fetch "here" = %here
+  fetch "there" = %there
+  fetch "host" = %host
+})");
+    EXPECT_EQ(after("merge common subexpressions", text), text);
+}
+
+TEST(MergeCommonSubexpressions, MakesOneOfEqualSmallConstants) {
+    const std::string two = R"(graph "g" {
+  feed %x : float32 [2]
+  constant %a : float32 [2] = [1.0, 2.0]
+  constant %b : float32 [2] = [1.0, 2.0]
+  constant %whole : int32 [2] = [1, 2]
+  constant %c : float32 [2] = [1.0, 2.5]
+  %xa = add(%x, %a)
+  %xb = add(%x, %b)
+  %xc = add(%x, %c)
+  fetch "xa" = %xa
+  fetch "xb" = %xb
+  fetch "xc" = %xc
+  fetch "whole" = %whole
+})";
+    EXPECT_EQ(after("merge common subexpressions", two), normal(R"(graph "g" {
+  feed %x : float32 [2]
+  constant %a : float32 [2] = [1.0, 2.0]
+  constant %b : float32 [2] = [1.0, 2.0]
+  constant %whole : int32 [2] = [1, 2]
+  constant %c : float32 [2] = [1.0, 2.5]
+  %xa = add(%x, %a)
+  %xc = add(%x, %c)
+  fetch "xa" = %xa
+  fetch "xb" = %xa
+  fetch "xc" = %xc
+  fetch "whole" = %whole
+})"));
+}
+
+} // namespace tilescope::compile

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/pass_text.h"
+
+namespace tilescope::compile {
+
+namespace {
+
+std::string trained(const std::string& between, const std::string& gradient, const std::string& train,
+                    const std::string& more_variables = "") {
+    return R"(graph "g" {
+  layer @dense : "Dense" [2]
+  feed %x : float32 [2]
+  variable %w : float32 [2] = 1.0 @dense
+)" + more_variables +
+           R"(  %loss = reduce_sum(%x)
+  %g = multiply(%x, %w) backward @dense shard 1
+)" + between +
+           "  %w/new = sgd_update(%w, " + gradient + R"() {learning_rate: 0.1} update @dense
+  next %w = %w/new
+  fetch "loss" = %loss loss
+  train %loss "sgd" )" +
+           train + "}";
+}
+
+} // namespace
+
+TEST(ReduceGradients, LeavesOneBatchForEachUpdateAsItIs) {
+    const std::string text = trained("", "%g", "mean");
+    EXPECT_EQ(after("reduce gradients", text), normal(text));
+}
+
+TEST(ReduceGradients, SumsTheGradientsOfTheReplicasBeforeTheUpdateReadsThem) {
+    Options options;
+    options.schedule.replicas = 2;
+    EXPECT_EQ(after("reduce gradients", trained("", "%g", ""), options),
+              normal(trained(
+                  "  %w/new/all_reduce = all_reduce(%g) {replicas: 2, scale: 1.0} update @dense shard 1\n",
+                  "%w/new/all_reduce", "")));
+}
+
+// What accumulates comes right behind what makes the gradient, in each micro-batch.
+TEST(ReduceGradients, AddsUpTheMicroBatchesOfOneReplica) {
+    Options options;
+    options.schedule.accumulation = 4;
+    EXPECT_EQ(
+        after("reduce gradients", trained("  %behind = exp(%g) backward\n", "%g", ""), options),
+        normal(trained("  %w/new/accumulate = accumulate(%w/new/accumulator, %g) backward @dense shard 1\n"
+                       "  %behind = exp(%g) backward\n",
+                       "%w/new/accumulate", "",
+                       "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n")));
+}
+
+// 1 / (2 replicas x 4 micro-batches).
+TEST(ReduceGradients, DividesTheMeanByAllBatchesOfTheUpdate) {
+    Options options;
+    options.schedule.replicas = 2;
+    options.schedule.accumulation = 4;
+    EXPECT_EQ(
+        after("reduce gradients", trained("", "%g", "mean"), options),
+        normal(trained("  %w/new/accumulate = accumulate(%w/new/accumulator, %g) backward @dense shard 1\n"
+                       "  %w/new/all_reduce = all_reduce(%w/new/accumulate) {replicas: 2, scale: 0.125} "
+                       "update @dense shard 1\n",
+                       "%w/new/all_reduce", "mean",
+                       "  variable %w/new/accumulator : float32 [2] = 0 frozen @dense\n")));
+}
+
+} // namespace tilescope::compile
