@@ -13,6 +13,7 @@ struct ExportOptions {
     std::string format = "trace";
     std::string table;
     std::string output;
+    bool force = false;
 };
 
 Result<void> write(const profile::Profile& profile, const ExportOptions& o, std::ostream& out) {
@@ -31,7 +32,9 @@ Result<void> export_profile(const ExportOptions& o) {
     const auto profile = profile::Profile::open(o.file);
     if (!profile)
         return Failure(profile.error());
-    return write_output(o.output, [&](std::ostream& out) { return write(**profile, o, out); });
+    return write_output(
+        o.output, [&](std::ostream& out) { return write(**profile, o, out); },
+        o.force ? Replace::Any : Replace::SameKind);
 }
 
 } // namespace
@@ -50,6 +53,7 @@ void add_export_command(CLI::App& program, Action& action) {
     command->add_option("-o,--output", options->output, "File to write, or - for stdout")
         ->required()
         ->type_name("PATH");
+    command->add_flag("--force", options->force, "Replace a file that is no earlier export of this kind");
     command->footer("Examples:\n"
                     "  tilescope export run.tilescope --format trace -o run.json\n"
                     "  tilescope export run.tilescope --format csv --table operation_cost -o costs.csv\n"

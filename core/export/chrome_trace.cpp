@@ -1,143 +1,397 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/chrome_trace.h"
 
-#include <cstdio>
-#include <limits>
+#include "trace_events.h"
+
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 namespace tilescope::exports {
 namespace {
 
-enum Thread { executions_thread = 1, operations_thread, steps_thread, phases_thread };
+using nlohmann::ordered_json;
+using profile::ExecutionRecord;
+using profile::IpuRecord;
+using profile::PipelineSlotRecord;
+using profile::TraceSlice;
 
-/// Events one after another in the array "traceEvents".
-class Events {
+/// Program steps are read for engine runs of at least so many steps together: few enough to be held, enough
+/// for short runs not to be asked for one by one.
+constexpr std::int64_t steps_at_once = 256;
+
+enum IpuLane : std::int64_t { runs, layers, operations, program_steps, phases, pipeline, ipu_lanes };
+enum HostLane : std::int64_t { epochs, launches, first_stream };
+
+std::int64_t process_of(std::int64_t ipu) {
+    return ipu + 1;
+}
+
+Track lane_of(std::int64_t ipu, IpuLane lane) {
+    return {process_of(ipu), process_of(ipu) * ipu_lanes + lane};
+}
+
+struct Step {
+    std::string name;
+    std::int64_t operation = -1;
+    std::int64_t liveness_step = -1;
+};
+
+struct Named {
+    std::string name;
+    std::int64_t layer = -1;
+    ordered_json arguments;
+};
+
+/// What is read at once, as against slices.
+struct Tables {
+    double clock_hz = 0;
+    std::vector<IpuRecord> ipus;
+    std::vector<ExecutionRecord> executions;
+    std::map<std::pair<std::int64_t, std::int64_t>, profile::ExecutionIpuRecord> phases; ///< by run and IPU
+    std::vector<profile::MetricRecord> metrics;
+    std::map<std::int64_t, Step> steps;
+    std::map<std::int64_t, Named> operations;
+    std::map<std::int64_t, Named> layers;
+    std::map<std::int64_t, std::vector<PipelineSlotRecord>> slots; ///< by stage
+
+    Result<void> read(const profile::Profile& profile);
+
+  private:
+    void read_names(const std::vector<profile::LayerRecord>& layer_records,
+                    const std::vector<profile::OperationRecord>& operation_records);
+};
+
+template<typename... Results>
+const Error* first_error(const Results&... results) {
+    const Error* error = nullptr;
+    ((error = error == nullptr && !results ? &results.error() : error), ...);
+    return error;
+}
+
+Result<void> Tables::read(const profile::Profile& profile) {
+    auto target = profile.target();
+    auto ipu_records = profile.ipus();
+    auto execution_records = profile.executions();
+    const auto execution_ipus = profile.execution_ipus();
+    auto metric_records = profile.metrics();
+    const auto layer_records = profile.layers();
+    const auto operation_records = profile.operations();
+    const auto program = profile.program();
+    const auto slot_records = profile.pipeline_slots();
+    if (const Error* error =
+            first_error(target, ipu_records, execution_records, execution_ipus, metric_records, layer_records,
+                        operation_records, program, slot_records))
+        return Failure(*error);
+    if (target->clock_hz <= 0)
+        return bad_input("a run on the host's processor has no simulated time line", profile.path(),
+                         "its engine runs are in --format csv --table execution");
+    clock_hz = target->clock_hz;
+    ipus = std::move(*ipu_records);
+    executions = std::move(*execution_records);
+    metrics = std::move(*metric_records);
+    for (const auto& row : *execution_ipus)
+        phases[{row.execution_id, row.ipu}] = row;
+    read_names(*layer_records, *operation_records);
+    for (const auto& row : *program)
+        steps[row.id] = {row.name.empty() ? row.kind : row.name, row.operation_id, row.liveness_step};
+    for (const PipelineSlotRecord& slot : *slot_records)
+        slots[slot.stage].push_back(slot);
+    return {};
+}
+
+void Tables::read_names(const std::vector<profile::LayerRecord>& layer_records,
+                        const std::vector<profile::OperationRecord>& operation_records) {
+    for (const auto& layer : layer_records)
+        layers[layer.id] = {layer.name, layer.id, {{"kind", layer.kind}}};
+    for (const auto& op : operation_records) {
+        ordered_json arguments{{"kind", op.kind}, {"phase", to_string(op.phase)}};
+        if (const auto layer = layers.find(op.layer_id); layer != layers.end())
+            arguments["layer"] = layer->second.name;
+        operations[op.id] = {op.name, op.layer_id, std::move(arguments)};
+    }
+}
+
+/// Neighbours of one lane that belong to the same entity are one slice.
+class JoinedLane {
   public:
-    Events(std::ostream& out, double clock_hz)
-        : out_(out), us_per_cycle_(clock_hz > 0 ? 1e6 / clock_hz : 1.0) {
-        out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-    }
-    void close() { out_ << "\n]}\n"; }
+    JoinedLane(TraceEvents& events, Track track, const std::map<std::int64_t, Named>& names)
+        : events_(events), track_(track), names_(names) {}
+    ~JoinedLane() { flush(); }
+    JoinedLane(const JoinedLane&) = delete;
+    JoinedLane& operator=(const JoinedLane&) = delete;
 
-    void name(const char* what, std::int64_t process, int thread, const std::string& text) {
-        begin();
-        out_ << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << process << ",\"tid\":" << thread
-             << ",\"args\":{\"name\":" << quoted(text) << "}}";
-    }
-    void slice(const std::string& text, std::int64_t process, int thread, std::int64_t from, std::int64_t to,
-               const std::string& arguments = {}) {
-        if (to <= from)
-            return;
-        begin();
-        out_ << "{\"ph\":\"X\",\"name\":" << quoted(text) << ",\"pid\":" << process << ",\"tid\":" << thread
-             << ",\"ts\":" << time(from) << ",\"dur\":" << time(to - from);
-        if (!arguments.empty())
-            out_ << ",\"args\":{" << arguments << "}";
-        out_ << "}";
-    }
-    void counter(const std::string& text, std::int64_t process, std::int64_t at, std::int64_t value) {
-        begin();
-        out_ << "{\"ph\":\"C\",\"name\":" << quoted(text) << ",\"pid\":" << process << ",\"ts\":" << time(at)
-             << ",\"args\":{\"bytes\":" << value << "}}";
+    void add(std::int64_t id, const TraceSlice& slice) {
+        if (id != id_ || slice.start_cycle != to_) {
+            flush();
+            id_ = id;
+            from_ = slice.start_cycle;
+        }
+        to_ = slice.end_cycle;
     }
 
   private:
-    void begin() {
-        out_ << (first_ ? "\n" : ",\n");
-        first_ = false;
+    void flush() {
+        if (const auto named = names_.find(id_); named != names_.end())
+            events_.slice(track_, named->second.name, from_, to_, named->second.arguments);
     }
-    static std::string quoted(const std::string& text) {
-        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    }
-    std::string time(std::int64_t cycles) const {
-        char text[64];
-        std::snprintf(text, sizeof text, "%.4f", static_cast<double>(cycles) * us_per_cycle_);
-        return text;
-    }
-    std::ostream& out_;
-    double us_per_cycle_;
-    bool first_ = true;
+    TraceEvents& events_;
+    Track track_;
+    const std::map<std::int64_t, Named>& names_;
+    std::int64_t id_ = -1, from_ = 0, to_ = 0;
 };
+
+std::string kind_text(const ExecutionRecord& e) {
+    return e.kind == profile::ExecutionKind::Train ? "train, epoch " + std::to_string(e.epoch + 1)
+                                                   : to_string(e.kind);
+}
+
+std::string execution_text(const ExecutionRecord& e) {
+    const std::string first = std::to_string(e.first_step + 1);
+    return kind_text(e) + (e.steps == 1 ? ", step " + first
+                                        : ", steps " + first + "-" + std::to_string(e.first_step + e.steps));
+}
+
+class Exporter {
+  public:
+    Exporter(const profile::Profile& profile, const Tables& tables, std::ostream& out)
+        : profile_(profile), tables_(tables), events_(out, tables.clock_hz),
+          host_(process_of(tables.ipus.empty() ? -1 : tables.ipus.back().id) + 1) {}
+    Result<void> write();
+
+  private:
+    using Executions = std::vector<ExecutionRecord>::const_iterator;
+    void name_tracks();
+    void write_epochs_and_metrics();
+    Result<void> write_executions(Executions begin, Executions end);
+    void write_runs(const IpuRecord& ipu, Executions begin, Executions end);
+    Result<void> write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to);
+    void write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice);
+    void write_pipeline(std::int64_t begin);
+    void write_flows(std::int64_t replica, std::int64_t begin);
+    Track host_lane(std::int64_t lane) const { return {host_, host_ * ipu_lanes + lane}; }
+
+    const profile::Profile& profile_;
+    const Tables& tables_;
+    TraceEvents events_;
+    std::int64_t host_; ///< its process
+    std::int64_t flows_ = 0;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> begins_; ///< by run and step, over all IPUs
+    std::map<std::int64_t, std::vector<profile::LivenessRecord>> liveness_; ///< by IPU
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> live_;    ///< by IPU: counted last
+};
+
+Result<void> Exporter::write() {
+    name_tracks();
+    for (const IpuRecord& ipu : tables_.ipus) {
+        auto liveness = profile_.liveness(ipu.id);
+        if (!liveness)
+            return Failure(liveness.error());
+        liveness_[ipu.id] = std::move(*liveness);
+    }
+    write_epochs_and_metrics();
+    for (auto begin = tables_.executions.begin(); begin != tables_.executions.end();) {
+        auto end = begin;
+        for (std::int64_t steps = 0; end != tables_.executions.end() && steps < steps_at_once; ++end)
+            steps += end->steps;
+        if (auto done = write_executions(begin, end); !done)
+            return done;
+        begin = end;
+    }
+    events_.close();
+    return {};
+}
+
+void Exporter::name_tracks() {
+    events_.name_process(host_, "host");
+    events_.name_track(host_lane(epochs), "epochs and engine runs");
+    events_.name_track(host_lane(launches), "launches of engine runs");
+    for (const IpuRecord& ipu : tables_.ipus)
+        events_.name_track(host_lane(first_stream + ipu.id), "streams of IPU " + std::to_string(ipu.id));
+    for (const IpuRecord& ipu : tables_.ipus) {
+        std::string name = "IPU " + std::to_string(ipu.id) + " (" + ipu.device;
+        if (tables_.ipus.back().replica > 0)
+            name += ", replica " + std::to_string(ipu.replica);
+        if (ipu.stage >= 0)
+            name += ", stage " + std::to_string(ipu.stage);
+        events_.name_process(process_of(ipu.id), name + ")");
+        if (tables_.slots.contains(ipu.stage))
+            events_.name_track(lane_of(ipu.id, pipeline), "pipeline");
+        events_.name_track(lane_of(ipu.id, runs), "engine runs");
+        events_.name_track(lane_of(ipu.id, layers), "layers");
+        events_.name_track(lane_of(ipu.id, operations), "operations");
+        events_.name_track(lane_of(ipu.id, program_steps), "program steps");
+        events_.name_track(lane_of(ipu.id, phases), "phases");
+    }
+}
+
+/// An epoch goes around its engine runs. Losses and metrics hold from the end of their engine run on.
+void Exporter::write_epochs_and_metrics() {
+    const auto last = tables_.executions.end();
+    std::map<std::int64_t, std::int64_t> ends;
+    for (auto first = tables_.executions.begin(); first != last;) {
+        const auto next = std::find_if(first, last, [&](const ExecutionRecord& e) {
+            return e.kind != first->kind || e.epoch != first->epoch;
+        });
+        const auto end_of = [](const ExecutionRecord& e) { return e.start_cycle + e.cycles; };
+        events_.slice(host_lane(epochs), kind_text(*first), first->start_cycle, end_of(*std::prev(next)));
+        for (; first != next; ++first) {
+            events_.slice(host_lane(epochs), execution_text(*first), first->start_cycle, end_of(*first),
+                          {{"steps", first->steps}, {"program steps recorded", first->traced}});
+            ends[first->id] = end_of(*first);
+        }
+    }
+    for (const auto& metric : tables_.metrics)
+        if (const auto end = ends.find(metric.execution_id); end != ends.end())
+            events_.counter(host_, metric.name, "value", end->second, metric.value);
+}
+
+Result<void> Exporter::write_executions(Executions begin, Executions end) {
+    begins_.clear();
+    const std::int64_t to = std::prev(end)->start_cycle + std::prev(end)->cycles;
+    for (const IpuRecord& ipu : tables_.ipus) {
+        write_runs(ipu, begin, end);
+        if (auto done = write_steps(ipu, begin->start_cycle, to); !done)
+            return done;
+    }
+    const bool trains =
+        std::any_of(tables_.executions.begin(), tables_.executions.end(),
+                    [](const ExecutionRecord& e) { return e.kind == profile::ExecutionKind::Train; });
+    for (auto e = begin; e != end; ++e) {
+        const auto first = begins_.lower_bound({e->id, 0});
+        const auto last = begins_.lower_bound({e->id + 1, 0});
+        if (first != last)
+            events_.slice(host_lane(launches), "launch", e->start_cycle, first->second);
+        if (!trains || e->kind == profile::ExecutionKind::Train) // whose pipeline the profile holds
+            for (auto update = first; update != last; ++update)
+                write_pipeline(update->second);
+    }
+    return {};
+}
+
+/// Engine runs with their cycles by phase, also of those whose program steps are not recorded.
+void Exporter::write_runs(const IpuRecord& ipu, Executions begin, Executions end) {
+    for (auto e = begin; e != end; ++e) {
+        ordered_json cycles;
+        if (const auto found = tables_.phases.find({e->id, ipu.id}); found != tables_.phases.end()) {
+            const profile::ExecutionIpuRecord& p = found->second;
+            cycles = {{"compute cycles", p.compute}, {"exchange cycles", p.exchange},
+                      {"sync cycles", p.sync},       {"inter-IPU cycles", p.inter_ipu},
+                      {"host cycles", p.host},       {"waiting cycles", p.waiting}};
+        }
+        events_.slice(lane_of(ipu.id, runs), execution_text(*e), e->start_cycle, e->start_cycle + e->cycles,
+                      cycles);
+    }
+}
+
+Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to) {
+    const auto trace = profile_.trace(ipu.id, from, to, 0);
+    if (!trace)
+        return Failure(trace.error());
+    JoinedLane layer_lane(events_, lane_of(ipu.id, layers), tables_.layers);
+    JoinedLane operation_lane(events_, lane_of(ipu.id, operations), tables_.operations);
+    for (const TraceSlice& slice : *trace) {
+        const auto found = tables_.steps.find(slice.program_id);
+        if (found == tables_.steps.end()) // an engine run without recorded steps
+            continue;
+        const Step& step = found->second;
+        const auto op = tables_.operations.find(step.operation);
+        layer_lane.add(op == tables_.operations.end() ? -1 : op->second.layer, slice);
+        operation_lane.add(step.operation, slice);
+        events_.slice(lane_of(ipu.id, program_steps), step.name, slice.start_cycle, slice.end_cycle,
+                      {{"step", slice.step}});
+        write_phases(ipu, step, slice);
+        const auto [begin, made] = begins_.try_emplace({slice.execution_id, slice.step}, slice.start_cycle);
+        if (!made)
+            begin->second = std::min(begin->second, slice.start_cycle);
+    }
+    return {};
+}
+
+void Exporter::write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice) {
+    const Track lane = lane_of(ipu.id, phases);
+    const std::int64_t exchange = slice.start_cycle + slice.cycles.sync;
+    const std::int64_t compute = slice.end_cycle - slice.cycles.compute;
+    events_.slice(lane, "sync", slice.start_cycle, exchange);
+    events_.slice(lane,
+                  slice.cycles.host > 0        ? "host copy"
+                  : slice.cycles.inter_ipu > 0 ? "inter-IPU exchange"
+                                               : "exchange",
+                  exchange, compute);
+    events_.slice(lane, "compute", compute, slice.end_cycle);
+    if (slice.cycles.host > 0)
+        events_.slice(host_lane(first_stream + ipu.id), step.name, exchange, compute);
+
+    const auto& liveness = liveness_[ipu.id];
+    if (step.liveness_step < 0 || step.liveness_step >= static_cast<std::int64_t>(liveness.size()))
+        return;
+    const auto& live = liveness[static_cast<std::size_t>(step.liveness_step)];
+    const std::pair bytes{live.always_live_bytes + live.not_always_live_bytes, live.max_tile_bytes};
+    const auto [last, made] = live_.try_emplace(ipu.id, -1, -1);
+    if (bytes.first != last->second.first)
+        events_.counter(process_of(ipu.id), "live memory", "bytes", slice.start_cycle,
+                        static_cast<double>(bytes.first));
+    if (bytes.second != last->second.second)
+        events_.counter(process_of(ipu.id), "fullest tile", "bytes", slice.start_cycle,
+                        static_cast<double>(bytes.second));
+    last->second = bytes;
+}
+
+/// What each stage does in the weight update that begins at `begin`.
+void Exporter::write_pipeline(std::int64_t begin) {
+    for (const IpuRecord& ipu : tables_.ipus) {
+        const auto slots = tables_.slots.find(ipu.stage);
+        if (slots == tables_.slots.end())
+            continue;
+        for (const PipelineSlotRecord& slot : slots->second) {
+            const bool in_batch = slot.micro_batch >= 0;
+            events_.slice(lane_of(ipu.id, pipeline),
+                          in_batch ? slot.activity + " " + std::to_string(slot.micro_batch) : slot.activity,
+                          begin + slot.start_cycle, begin + slot.end_cycle,
+                          in_batch ? ordered_json{{"micro-batch", slot.micro_batch}} : ordered_json());
+        }
+    }
+    std::int64_t replica = -1;
+    for (const IpuRecord& ipu : tables_.ipus)
+        if (tables_.slots.contains(ipu.stage) && std::exchange(replica, ipu.replica) != ipu.replica)
+            write_flows(replica, begin);
+}
+
+/// An arrow along the forward and backward passes of each micro-batch.
+void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
+    std::map<std::int64_t, std::vector<std::pair<std::int64_t, Track>>> passes; // by micro-batch
+    for (const IpuRecord& ipu : tables_.ipus) {
+        const auto slots = tables_.slots.find(ipu.stage);
+        if (ipu.replica != replica || slots == tables_.slots.end())
+            continue;
+        for (const PipelineSlotRecord& slot : slots->second)
+            if (slot.activity == "forward" || slot.activity == "backward")
+                passes[slot.micro_batch].emplace_back(begin + slot.start_cycle, lane_of(ipu.id, pipeline));
+    }
+    for (auto& [micro_batch, stops] : passes) {
+        if (stops.size() < 2)
+            continue;
+        std::stable_sort(stops.begin(), stops.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        const std::int64_t id = flows_++;
+        for (std::size_t i = 0; i < stops.size(); ++i)
+            events_.flow(stops[i].second, "micro-batch", id,
+                         i == 0                  ? TraceEvents::FlowPart::Begin
+                         : i + 1 == stops.size() ? TraceEvents::FlowPart::End
+                                                 : TraceEvents::FlowPart::Middle,
+                         stops[i].first);
+    }
+}
 
 } // namespace
 
 Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
-    const auto target = profile.target();
-    const auto ipus = profile.ipus();
-    const auto program = profile.program();
-    const auto operations = profile.operations();
-    const auto executions = profile.executions();
-    if (!target || !ipus || !program || !operations || !executions)
-        return Failure((!target       ? target.error()
-                        : !ipus       ? ipus.error()
-                        : !program    ? program.error()
-                        : !operations ? operations.error()
-                                      : executions.error()));
-    std::map<std::int64_t, const profile::ProgramRecord*> steps;
-    for (const auto& step : *program)
-        steps[step.id] = &step;
-    std::map<std::int64_t, std::string> names;
-    for (const auto& op : *operations)
-        names[op.id] = op.name;
-
-    Events events(out, target->clock_hz);
-    for (const auto& ipu : *ipus) {
-        events.name("process_name", ipu.id, 0, "IPU " + std::to_string(ipu.id) + " (" + ipu.device + ")");
-        events.name("thread_name", ipu.id, executions_thread, "executions");
-        events.name("thread_name", ipu.id, operations_thread, "operations");
-        events.name("thread_name", ipu.id, steps_thread, "program steps");
-        events.name("thread_name", ipu.id, phases_thread, "phases");
-        for (const auto& e : *executions)
-            events.slice(to_string(e.kind) + " epoch " + std::to_string(e.epoch + 1) + ", steps " +
-                             std::to_string(e.first_step) + " to " +
-                             std::to_string(e.first_step + e.steps - 1),
-                         ipu.id, executions_thread, e.start_cycle, e.start_cycle + e.cycles,
-                         "\"steps\":" + std::to_string(e.steps));
-        const auto liveness = profile.liveness(ipu.id);
-        if (!liveness)
-            return Failure(liveness.error());
-        const auto trace = profile.trace(ipu.id, 0, std::numeric_limits<std::int64_t>::max(), 0);
-        if (!trace)
-            return Failure(trace.error());
-        std::int64_t operation = -1;
-        std::int64_t operation_begin = 0;
-        std::int64_t last_end = 0;
-        const auto close_operation = [&] {
-            if (operation >= 0)
-                events.slice(names[operation], ipu.id, operations_thread, operation_begin, last_end);
-        };
-        for (const auto& slice : *trace) {
-            const auto found = steps.find(slice.program_id);
-            if (found == steps.end()) // an execution without recorded steps
-                continue;
-            const profile::ProgramRecord& step = *found->second;
-            if (step.operation_id != operation || slice.start_cycle != last_end) {
-                close_operation();
-                operation = step.operation_id;
-                operation_begin = slice.start_cycle;
-            }
-            last_end = slice.end_cycle;
-            events.slice(step.name, ipu.id, steps_thread, slice.start_cycle, slice.end_cycle,
-                         "\"step\":" + std::to_string(slice.step));
-            const std::int64_t exchange = slice.start_cycle + slice.cycles.sync;
-            const std::int64_t compute = slice.end_cycle - slice.cycles.compute;
-            events.slice("sync", ipu.id, phases_thread, slice.start_cycle, exchange);
-            events.slice(slice.cycles.host > 0        ? "host copy"
-                         : slice.cycles.inter_ipu > 0 ? "inter-IPU exchange"
-                                                      : "exchange",
-                         ipu.id, phases_thread, exchange, compute);
-            events.slice("compute", ipu.id, phases_thread, compute, slice.end_cycle);
-            if (step.liveness_step >= 0 && step.liveness_step < static_cast<std::int64_t>(liveness->size())) {
-                const auto& live = (*liveness)[static_cast<std::size_t>(step.liveness_step)];
-                events.counter("live memory", ipu.id, slice.start_cycle,
-                               live.always_live_bytes + live.not_always_live_bytes);
-            }
-        }
-        close_operation();
-    }
-    events.close();
-    return {};
+    Tables tables;
+    if (auto done = tables.read(profile); !done)
+        return done;
+    return Exporter(profile, tables, out).write();
 }
 
 } // namespace tilescope::exports

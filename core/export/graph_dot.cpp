@@ -37,9 +37,100 @@ const char* fill(profile::Phase phase) {
     return "#92c5de";
 }
 
-void write_node(std::ostream& out, const profile::OperationRecord& op, const char* indent) {
-    out << indent << "op" << op.id << " [label=" << quoted(op.name + "\n" + op.kind) << ", fillcolor=\""
-        << fill(op.phase) << "\", tooltip=" << quoted(to_string(op.phase)) << "];\n";
+using Group = std::pair<std::int64_t, profile::Phase>; ///< what a layer does in one phase
+
+/// The graph of a run as it is written.
+class Graph {
+  public:
+    Graph(const std::vector<profile::LayerRecord>& layers, const std::vector<profile::TensorRecord>& tensors,
+          const std::vector<profile::OperationRecord>& operations);
+    void write(std::ostream& out) const;
+
+  private:
+    struct Node {
+        std::string id, attributes;
+    };
+    void add_operation(const profile::OperationRecord& op);
+    void add_inputs(const profile::OperationRecord& op);
+    std::string tensor_text(std::int64_t id) const; ///< its type and shape
+
+    std::map<std::int64_t, const profile::LayerRecord*> layers_;
+    std::map<std::int64_t, const profile::TensorRecord*> tensors_;
+    std::map<std::int64_t, const profile::OperationRecord*> maker_; ///< by tensor
+    std::map<Group, std::vector<Node>> groups_;
+    std::map<std::pair<Group, std::int64_t>, std::string> carried_; ///< node of a tensor in a group
+    std::vector<std::pair<std::string, std::string>> edges_;
+};
+
+Graph::Graph(const std::vector<profile::LayerRecord>& layers,
+             const std::vector<profile::TensorRecord>& tensors,
+             const std::vector<profile::OperationRecord>& operations) {
+    for (const auto& layer : layers)
+        layers_[layer.id] = &layer;
+    for (const auto& tensor : tensors)
+        tensors_[tensor.id] = &tensor;
+    for (const auto& op : operations)
+        for (const std::int64_t tensor : op.outputs)
+            maker_[tensor] = &op;
+    for (const auto& op : operations) {
+        add_operation(op);
+        add_inputs(op);
+    }
+}
+
+std::string Graph::tensor_text(std::int64_t id) const {
+    const auto tensor = tensors_.find(id);
+    return tensor == tensors_.end() ? std::string() : tensor->second->dtype + tensor->second->shape;
+}
+
+void Graph::add_operation(const profile::OperationRecord& op) {
+    std::string label = op.name + "\n" + op.kind;
+    for (const std::int64_t output : op.outputs)
+        label += "\n" + tensor_text(output);
+    groups_[{op.layer_id, op.phase}].push_back(
+        {"op" + std::to_string(op.id), "label=" + quoted(label) + ", fillcolor=\"" + fill(op.phase) +
+                                           "\", tooltip=" + quoted(to_string(op.phase))});
+}
+
+void Graph::add_inputs(const profile::OperationRecord& op) {
+    const std::string to = "op" + std::to_string(op.id);
+    const Group group{op.layer_id, op.phase};
+    for (const std::int64_t id : op.inputs) {
+        const auto maker = maker_.find(id);
+        if (maker != maker_.end() && maker->second->phase == op.phase) {
+            edges_.emplace_back("op" + std::to_string(maker->second->id), to);
+            continue;
+        }
+        const auto [node, made] = carried_.try_emplace({group, id}, "t" + std::to_string(carried_.size()));
+        edges_.emplace_back(node->second, to);
+        if (!made)
+            continue;
+        const auto tensor = tensors_.find(id);
+        const std::string name =
+            tensor == tensors_.end() ? "tensor " + std::to_string(id) : tensor->second->name;
+        const char* colour = maker == maker_.end() ? "#eeeeee" : fill(maker->second->phase);
+        groups_[group].push_back({node->second, "label=" + quoted(name + "\n" + tensor_text(id)) +
+                                                    ", shape=oval, style=\"filled\", fillcolor=\"" + colour +
+                                                    "\""});
+    }
+}
+
+void Graph::write(std::ostream& out) const {
+    std::size_t clusters = 0;
+    for (const auto& [group, nodes] : groups_) {
+        const auto layer = layers_.find(group.first);
+        const bool clustered = layer != layers_.end();
+        if (clustered)
+            out << "    subgraph cluster" << clusters++ << " {\n        label="
+                << quoted(layer->second->name + " (" + layer->second->kind + "), " + to_string(group.second))
+                << ";\n        style=\"rounded\"; color=\"#888888\";\n";
+        for (const Node& node : nodes)
+            out << (clustered ? "        " : "    ") << node.id << " [" << node.attributes << "];\n";
+        if (clustered)
+            out << "    }\n";
+    }
+    for (const auto& [from, to] : edges_)
+        out << "    " << from << " -> " << to << ";\n";
 }
 
 } // namespace
@@ -55,50 +146,13 @@ Result<void> graph_dot(const profile::Profile& profile, std::ostream& out) {
         if (error != nullptr)
             return Failure(*error);
 
-    out << "digraph " << quoted(run->name) << " {\n"
-        << "    rankdir=TB;\n    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n"
-        << "    edge [fontname=\"sans-serif\", fontsize=9];\n";
-    std::map<std::int64_t, std::vector<const profile::OperationRecord*>> by_layer;
-    std::map<std::int64_t, std::int64_t> maker; // operation by tensor
-    for (const auto& op : *operations) {
-        by_layer[op.layer_id].push_back(&op);
-        for (const std::int64_t tensor : op.outputs)
-            maker[tensor] = op.id;
-    }
-    std::map<std::int64_t, const profile::LayerRecord*> layer_by_id;
-    for (const auto& layer : *layers)
-        layer_by_id[layer.id] = &layer;
-    for (const auto& [id, members] : by_layer) {
-        const auto layer = layer_by_id.find(id);
-        const bool clustered = layer != layer_by_id.end();
-        if (clustered)
-            out << "    subgraph cluster_layer" << id
-                << " {\n        label=" << quoted(layer->second->name + " (" + layer->second->kind + ")")
-                << ";\n        style=\"rounded\"; color=\"#888888\";\n";
-        for (const auto* op : members)
-            write_node(out, *op, clustered ? "        " : "    ");
-        if (clustered)
-            out << "    }\n";
-    }
-    std::map<std::int64_t, const profile::TensorRecord*> tensor_by_id;
-    for (const auto& tensor : *tensors)
-        tensor_by_id[tensor.id] = &tensor;
-    std::map<std::int64_t, bool> drawn;
-    for (const auto& op : *operations)
-        for (const std::int64_t id : op.inputs) {
-            const auto found = tensor_by_id.find(id);
-            const std::string name =
-                found == tensor_by_id.end() ? "tensor " + std::to_string(id) : found->second->name;
-            const std::string type =
-                found == tensor_by_id.end() ? std::string() : found->second->dtype + found->second->shape;
-            const auto from = maker.find(id);
-            if (from == maker.end() && !std::exchange(drawn[id], true))
-                out << "    t" << id << " [label=" << quoted(name)
-                    << ", shape=oval, style=\"filled\", fillcolor=\"#eeeeee\"];\n";
-            out << "    "
-                << (from == maker.end() ? "t" + std::to_string(id) : "op" + std::to_string(from->second))
-                << " -> op" << op.id << " [label=" << quoted(type) << "];\n";
-        }
+    // Ranks are found for the whole graph (newrank): dot gives up where layers lead to each other and back,
+    // as those of a shared layer do, and it ranks each on its own.
+    out << "// Written by tilescope.\n"
+        << "digraph " << quoted(run->name) << " {\n"
+        << "    rankdir=TB; newrank=true;\n    fontname=\"sans-serif\";\n"
+        << "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n";
+    Graph(*layers, *tensors, *operations).write(out);
     out << "}\n";
     return {};
 }

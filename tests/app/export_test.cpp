@@ -2,6 +2,7 @@
 #include "tests/app/command_fixture.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 namespace tilescope::tests {
@@ -51,7 +52,7 @@ TEST_F(Export, EveryTableIsCsvWithALinePerRow) {
                          "rows = list(csv.reader(open(sys.argv[1], newline='')))\n"
                          "assert len(set(map(len, rows))) == 1, 'rows of different length'\n"
                          "print(len(rows) - 1)\n",
-                         exported({"csv", "--table", table}, "table.csv")});
+                         exported({"csv", "--table", table}, table + ".csv")});
         const std::int64_t lines = table == "tile_array" ? 1472 : 1; // a packed array has one for each tile
         EXPECT_EQ(parsed.out, std::to_string(count(table) * lines) + "\n") << table << parsed.err;
     }
@@ -77,7 +78,7 @@ TEST_F(Export, TheGraphIsDotWithEveryOperation) {
     }
     EXPECT_FALSE(quoted);
     EXPECT_EQ(depth, 0);
-    EXPECT_EQ(text.rfind("digraph", 0), 0U);
+    EXPECT_NE(text.find("digraph"), std::string::npos);
 
     std::set<std::string> nodes;
     std::set<std::string> ends;
@@ -113,11 +114,51 @@ TEST_F(Export, AnUnknownTableIsNamedWithTheNearestAndLeavesNoFile) {
     EXPECT_EQ(files(), before);
 }
 
-TEST_F(Export, AnExistingFileIsReplacedWhole) {
-    write("graph.dot", std::string(1 << 20, 'x'));
-    EXPECT_EQ(read_file(exported({"dot"}, "graph.dot")),
-              printed({"export", file, "--format", "dot", "-o", "-"}));
-    EXPECT_EQ(files(), (std::set<std::string>{"graph.dot", "training.tilescope"}));
+TEST_F(Export, AnEarlierExportIsReplacedWhole) {
+    const auto lengthened = [&](const std::string& name) {
+        write(name, read_file(folder / name) + std::string(1 << 20, 'x'));
+    };
+    const std::vector<std::pair<std::string, Arguments>> all{
+        {"graph.dot", {"dot"}}, {"run.json", {"trace"}}, {"variable.csv", {"csv", "--table", "variable"}}};
+    for (const auto& [name, format] : all) {
+        const std::string first = read_file(exported(format, name));
+        lengthened(name);
+        EXPECT_EQ(read_file(exported(format, name)), first);
+    }
+    EXPECT_EQ(files(),
+              (std::set<std::string>{"graph.dot", "run.json", "training.tilescope", "variable.csv"}));
+}
+
+TEST_F(Export, AnotherFileIsReplacedOnlyByForce) {
+    write("notes.txt", "my notes\n");
+    for (const Arguments& format : {Arguments{"dot"}, {"trace"}, {"csv", "--table", "variable"}})
+        for (const std::string name : {"notes.txt", "training.tilescope"}) {
+            const std::string before = read_file(folder / name);
+            Arguments arguments{"export", file, "-o", name, "--format"};
+            arguments.insert(arguments.end(), format.begin(), format.end());
+            expect_failure(run(arguments), 3, {name, "no earlier export", "--force"});
+            EXPECT_EQ(read_file(folder / name), before);
+        }
+    EXPECT_EQ(files(), (std::set<std::string>{"notes.txt", "training.tilescope"}));
+    printed({"export", file, "--format", "dot", "-o", "notes.txt", "--force"});
+    EXPECT_TRUE(holds(read_file(folder / "notes.txt"), "digraph"));
+}
+
+TEST_F(Export, AFileThatIsNamedLikeAHalfWrittenOneIsLeftAlone) {
+    write("graph.dot.part", "not yours");
+    exported({"dot"}, "graph.dot");
+    EXPECT_EQ(read_file(folder / "graph.dot.part"), "not yours");
+    EXPECT_EQ(files(), (std::set<std::string>{"graph.dot", "graph.dot.part", "training.tilescope"}));
+}
+
+TEST_F(Export, ALinkStaysALinkAndAFailureLeavesWhatItLeadsTo) {
+    exported({"dot"}, "graph.dot");
+    const std::string graph = read_file(folder / "graph.dot");
+    std::filesystem::create_symlink("graph.dot", folder / "link.dot");
+    expect_failure(run({"export", file, "--format", "csv", "--table", "nothing", "-o", "link.dot"}), 2, {});
+    EXPECT_EQ(read_file(folder / "graph.dot"), graph);
+    EXPECT_EQ(read_file(exported({"dot"}, "link.dot")), graph);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.dot"));
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
+#include "tests/trace_check.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace tilescope::tests {
 namespace {
@@ -35,24 +37,39 @@ std::int64_t batches_per_update(const json& workload) {
     return ipus / stages * pipeline.value("gradient_accumulation_steps_per_replica", 1);
 }
 
+struct Steps {
+    std::int64_t steps = 1;
+    Arguments changes;
+};
+
+/// Two engine runs of two weight updates each, where the sample trains.
+Steps few_steps(const json& workload) {
+    if (!workload.contains("data"))
+        return {};
+    const std::int64_t execution = 2 * batches_per_update(workload);
+    Steps few{2 * execution, {"--epochs", "1"}};
+    const std::int64_t batch = workload.at("fit").at("batch_size");
+    for (const std::string& change : {"data.train.samples=" + std::to_string(few.steps * batch),
+                                      "fit.steps_per_epoch=" + std::to_string(few.steps),
+                                      "compile.steps_per_execution=" + std::to_string(execution)})
+        few.changes.insert(few.changes.end(), {"--set", change});
+    if (!for_estimates(workload))
+        few.changes.insert(few.changes.end(), {"--set", "data.evaluate.samples=50"});
+    return few;
+}
+
+std::int64_t append(Arguments& arguments, const Steps& few) {
+    arguments.insert(arguments.end(), few.changes.begin(), few.changes.end());
+    return few.steps;
+}
+
 /// Every sample that is not for estimates, with few steps of one epoch where it trains.
 class Samples : public CommandTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(Samples, RunToTheEnd) {
     const json workload = json::parse(read_file(sample(GetParam())));
     Arguments arguments{"profile", sample(GetParam()), "-o", folder / "run.tilescope"};
-    std::int64_t steps = 1;
-    if (workload.contains("data")) {
-        const std::int64_t execution = 2 * batches_per_update(workload);
-        steps = 2 * execution;
-        const std::int64_t batch = workload.at("fit").at("batch_size");
-        for (const std::string& change :
-             {"data.train.samples=" + std::to_string(steps * batch), std::string("data.evaluate.samples=50"),
-              "fit.steps_per_epoch=" + std::to_string(steps),
-              "compile.steps_per_execution=" + std::to_string(execution)})
-            arguments.insert(arguments.end(), {"--set", change});
-        arguments.insert(arguments.end(), {"--epochs", "1"});
-    }
+    const std::int64_t steps = append(arguments, few_steps(workload));
     printed(arguments);
 
     const auto report = document({"report", "run.tilescope", "--format", "json"});
@@ -97,6 +114,100 @@ TEST_P(EstimatedSamples, AreEstimatedWithoutData) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, EstimatedSamples, testing::ValuesIn(sample_names(true)),
+                         [](const auto& named) { return named.param; });
+
+/// What every sample exports is read by strict readers, and by the programs that it is meant for where they
+/// are installed.
+class ExportedSamples : public CommandTest, public testing::WithParamInterface<std::string> {
+  protected:
+    void SetUp() override {
+        json workload = json::parse(read_file(sample(GetParam())));
+        if (for_estimates(workload) && std::getenv("TILESCOPE_LONG_TESTS") == nullptr)
+            GTEST_SKIP() << "takes minutes: set TILESCOPE_LONG_TESTS";
+        if (workload.value("device", "ipu") != "ipu")
+            GTEST_SKIP() << "a processor has no simulated time line";
+        Arguments arguments{"profile", sample(GetParam()), "--estimate", "-o", "run.tilescope"};
+        if (workload.contains("pipeline")) { // two turns of eight stages
+            workload["pipeline"]["gradient_accumulation_steps_per_replica"] = 16;
+            arguments.insert(arguments.end(),
+                             {"--set", "pipeline.gradient_accumulation_steps_per_replica=16"});
+        }
+        append(arguments, few_steps(workload));
+        printed(arguments);
+    }
+};
+
+TEST_P(ExportedSamples, AsATraceOfMeetingNanoseconds) {
+    printed({"export", "run.tilescope", "--format", "trace", "-o", "run.json"});
+    std::ifstream file(folder / "run.json");
+    const CheckedTrace trace = check_trace(file);
+    EXPECT_EQ(trace.problems, std::vector<std::string>());
+
+    const auto profile =
+        document({"query", "run.tilescope",
+                  "SELECT ipu.id AS ipu, count(*) AS slices, "
+                  "sum(sync + exchange + compute) * 1e9 / (SELECT clock_hz FROM target) AS ns "
+                  "FROM trace JOIN ipu ON ipu.id = trace.ipu "
+                  "WHERE sync + exchange + compute > 0 GROUP BY ipu.id",
+                  "--format", "json"});
+    EXPECT_FALSE(profile.empty());
+    for (const auto& row : profile) {
+        const std::string process = "IPU " + std::to_string(row.at("ipu").get<int>()) + " ";
+        const auto of_ipu = [&](const std::string& lane) {
+            for (const auto& [names, found] : trace.lanes)
+                if (names.first.starts_with(process) && names.second == lane)
+                    return found;
+            return CheckedTrace::Lane{};
+        };
+        const std::int64_t slices = row.at("slices");
+        EXPECT_EQ(of_ipu("program steps").slices, slices);
+        EXPECT_NEAR(of_ipu("program steps").outermost_ns, row.at("ns").get<double>(), slices);
+        EXPECT_EQ(of_ipu("phases").outermost_ns, of_ipu("program steps").outermost_ns);
+    }
+    const auto passes =
+        document({"query", "run.tilescope",
+                  "SELECT count(*) AS n, count(DISTINCT micro_batch) AS batches FROM pipeline_slot "
+                  "WHERE activity IN ('forward', 'backward')",
+                  "--format", "json"})
+            .at(0);
+    const std::int64_t arrows = passes.at("n").get<int>() - passes.at("batches").get<int>();
+    EXPECT_EQ(trace.arrows.empty(), arrows == 0);
+    if (arrows > 0) {
+        EXPECT_EQ(static_cast<std::int64_t>(trace.arrows.size()) % arrows, 0) << "of each weight update";
+    }
+}
+
+// Perfetto's own reader, through a script that loads its trace processor.
+TEST_P(ExportedSamples, AsATraceThatPerfettoReadsWhole) {
+    const std::string script = TILESCOPE_SOURCE_DIR "/../shared/tools/perfetto/perfetto-check.mjs";
+    if (!std::filesystem::exists(script))
+        GTEST_SKIP() << "no script for Perfetto's trace processor beside the checkout";
+    printed({"export", "run.tilescope", "--format", "trace", "-o", "run.json"});
+    const Outcome read = run_program({"node", script, folder / "run.json"});
+    if (read.exit_code == 3 || read.exit_code == 127)
+        GTEST_SKIP() << "Perfetto's trace processor is not installed: " << read.out << read.err;
+    EXPECT_EQ(read.exit_code, 0) << read.out.substr(0, 2000) << read.err;
+}
+
+TEST_P(ExportedSamples, AsAGraphThatDotDraws) {
+    printed({"export", "run.tilescope", "--format", "dot", "-o", "graph.dot"});
+    const Outcome drawn = run_program({"dot", "-Tsvg", "-o", folder / "graph.svg", folder / "graph.dot"});
+    if (drawn.exit_code == 127)
+        GTEST_SKIP() << "Graphviz is not installed";
+    EXPECT_EQ(drawn.exit_code, 0);
+    EXPECT_EQ(drawn.err, "");
+    const std::string svg = read_file(folder / "graph.svg");
+    const auto operations =
+        document({"query", "run.tilescope", "SELECT count(*) AS n FROM operation", "--format", "json"});
+    std::int64_t boxes = 0;
+    for (auto at = svg.find("<title>op"); at != std::string::npos; at = svg.find("<title>op", at + 1))
+        boxes += svg.find("&#45;&gt;", at) > svg.find("</title>", at) ? 1 : 0; // no edge
+    EXPECT_EQ(boxes, operations.at(0).at("n"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, ExportedSamples, testing::ValuesIn(sample_names(false)),
+                         [](const auto& named) { return named.param; });
+INSTANTIATE_TEST_SUITE_P(Large, ExportedSamples, testing::ValuesIn(sample_names(true)),
                          [](const auto& named) { return named.param; });
 
 // Keras prints 25,636,712 parameters for keras.applications.ResNet50. The published encoders of BERT have

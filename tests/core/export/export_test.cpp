@@ -2,17 +2,17 @@
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
+#include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
+#include "tests/trace_check.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 using namespace tilescope;
-using nlohmann::json;
 
 namespace {
 
@@ -35,32 +35,123 @@ std::int64_t count(const std::string& text, const std::string& what) {
 
 } // namespace
 
-TEST_F(Exported, TheChromeTraceIsJsonWhoseSlicesNestAndAddUp) {
-    std::ostringstream out;
+namespace {
+
+const std::string ipu_0 = "IPU 0 (/device:IPU:0)";
+
+} // namespace
+
+TEST_F(Exported, TheLanesOfATraceAddUpToTheProfile) {
+    std::stringstream out;
     ASSERT_TRUE(exports::chrome_trace(*profile, out));
-    const json document = json::parse(out.str());
-    std::map<std::string, std::int64_t> threads; // name -> thread
-    std::map<std::int64_t, double> busy;         // thread -> time
-    std::map<std::int64_t, double> last_end;
-    for (const auto& event : document.at("traceEvents")) {
-        if (event.at("ph") == "M" && event.at("name") == "thread_name")
-            threads[event.at("args").at("name")] = event.at("tid");
-        if (event.at("ph") != "X")
-            continue;
-        const std::int64_t thread = event.at("tid");
-        const double begin = event.at("ts");
-        EXPECT_GE(begin, last_end[thread] - 1e-3) << event.dump(); // in order, none overlaps the one before
-        last_end[thread] = begin + event.at("dur").get<double>();
-        busy[thread] += event.at("dur").get<double>();
+    const tests::CheckedTrace trace = tests::check_trace(out);
+    EXPECT_EQ(trace.problems, std::vector<std::string>());
+
+    // 3 traced executions of 3 steps of the fixture, and 5 executions in all; each slice may be rounded by a
+    // nanosecond.
+    const auto lane = [&](const std::string& process, const std::string& name) {
+        return trace.lanes.at({process, name});
+    };
+    const auto ns = [&](std::int64_t cycles) {
+        return static_cast<double>(cycles) * 1e9 / profile->target()->clock_hz;
+    };
+    const std::int64_t steps = 9;
+    const std::int64_t step = tests::fixture_step_cycles(tests::small_fixture);
+    const auto slices = lane(ipu_0, "program steps");
+    EXPECT_EQ(slices.slices, steps * tests::small_fixture.leaves());
+    EXPECT_NEAR(slices.outermost_ns, ns(steps * step), slices.slices);
+    EXPECT_EQ(lane(ipu_0, "phases").outermost_ns, slices.outermost_ns);
+    const std::int64_t operations = step - tests::fixture_infeed_cycles; // and its layer, one after another
+    EXPECT_NEAR(lane(ipu_0, "operations").outermost_ns, ns(steps * operations), 100);
+    EXPECT_EQ(lane(ipu_0, "layers").outermost_ns, lane(ipu_0, "operations").outermost_ns);
+    EXPECT_NEAR(lane(ipu_0, "phases").ns_by_name.at("host copy"), ns(steps * tests::fixture_infeed_cycles),
+                9);
+    EXPECT_EQ(lane("host", "streams of IPU 0").outermost_ns,
+              lane(ipu_0, "phases").ns_by_name.at("host copy"));
+    EXPECT_NEAR(lane("host", "launches of engine runs").outermost_ns, ns(3 * tests::fixture_host_cycles), 3);
+    EXPECT_NEAR(lane(ipu_0, "engine runs").outermost_ns, ns(5 * (3 * step + tests::fixture_host_cycles)), 5);
+    EXPECT_EQ(lane("host", "epochs and engine runs").slices, 5 + 3); // two epochs, and the evaluation
+}
+
+TEST_F(Exported, ATraceHasCountersOfMemoryAndOfTheLosses) {
+    std::stringstream out;
+    ASSERT_TRUE(exports::chrome_trace(*profile, out));
+    const tests::CheckedTrace trace = tests::check_trace(out);
+    EXPECT_GT(trace.counters.at({ipu_0, "live memory"}), 1);
+    EXPECT_GT(trace.counters.at({ipu_0, "fullest tile"}), 1);
+    EXPECT_EQ(trace.counters.at({"host", "loss"}), 4); // after each execution of training
+    EXPECT_EQ(trace.counters.at({"host", "accuracy"}), 4);
+}
+
+/// Two stages and two micro-batches, forward and back, in one weight update of 70 cycles: a picture of table
+/// `pipeline_slot`.
+TEST(ChromeTrace, FollowsMicroBatchesThroughTheStagesOfAPipeline) {
+    using namespace profile;
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "pipeline.tilescope";
+    RunRecord run;
+    run.name = "pipeline";
+    {
+        auto recorder = Recorder::create(path, run);
+        ASSERT_TRUE(recorder);
+        (*recorder)->set(TargetRecord{"pod4", "ipu2", 2, 4, 1024, 3e8, 6}); // cycles of three and a third ns
+        for (const std::int64_t ipu : {0, 1})
+            (*recorder)->add(IpuRecord{ipu, ipu, "/device:IPU:0", 0, ipu, ipu});
+        (*recorder)->add(ProgramRecord{0, -1, 0, "execute", "work", -1, -1, -1, 1, -1, 0, 0, 10});
+        (*recorder)->add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 100, 75, 1, true});
+        (*recorder)->add(TraceRecord{0, 0, 0, 0, 105, 1, 2, 7});
+        (*recorder)->add(TraceRecord{0, 0, 0, 1, 115, 1, 2, 7});
+        for (const PipelineSlotRecord& slot : std::vector<PipelineSlotRecord>{{0, 0, 10, 0, "forward", 0},
+                                                                              {0, 10, 20, 1, "forward", 1},
+                                                                              {0, 20, 30, 2, "idle", -1},
+                                                                              {0, 30, 40, 3, "backward", 0},
+                                                                              {0, 40, 50, 4, "idle", -1},
+                                                                              {0, 50, 60, 5, "backward", 1},
+                                                                              {0, 60, 70, -1, "update", -1},
+                                                                              {1, 0, 10, 0, "idle", -1},
+                                                                              {1, 10, 20, 1, "forward", 0},
+                                                                              {1, 20, 30, 2, "backward", 0},
+                                                                              {1, 30, 40, 3, "forward", 1},
+                                                                              {1, 40, 50, 4, "backward", 1},
+                                                                              {1, 50, 60, 5, "idle", -1},
+                                                                              {1, 60, 70, -1, "update", -1}})
+            (*recorder)->add(slot);
+        ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
     }
-    ASSERT_EQ(threads.size(), 4U);
-    EXPECT_NEAR(busy[threads["program steps"]], busy[threads["phases"]], 0.1);
-    EXPECT_LT(busy[threads["program steps"]], busy[threads["executions"]]); // host time lies between
-    // 3 traced executions of 3 steps of the fixture.
-    const double cycle_us = 1e6 / profile->target()->clock_hz;
-    const double expected =
-        9.0 * static_cast<double>(tests::fixture_step_cycles(tests::small_fixture)) * cycle_us;
-    EXPECT_NEAR(busy[threads["program steps"]], expected, expected * 1e-3);
+    std::stringstream out;
+    ASSERT_TRUE(exports::chrome_trace(**Profile::open(path), out));
+    const tests::CheckedTrace trace = tests::check_trace(out);
+    EXPECT_EQ(trace.problems, std::vector<std::string>());
+    const std::string stage_0 = "IPU 0 (/device:IPU:0, stage 0)";
+    const std::string stage_1 = "IPU 1 (/device:IPU:0, stage 1)";
+    EXPECT_EQ(trace.lanes.at({stage_0, "pipeline"}).slices, 7);
+    EXPECT_EQ(trace.lanes.at({stage_1, "pipeline"}).outermost_ns, 233);
+    EXPECT_EQ(trace.lanes.at({stage_1, "pipeline"}).ns_by_name.at("forward 1"), 33); // 450 to 483.3
+
+    // The update begins at cycle 105, 350 ns; each micro-batch goes forward on 0 and 1, back on 1 and 0.
+    std::vector<std::tuple<std::string, std::int64_t, std::string, std::int64_t>> arrows;
+    for (const auto& a : trace.arrows)
+        arrows.emplace_back(a.from_lane, a.from_begin, a.to_lane, a.to_begin);
+    const decltype(arrows) expected = {{stage_0, 350, stage_1, 383}, {stage_1, 383, stage_1, 417},
+                                       {stage_1, 417, stage_0, 450}, {stage_0, 383, stage_1, 450},
+                                       {stage_1, 450, stage_1, 483}, {stage_1, 483, stage_0, 517}};
+    EXPECT_EQ(arrows, expected);
+}
+
+TEST(ChromeTrace, OfAProcessorIsRefusedForItHasNoSimulatedTime) {
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "cpu.tilescope";
+    {
+        auto recorder = profile::Recorder::create(path, {});
+        ASSERT_TRUE(recorder);
+        (*recorder)->set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
+        ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    }
+    std::ostringstream out;
+    const auto refused = exports::chrome_trace(**profile::Profile::open(path), out);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().line().find("no simulated time line"), std::string::npos);
+    EXPECT_EQ(out.str(), "");
 }
 
 TEST_F(Exported, ATableAsCsvHasALinePerRow) {
@@ -86,13 +177,25 @@ TEST(CsvField, IsQuotedWhereItMustBe) {
     EXPECT_EQ(exports::csv_field("two\nlines"), "\"two\nlines\"");
 }
 
-TEST_F(Exported, TheGraphHasANodePerOperationAndBalancedBraces) {
+TEST_F(Exported, TheGraphHasANodePerOperationWithWhatItMakes) {
     std::ostringstream out;
     ASSERT_TRUE(exports::graph_dot(*profile, out));
     const std::string text = out.str();
-    EXPECT_EQ(text.rfind("digraph", 0), 0U);
-    EXPECT_EQ(count(text, "{"), count(text, "}"));
+    EXPECT_EQ(text.rfind("// Written by tilescope.\ndigraph \"fixture\" {\n", 0), 0U);
     const auto operations = *profile->operations();
     for (const auto& op : operations)
-        EXPECT_NE(text.find(op.name), std::string::npos) << op.name;
+        EXPECT_NE(text.find("op" + std::to_string(op.id) + " [label=\"" + op.name + "\\n" + op.kind),
+                  std::string::npos)
+            << op.name;
+    EXPECT_NE(text.find("matmul\\nfloat32[32, 128]\""), std::string::npos);
+}
+
+// The product of the first layer feeds its activation, which is carried over to the backward pass.
+TEST_F(Exported, AnEdgeStaysWithinItsPhase) {
+    std::ostringstream out;
+    ASSERT_TRUE(exports::graph_dot(*profile, out));
+    EXPECT_NE(out.str().find("op0 -> op1;"), std::string::npos);
+    EXPECT_EQ(out.str().find("op1 -> op2;"), std::string::npos);
+    EXPECT_EQ(count(out.str(), "Relu\\nfloat32[32, 128]\", shape=oval"), 3)
+        << "each layer needs its own, and the second the first's for the gradient of its weights";
 }
