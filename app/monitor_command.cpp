@@ -90,14 +90,18 @@ void print(const State& s, std::ostream& out) {
 }
 
 Result<void> monitor(const MonitorOptions& o) {
-    const auto profile = profile::Profile::open(o.file);
+    const auto profile = profile::Profile::follow(o.file);
     if (!profile)
         return Failure(profile.error());
     const bool terminal = isatty(STDOUT_FILENO) != 0;
     std::int64_t seen = -1;
     while (true) {
         const std::int64_t version = (*profile)->data_version();
-        if (version != seen) {
+        const auto run = (*profile)->run(); // a writer that is gone changes its status, not the file
+        if (!run)
+            return Failure(run.error());
+        const bool running = run->status == profile::RunStatus::Running;
+        if (version != seen || !running) {
             seen = version;
             const auto state = read(**profile);
             if (!state)
@@ -109,7 +113,7 @@ Result<void> monitor(const MonitorOptions& o) {
             else
                 std::cout << progress_line(*state) << '\n';
             std::cout.flush();
-            if (!o.follow || !std::cout || state->run.status != profile::RunStatus::Running)
+            if (!o.follow || !std::cout || !running)
                 return {};
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(250));

@@ -32,6 +32,7 @@ struct ProfileOptions {
     std::int64_t seed = -1;
     std::string dump;
     std::string cache;
+    bool overwrite = false;
 };
 
 CancelToken& cancel_token() {
@@ -135,6 +136,15 @@ void warn(const std::string& message, profile::Recorder& recorder, ProgressBars&
     bars.note("warning", message);
 }
 
+/// What a run that ended early leaves behind, as part of its error's remedy.
+void tell_what_is_left(Error& error, const std::string& output, const profile::Recorder& recorder) {
+    if (recorder.beside())
+        error.remedy += (error.remedy.empty() ? "" : "; ") + output +
+                        " keeps its earlier profile, what this run recorded is in " + recorder.path();
+    else if (error.kind == ErrorKind::Cancelled)
+        error.remedy = "the file holds what was recorded until then";
+}
+
 Result<void> profile_workload(const ProfileOptions& o) {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
@@ -182,11 +192,17 @@ Result<void> profile_workload(const ProfileOptions& o) {
     run.pid = getpid();
     const std::string output =
         o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
-    auto recorder = profile::Recorder::create(output, run);
+    using profile::Recorder;
+    auto recorder =
+        Recorder::create(output, run, o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep);
     if (!recorder)
         return Failure(recorder.error());
     record_system(*prepared, workload->busy, **recorder);
-    ProgressBars bars(progress_mode(o.progress));
+    ProgressBars bars(progress_mode(o.progress), [&recorder] { (*recorder)->flush(); });
+    if ((*recorder)->beside())
+        bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
+                              (*recorder)->path() + ", and `tilescope monitor " + output +
+                              " --follow` follows it");
     for (std::int64_t later = 2; later <= workload->configurations; ++later)
         warn("ipu_config " + std::to_string(later) + " of " + std::to_string(workload->configurations) +
                  " resets the existing IPU configuration",
@@ -215,13 +231,13 @@ Result<void> profile_workload(const ProfileOptions& o) {
     }
     const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
-        return Failure(written.error());
-    if (!done && done.error().kind == ErrorKind::Cancelled) {
-        done.error().place = output;
-        done.error().remedy = "the file holds what was recorded until then";
-    }
-    if (!done)
+        done = Failure(written.error());
+    if (!done) {
+        if (done.error().kind == ErrorKind::Cancelled)
+            done.error().place = output;
+        tell_what_is_left(done.error(), output, **recorder);
         return done;
+    }
     if (progress_mode(o.progress) != ProgressMode::None)
         std::cerr << "Profile written to " << output << '\n';
     return {};
@@ -264,6 +280,8 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->check(CLI::NonNegativeNumber);
     command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")
         ->type_name("DIR");
+    command->add_flag("--overwrite", options->overwrite,
+                      "Drop an older profile of this name at once, not when this run is complete");
     command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
         ->type_name("DIR");
     command->footer("Examples:\n"

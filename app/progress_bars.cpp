@@ -91,6 +91,7 @@ void ProgressBars::steps_done(std::int64_t done, std::int64_t steps, double devi
     const bool last = done == steps;
     if (!last && (mode_ == ProgressMode::Lines || Clock::now() - drawn_ < redraw_interval))
         return;
+    save_();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     char wall[32];
     std::snprintf(wall, sizeof wall, "%.0fs", seconds);
@@ -111,14 +112,17 @@ void ProgressBars::epoch_ended() {
 }
 
 void ProgressBars::evaluated(const std::vector<std::pair<std::string, double>>& metrics) {
-    if (mode_ != ProgressMode::None)
-        std::fprintf(stderr, "Evaluation%s\n", metrics_text(metrics).c_str());
+    if (mode_ == ProgressMode::None)
+        return;
+    save_();
+    std::fprintf(stderr, "Evaluation%s\n", metrics_text(metrics).c_str());
 }
 
 void ProgressBars::note(const std::string& level, const std::string& message) {
     if (mode_ == ProgressMode::None || level == "info")
         return;
     end_line();
+    save_();
     std::fprintf(stderr, "tilescope: %s: %s\n", level.c_str(), message.c_str());
 }
 

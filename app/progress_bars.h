@@ -4,7 +4,9 @@
 #include "run/session.h"
 
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace tilescope::app {
 
@@ -16,7 +18,9 @@ ProgressMode progress_mode(const std::string& option);
 /// Progress on stderr: one bar for a compilation, one per epoch, as Keras shows them.
 class ProgressBars : public run::Observer {
   public:
-    explicit ProgressBars(ProgressMode mode) : mode_(mode) {}
+    /// `save` puts into the profile what is about to be shown: whatever stands on the terminal is in the
+    /// file.
+    ProgressBars(ProgressMode mode, std::function<void()> save) : mode_(mode), save_(std::move(save)) {}
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
     void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
@@ -31,6 +35,7 @@ class ProgressBars : public run::Observer {
     void draw(const std::string& line); ///< over the line before
     void end_line();
     ProgressMode mode_;
+    std::function<void()> save_;
     bool open_ = false; ///< a bar stands on the last line
     std::string last_;
     Clock::time_point begin_ = Clock::now();

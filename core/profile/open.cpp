@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "connection.h"
 #include "profile/tile_values_function.h"
+#include "profile/writer_lock.h"
 #include "schema.h"
 
 #include <array>
@@ -15,22 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `address`: the path of the file, or a URI that names it.
-Result<Database> connect(const std::string& address, bool writable, const std::string& path) {
-    sqlite3* raw = nullptr;
-    const int flags = (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI;
-    int code = sqlite3_open_v2(address.c_str(), &raw, flags, nullptr);
-    Database db(raw);
-    if (code == SQLITE_OK) {
-        sqlite3_busy_timeout(raw, 2000);
-        code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
-    }
-    if (code != SQLITE_OK)
-        return Failure(sqlite_error(raw, code, path));
-    return db;
-}
+/// How a file is opened.
+enum class Access {
+    Write,     ///< a copy of our own
+    Follow,    ///< someone writes it: through SQLite's locks and shared memory
+    Unlogged,  ///< nobody writes it, and it has no log: as a file that never changes
+    Abandoned, ///< nobody writes it any more, but what its writer last recorded is still in its log
+};
 
-std::string immutable_uri(const std::string& path) {
+/// The name of a file as SQLite takes it, with how it is to be read.
+std::string address(const std::string& path, Access access) {
+    if (access == Access::Write || access == Access::Follow)
+        return path;
     std::string uri = "file:";
     for (const char c : fs::absolute(path).string()) {
         constexpr std::string_view reserved = "?#%";
@@ -43,30 +40,38 @@ std::string immutable_uri(const std::string& path) {
         uri += digits[static_cast<unsigned char>(c) >> 4];
         uri += digits[static_cast<unsigned char>(c) & 15U];
     }
-    return uri + "?immutable=1";
+    // Without locks and shared memory SQLite keeps the index of the log to itself, and nothing is written.
+    return uri + (access == Access::Unlogged ? "?immutable=1" : "?vfs=unix-none");
 }
 
-bool finished(sqlite3* db) {
-    auto statement = Statement::prepare(db, "SELECT status FROM run", {});
-    std::string status;
-    if (statement && statement->step() == SQLITE_ROW)
-        statement->read_all(status);
-    return !status.empty() && status != to_string(RunStatus::Running);
+Result<Database> connect(Access access, const std::string& path) {
+    sqlite3* raw = nullptr;
+    const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    int code = sqlite3_open_v2(address(path, access).c_str(), &raw, flags | SQLITE_OPEN_URI, nullptr);
+    Database db(raw);
+    if (code == SQLITE_OK) {
+        sqlite3_busy_timeout(raw, 2000);
+        if (access == Access::Abandoned) {
+            sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+            sqlite3_exec(raw, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
+        }
+        code = sqlite3_exec(raw, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+    }
+    if (code != SQLITE_OK)
+        return Failure(sqlite_error(raw, code, path));
+    return db;
 }
 
-/// Opens for reading. A finished profile without a log beside it does not change any more: it is opened as
-/// such, which works in folders that cannot be written and leaves no files beside it. All others are opened
-/// in WAL mode, which needs a shared-memory file there.
+/// Opens for reading so that nothing is written: not into the file, and nothing beside it that its writer
+/// has not made. That works in folders that cannot be written.
 Result<Database> connect_for_reading(const std::string& path) {
     std::error_code error;
-    const bool logged = fs::exists(path + "-wal", error);
-    Result<Database> fixed = logged ? Result<Database>(nullptr) : connect(immutable_uri(path), false, path);
-    if (!logged && fixed && finished(fixed->get()))
-        return fixed;
-    if (!fixed && !fs::exists(path + "-wal", error))
-        return fixed; // damaged: a second try would leave files beside it
-    auto db = connect(path, false, path);
-    return db || !fixed || !*fixed ? std::move(db) : std::move(fixed);
+    const auto log = fs::file_size(path + "-wal", error);
+    const bool logged = !error && log > 0;
+    return connect(writer_of(path) != 0 ? Access::Follow
+                   : logged             ? Access::Abandoned
+                                        : Access::Unlogged,
+                   path);
 }
 
 Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& path) {
@@ -119,7 +124,7 @@ void remove_copy(const std::string& path) {
 }
 
 Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
-    auto db = connect(copy, true, copy);
+    auto db = connect(Access::Write, copy);
     if (!db)
         return Failure(db.error());
     for (; version < schema_version; ++version)
@@ -219,7 +224,7 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         state->temporary = *copy;
         constexpr std::int64_t first_with_blocks = 4;
         if (*version < first_with_blocks)
-            if (auto filled = State::fill_blocks(connect(*copy, true, *copy), path); !filled)
+            if (auto filled = State::fill_blocks(connect(Access::Write, *copy), path); !filled)
                 return Failure(filled.error());
         db = connect_for_reading(*copy);
         if (!db)
@@ -234,6 +239,14 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return Failure(run.error().kind == ErrorKind::BadInput ? sqlite_error(nullptr, SQLITE_CORRUPT, path)
                                                                : run.error());
     return profile;
+}
+
+Result<std::unique_ptr<Profile>> Profile::follow(const std::string& path) {
+    const std::string partial = partial_path(path);
+    if (writer_of(partial) != 0)
+        if (auto running = open(partial)) // else it is just being made, or has just taken its name
+            return running;
+    return open(path);
 }
 
 Profile::Profile(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "connection.h"
+#include "profile/writer_lock.h"
 
 /// Reading of whole tables into their records.
 namespace tilescope::profile {
@@ -29,16 +30,26 @@ Phase phase_of(const std::string& text) {
 }
 
 Result<RunRecord> Profile::run() const {
-    return state_->row<RunRecord>(
-        "SELECT status, name, workload, workload_path, tool_version, device, seed, estimate, data_note, "
-        "started_unix_ms, finished_unix_ms, compile_s, steps_per_execution, batch_size, pid, error FROM run",
-        [](const Statement& s, RunRecord& r) {
-            std::string status;
-            s.read_all(status, r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed,
-                       r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
-                       r.steps_per_execution, r.batch_size, r.pid, r.error);
-            r.status = status_of(status);
-        });
+    const auto read = [this] {
+        return state_->row<RunRecord>(
+            "SELECT status, name, workload, workload_path, tool_version, device, seed, estimate, data_note, "
+            "started_unix_ms, finished_unix_ms, compile_s, steps_per_execution, batch_size, pid, error "
+            "FROM run",
+            [](const Statement& s, RunRecord& r) {
+                std::string status;
+                s.read_all(status, r.name, r.workload, r.workload_path, r.tool_version, r.device, r.seed,
+                           r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
+                           r.steps_per_execution, r.batch_size, r.pid, r.error);
+                r.status = status_of(status);
+            });
+    };
+    auto run = read();
+    if (!run || run->status != RunStatus::Running || writer_of(state_->path) != 0)
+        return run;
+    run = read(); // it may have ended in between: the status is written before the lock is given back
+    if (run && run->status == RunStatus::Running)
+        run->status = RunStatus::Killed;
+    return run;
 }
 
 Result<TargetRecord> Profile::target() const {

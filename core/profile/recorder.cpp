@@ -2,20 +2,19 @@
 #include "profile/recorder.h"
 
 #include "profile/tile_array.h"
+#include "profile/writer_lock.h"
+#include "profile_files.h"
 #include "schema.h"
 #include "statement.h"
 #include "trace_blocks.h"
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -32,48 +31,15 @@ std::int64_t unix_ms() {
         .count();
 }
 
-/// Whether an existing file may be replaced: it is empty or a profile of ours.
-Result<void> check_replaceable(const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status))
-        return {};
-    if (!std::filesystem::is_regular_file(status))
-        return bad_input("not a regular file", path, "choose another name for the profile");
-    if (std::filesystem::file_size(path, error) == 0)
-        return {};
-    // The header alone decides, so that a damaged profile can be replaced too (SQLite file format,
-    // section 1.3).
-    std::array<char, 72> header{};
-    std::ifstream file(path, std::ios::binary);
-    file.read(header.data(), header.size());
-    std::int64_t id = 0;
-    for (std::size_t i = 68; i < 72; ++i)
-        id = id << 8 | static_cast<unsigned char>(header[i]);
-    if (!file || std::string_view(header.data(), 15) != "SQLite format 3" || id != application_id)
-        return bad_input("the file exists and is no Tilescope profile", path,
-                         "choose another name for the profile");
-    return {};
-}
-
-Result<void> remove_profile(const std::string& path) {
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-        std::error_code error;
-        std::filesystem::remove(path + suffix, error);
-        if (error)
-            return bad_input("the file cannot be replaced: " + error.message(), path,
-                             "check its permissions");
-    }
-    return {};
-}
-
 } // namespace
 
 /// The writer: a queue of rows as closures over its connection, and the thread that runs them.
 struct Recorder::State {
     using Job = std::function<int(State&)>; ///< returns an SQLite code
 
-    std::string path;
+    WriterLock writer_lock;
+    std::string target; ///< the name that the run has or takes
+    std::string path;   ///< where it is written until then
     Database db;
     std::map<std::string, Statement, std::less<>> statements; ///< by SQL; the thread's own
     std::mutex mutex;
@@ -89,6 +55,8 @@ struct Recorder::State {
     std::optional<Error> error;
     RunRecord run;
     std::thread thread;
+
+    State(WriterLock taken, std::string name) : writer_lock(std::move(taken)), target(std::move(name)) {}
 
     bool full(std::size_t share) const {
         return queue.size() >= most_queued / share || queued_bytes >= most_queued_bytes / share;
@@ -145,7 +113,7 @@ struct Recorder::State {
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
         if (code != SQLITE_OK) {
-            Error failed = sqlite_error(db.get(), code, path);
+            Error failed = sqlite_error(db.get(), code, target);
             sqlite3_exec(db.get(), "ROLLBACK", nullptr, nullptr, nullptr);
             const std::lock_guard lock(mutex);
             if (!error)
@@ -174,57 +142,95 @@ struct Recorder::State {
         }
     }
 
-    void write_run(const RunRecord& r) {
+    int write_run(const RunRecord& r) {
+        return write("INSERT OR REPLACE INTO run VALUES (0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                     to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device,
+                     r.seed, r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
+                     r.steps_per_execution, r.batch_size, r.pid, r.error);
+    }
+    void post_run(const RunRecord& r) {
         run = r;
-        post([r](State& s) {
-            return s.write("INSERT OR REPLACE INTO run VALUES (0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                           to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device,
-                           r.seed, r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms,
-                           r.compile_s, r.steps_per_execution, r.batch_size, r.pid, r.error);
-        });
+        post([r](State& s) { return s.write_run(r); });
+    }
+
+    Result<void> connect(const std::string& file, const std::string& setup) {
+        path = file;
+        sqlite3* raw = nullptr;
+        const int code =
+            sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        db.reset(raw);
+        if (code != SQLITE_OK)
+            return Failure(sqlite_error(raw, code, target));
+        sqlite3_busy_timeout(raw, 5000);
+        return execute(raw, setup, target);
+    }
+
+    /// Writes all tables and the run's row to the file beside the target, as one plain file.
+    Result<void> make_file(const RunRecord& first) {
+        run = first;
+        auto made = connect(
+            partial_path(target),
+            "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
+                "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" + schema_sql);
+        if (!made)
+            return made;
+        int code = write_run(first);
+        statements.clear();
+        if (code == SQLITE_OK)
+            code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
+        if (code != SQLITE_OK)
+            return Failure(sqlite_error(db.get(), code, target));
+        db.reset();
+        return {};
+    }
+
+    Result<void> begin(const RunRecord& first, bool beside) {
+        if (auto removed = remove_profile(partial_path(target)); !removed)
+            return removed;
+        auto made = make_file(first);
+        if (made && !beside)
+            made = rename_profile(path, target);
+        if (!made)
+            return made;
+        made = connect(beside ? path : target, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        if (!made && !beside) {
+            db.reset();
+            (void)remove_profile(target); // the new one, of which nothing is known but its start
+        }
+        return made;
     }
 };
 
-Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, const RunRecord& run) {
+Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, const RunRecord& run,
+                                                   Existing existing) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty() && !fs::is_directory(folder))
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
         return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
     if (auto ok = check_replaceable(path); !ok)
         return Failure(ok.error());
-    if (auto removed = remove_profile(path); !removed)
-        return Failure(removed.error());
-    auto state = std::make_unique<State>();
-    state->path = path;
-    sqlite3* raw = nullptr;
-    const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    state->db.reset(raw);
-    if (code != SQLITE_OK)
-        return Failure(sqlite_error(raw, code, path));
-    sqlite3_busy_timeout(raw, 5000);
-    const std::string setup =
-        "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
-        "; PRAGMA user_version = " + std::to_string(schema_version) +
-        "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;" + schema_sql + "COMMIT;";
-    if (auto made = execute(raw, setup, path); !made) {
+    const std::string target =
+        fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
+    auto lock = WriterLock::take(target);
+    if (!lock)
+        return Failure(lock.error());
+    auto state = std::make_unique<State>(std::move(*lock), target);
+    const bool older = fs::exists(target, error) && fs::file_size(target, error) > 0;
+    if (older && fs::exists(target + "-wal", error) && state->connect(target, {}))
+        (void)fold_log(std::move(state->db), target); // of a run that was killed; a damaged one stays so
+    state->db.reset();
+    if (auto begun = state->begin(run, older && existing == Existing::Keep); !begun) {
         state->db.reset();
-        (void)remove_profile(path);
-        return Failure(made.error());
+        (void)remove_profile(partial_path(target));
+        return Failure(begun.error());
     }
     state->thread = std::thread([s = state.get()] { s->loop(); });
-    state->write_run(run);
-    std::unique_ptr<Recorder> recorder(new Recorder(std::move(state)));
-    recorder->flush();
-    if (auto& error = recorder->state_->error; error) { // the thread is idle after a flush
-        const Error failed = *error;
-        recorder.reset();
-        (void)remove_profile(path);
-        return Failure(failed);
-    }
-    return recorder;
+    return std::unique_ptr<Recorder>(new Recorder(std::move(state)));
 }
 
-Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Recorder::Recorder(std::unique_ptr<State> state)
+    : state_(std::move(state)), path_(state_->path), beside_(path_ != state_->target) {}
 
 Recorder::~Recorder() {
     if (state_)
@@ -232,7 +238,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::update(const RunRecord& run) {
-    state_->write_run(run);
+    state_->post_run(run);
 }
 
 void Recorder::set(const TargetRecord& t) {
@@ -442,7 +448,7 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     run.status = status;
     run.error = error;
     run.finished_unix_ms = unix_ms();
-    state_->write_run(run);
+    state_->post_run(run);
     flush();
     {
         const std::lock_guard lock(state_->mutex);
@@ -450,19 +456,30 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     }
     state_->wake.notify_one();
     state_->thread.join();
-    std::optional<Error> failed = std::move(state_->error);
-    state_->statements.clear();
-    // One plain file, without the log beside it, unless a reader is still using that.
-    sqlite3_exec(state_->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
-    if (failed) { // a changed row may still fit where new ones do not
-        state_->write("UPDATE run SET status = ?, error = ?, finished_unix_ms = ?",
-                      to_string(RunStatus::Failed), failed->line(), unix_ms());
-        state_->statements.clear();
+    const std::unique_ptr<State> s = std::move(state_); // with its lock
+    std::optional<Error> failed = std::move(s->error);
+    s->statements.clear();
+    if (failed) { // a changed row may still fit where new ones do not, once the log is in the file
+        sqlite3_exec(s->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+        s->write("UPDATE run SET status = ?, error = ?, finished_unix_ms = ?", to_string(RunStatus::Failed),
+                 failed->line(), unix_ms());
+        s->statements.clear();
     }
-    state_.reset();
+    auto folded = fold_log(std::move(s->db), s->path);
     if (failed)
         return Failure(std::move(*failed));
-    return {};
+    if (s->path == s->target)
+        return {}; // with its log where a reader holds on to that: nothing is lost
+    std::error_code unknown;
+    if (status != RunStatus::Complete && std::filesystem::exists(s->target, unknown))
+        return {};
+    if (folded)
+        folded = rename_profile(s->path, s->target);
+    if (folded) {
+        path_ = s->target;
+        beside_ = false;
+    }
+    return folded;
 }
 
 std::string Recorder::failure() const {

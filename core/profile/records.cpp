@@ -13,6 +13,8 @@ std::string to_string(RunStatus status) {
         return "cancelled";
     case RunStatus::OutOfMemory:
         return "out_of_memory";
+    case RunStatus::Killed:
+        return "killed";
     case RunStatus::Failed:
         break;
     }

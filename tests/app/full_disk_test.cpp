@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/command_fixture.h"
 
+#include <filesystem>
+
 namespace tilescope::tests {
 namespace {
 
@@ -38,7 +40,7 @@ TEST_F(FullDisk, AnExportThatDoesNotFitLeavesNoFile) {
 TEST_F(FullDisk, AProfileThatDoesNotFitIsAbsentOrSaysWhy) {
     int absent = 0;
     int failed = 0;
-    for (std::size_t size = 1024; size <= 1 << 20; size *= 4) {
+    for (const std::size_t size : {1024, 16384, 262144, 600000, 700000}) {
         SCOPED_TRACE(size);
         const Surroundings small{folder.path().string(), {}, {}, size};
         expect_failure(tilescope({"profile", sample("mnist_rmsprop"), "-o", "run.tilescope", "--progress",
@@ -50,10 +52,15 @@ TEST_F(FullDisk, AProfileThatDoesNotFitIsAbsentOrSaysWhy) {
             continue;
         }
         ++failed;
-        EXPECT_EQ(files(), std::set<std::string>{"run.tilescope"});
+        // Its log stays beside it where the file cannot grow to take it in.
+        for (const std::string& file : files())
+            EXPECT_TRUE(file == "run.tilescope" || file == "run.tilescope-wal" || file == "run.tilescope-shm")
+                << file;
         const auto report = document({"report", "run.tilescope", "--format", "json"});
         EXPECT_EQ(report.at("run").at("status"), "failed");
         EXPECT_TRUE(holds(report.at("run").at("error"), "cannot write"));
+        for (const std::string& file : files())
+            std::filesystem::remove(folder / file);
     }
     EXPECT_GT(absent, 0);
     EXPECT_GT(failed, 0);

@@ -101,10 +101,10 @@ void ProfileProcess::readLines() {
 }
 
 void ProfileProcess::lookForFile() {
-    if (file_started_ || pid_ == 0 || !QFileInfo::exists(request_.output))
+    if (file_started_ || pid_ == 0)
         return;
     // A profile of this name may be there from an earlier run: the process's own number tells.
-    const auto file = profile::Profile::open(request_.output.toStdString());
+    const auto file = profile::Profile::follow(request_.output.toStdString());
     if (!file || (*file)->run().value_or(profile::RunRecord{}).pid != pid_)
         return;
     file_started_ = true;

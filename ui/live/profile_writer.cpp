@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/profile_writer.h"
 
+#include "profile/writer_lock.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <csignal>
@@ -8,21 +10,21 @@
 
 namespace tilescope::ui {
 
-Writer writerOf(const QString& profile_path, std::int64_t pid) {
-    const QDir files(QStringLiteral("/proc/%1/fd").arg(pid));
-    if (pid <= 0 || !QFileInfo::exists(QStringLiteral("/proc/%1").arg(pid)))
-        return Writer::Gone;
-    if (!QFileInfo(files.path()).isReadable())
-        return Writer::Unknown;
-    const QString path = QFileInfo(profile_path).canonicalFilePath();
-    for (const QFileInfo& file : files.entryInfoList(QDir::Files | QDir::System))
-        if (file.symLinkTarget() == path)
-            return Writer::Writing;
-    return Writer::Gone;
+bool writesProfile(const QString& profile_path, std::int64_t pid) {
+    if (pid <= 0)
+        return false;
+    const QString lock = QString::fromStdString(profile::lock_path(profile_path.toStdString()));
+    const QString path = QFileInfo(lock).canonicalFilePath();
+    const QFileInfoList open =
+        QDir(QStringLiteral("/proc/%1/fd").arg(pid)).entryInfoList(QDir::Files | QDir::System);
+    for (const QFileInfo& file : open)
+        if (!path.isEmpty() && file.symLinkTarget() == path)
+            return true;
+    return false;
 }
 
 bool interruptWriter(const QString& profile_path, std::int64_t pid) {
-    return writerOf(profile_path, pid) == Writer::Writing && ::kill(static_cast<pid_t>(pid), SIGINT) == 0;
+    return writesProfile(profile_path, pid) && ::kill(static_cast<pid_t>(pid), SIGINT) == 0;
 }
 
 } // namespace tilescope::ui

@@ -2,6 +2,7 @@
 #include "ui/live/run_page.h"
 
 #include "ui/live/phase_chart.h"
+#include "ui/live/profile_writer.h"
 #include "ui/live/progress_strip.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -29,21 +30,11 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int clock_ms = 1000;
-constexpr std::int64_t quiet_ms = 2000; ///< a run writes twice a second at least
 constexpr int cards_height = 250;
 constexpr int tables_height = 210;
 
 std::int64_t nowMs() {
     return QDateTime::currentMSecsSinceEpoch();
-}
-
-/// Wall time since the file or its log last changed, milliseconds.
-std::int64_t quietFor(const QString& path) {
-    std::int64_t last = QFileInfo(path).lastModified().toMSecsSinceEpoch();
-    const QFileInfo log(path + QStringLiteral("-wal"));
-    if (log.exists())
-        last = std::max<std::int64_t>(last, log.lastModified().toMSecsSinceEpoch());
-    return nowMs() - last;
 }
 
 QLabel* remark() {
@@ -198,21 +189,21 @@ void RunPage::setCancelling() {
 }
 
 void RunPage::showHeading() {
+    if (path_.isEmpty())
+        return; // nothing is known yet
     const profile::RunRecord& run = state_.run;
-    writer_ = state_.running() ? writerOf(path_, run.pid) : Writer::Gone;
-    const bool lost = state_.running() && writer_ == Writer::Gone && quietFor(path_) > quiet_ms;
-    heading_->setHtml(headingText(QString::fromStdString(run.name),
-                                  lost ? tr("interrupted") : statusText(run.status),
-                                  lost ? QStringLiteral("@bad") : statusColor(run.status)));
+    const bool killed = run.status == profile::RunStatus::Killed;
+    heading_->setHtml(headingText(QString::fromStdString(run.name), statusText(run.status),
+                                  statusColor(run.status)));
     QStringList parts;
-    const bool ended_early = lost || (!state_.running() && run.status != profile::RunStatus::Complete);
+    const bool ended_early = !state_.running() && run.status != profile::RunStatus::Complete;
     parts << (ended_early ? tr("ended in: %1").arg(activityText(state_)) : activityText(state_));
-    const std::int64_t until = run.finished_unix_ms > 0    ? run.finished_unix_ms
-                               : state_.running() && !lost ? nowMs()
-                                                           : run.started_unix_ms + state_.progress.elapsed_ms;
+    const std::int64_t until = run.finished_unix_ms > 0 ? run.finished_unix_ms
+                               : state_.running()       ? nowMs()
+                                                        : run.started_unix_ms + state_.progress.elapsed_ms;
     parts
         << tr("%1 elapsed").arg(formatSeconds(static_cast<double>((until - run.started_unix_ms) / 100) / 10));
-    if (const auto left = state_.trainingSecondsLeft(); left && !lost)
+    if (const auto left = state_.trainingSecondsLeft())
         parts << tr("about %1 of training left").arg(formatSeconds(std::max(1.0, std::round(*left))));
     if (run.estimate)
         parts << tr("estimate: no values are computed");
@@ -220,8 +211,8 @@ void RunPage::showHeading() {
         parts << QString::fromStdString(run.data_note);
     parts << path_;
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
-    cancel_->setVisible(state_.running() && !lost);
-    cancel_->setToolTip(writer_ == Writer::Writing
+    cancel_->setVisible(state_.running());
+    cancel_->setToolTip(writesProfile(path_, run.pid)
                             ? tr("End the run cleanly: its profile keeps what it has recorded")
                             : tr("Only the owner of process %1 can end it").arg(run.pid));
     if (!state_.running()) {
@@ -230,10 +221,10 @@ void RunPage::showHeading() {
     }
     const QString text =
         !run.error.empty() && run.status != profile::RunStatus::Cancelled ? QString::fromStdString(run.error)
-        : lost ? tr("Process %1, which wrote this profile, is gone; what it recorded until then is "
-                    "shown. Start the run again for the rest.")
-                     .arg(run.pid)
-               : error_text_;
+        : killed ? tr("Process %1, which wrote this profile, is gone; what it recorded until then is "
+                      "shown. Start the run again for the rest.")
+                       .arg(run.pid)
+                 : error_text_;
     error_->setText(text);
     error_->setVisible(!text.isEmpty());
 }

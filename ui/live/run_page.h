@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/live/live_state.h"
-#include "ui/live/profile_writer.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -48,7 +47,6 @@ class RunPage : public QWidget {
     LiveState state_;
     QString path_;
     QString error_text_;
-    Writer writer_ = Writer::Gone;
     QTimer clock_; ///< elapsed time goes on between commits
     ThemedLabel* heading_;
     QLabel* subheading_;

@@ -68,7 +68,7 @@ struct ProfileSource::State {
 ProfileSource::ProfileSource() : state_(std::make_unique<State>()) {}
 
 Result<std::shared_ptr<ProfileSource>> ProfileSource::open(const QString& path) {
-    auto file = profile::Profile::open(path.toStdString());
+    auto file = profile::Profile::follow(path.toStdString());
     if (!file)
         return Failure(file.error());
     const bool running = (*file)->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;

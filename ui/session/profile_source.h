@@ -18,7 +18,8 @@ namespace tilescope::ui {
 class ProfileSource : public QObject {
     Q_OBJECT
   public:
-    /// Opens the file. Errors: those of profile::Profile::open.
+    /// Opens the file, or the run that is being written to take its name. Errors: those of
+    /// profile::Profile::open.
     static Result<std::shared_ptr<ProfileSource>> open(const QString& path);
     ~ProfileSource() override;
 

@@ -15,6 +15,8 @@ QString statusText(profile::RunStatus status) {
         return QObject::tr("cancelled");
     case profile::RunStatus::OutOfMemory:
         return QObject::tr("out of memory");
+    case profile::RunStatus::Killed:
+        return QObject::tr("killed");
     case profile::RunStatus::Failed:
         break;
     }

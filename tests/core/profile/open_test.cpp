@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 
 #include <fstream>
+#include <map>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -211,6 +212,51 @@ TEST_F(Open, ReadsAFinishedProfileInAFolderThatCannotBeWritten) {
     waitpid(child, &status, 0);
     ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
     EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// The writer's last transactions are still in its log, which a reader must neither move nor add to.
+TEST_F(Open, ReadsAKilledProfileAndWritesNothing) {
+    const std::string killed = folder / "killed #1.tilescope";
+    const pid_t writer = fork();
+    if (writer == 0) {
+        auto recorder = Recorder::create(killed, {});
+        (*recorder)->add(LayerRecord{0, "dense", "Dense", "[1]", 1});
+        (*recorder)->flush();
+        _exit(0); // without an end, as a signal does
+    }
+    waitpid(writer, nullptr, 0);
+    std::filesystem::remove(killed + "-shm"); // as after a copy of both files
+    ASSERT_GT(std::filesystem::file_size(killed + "-wal"), 0U);
+    std::map<std::string, std::pair<std::uintmax_t, std::filesystem::file_time_type>> before;
+    const auto look = [&] {
+        decltype(before) all;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+            all[entry.path().filename().string()] = {entry.file_size(), entry.last_write_time()};
+        return all;
+    };
+    before = look();
+    ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+    const pid_t reader = fork();
+    if (reader == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        const auto profile = Profile::open(killed);
+        _exit(profile && (*profile)->layers()->size() == 1 && (*profile)->run()->status == RunStatus::Killed
+                  ? 0
+                  : 1);
+    }
+    int status = 0;
+    waitpid(reader, &status, 0);
+    ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    {
+        const auto one = Profile::open(killed);
+        const auto other = Profile::open(killed);
+        ASSERT_TRUE(one && other);
+        EXPECT_EQ((*one)->layers()->size(), 1U);
+        EXPECT_EQ((*other)->run()->status, RunStatus::Killed);
+    }
+    EXPECT_EQ(look(), before);
 }
 
 TEST_F(Open, ReadsAFileWhoseNameHasCharactersOfAnUri) {

@@ -4,9 +4,11 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,6 +32,13 @@ std::unique_ptr<Profile> open(const std::string& path) {
     auto profile = Profile::open(path);
     EXPECT_TRUE(profile) << profile.error().line();
     return profile ? std::move(*profile) : nullptr;
+}
+
+std::set<std::string> files_in(const TemporaryFolder& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        names.insert(entry.path().filename().string());
+    return names;
 }
 
 /// One execution and its trace row, numbered.
@@ -232,18 +241,103 @@ TEST(Recorder, DoesNotDisturbAReaderOfTheFileItReplaces) {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
     auto first = create(path, "first");
-    first->flush();
     auto reader = open(path); // of a file that is being written: in WAL mode
-    ASSERT_EQ(reader->run()->name, "first");
-    auto second = create(path, "second");
-    second->flush();
-    EXPECT_EQ(reader->run()->name, "first");
     ASSERT_TRUE(first->finish(RunStatus::Complete));
-    reader.reset();
+    auto second = create(path, "second");
     add_execution(*second, 0);
     ASSERT_TRUE(second->finish(RunStatus::Complete));
+    EXPECT_EQ(reader->run()->name, "first");
+    EXPECT_TRUE(reader->executions()->empty());
+    reader.reset();
     EXPECT_EQ(open(path)->run()->name, "second");
     EXPECT_EQ(open(path)->executions()->size(), 1U);
+    EXPECT_EQ(files_in(folder), std::set<std::string>{"a.tilescope"});
+}
+
+TEST(Recorder, LeavesAnEarlierProfileUntilItIsComplete) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(create(path, "first")->finish(RunStatus::Complete));
+    auto second = create(path, "second");
+    EXPECT_TRUE(second->beside());
+    EXPECT_EQ(second->path(), path + ".partial");
+    EXPECT_EQ(open(path)->run()->name, "first");
+    EXPECT_EQ(open(path)->run()->status, RunStatus::Complete);
+    auto follower = std::move(*Profile::follow(path));
+    EXPECT_EQ(follower->run()->name, "second");
+    EXPECT_EQ(follower->run()->status, RunStatus::Running);
+    ASSERT_TRUE(second->finish(RunStatus::Complete));
+    EXPECT_EQ(second->path(), path);
+    EXPECT_EQ(follower->run()->status, RunStatus::Complete) << "through the change of name";
+    EXPECT_EQ(open(path)->run()->name, "second");
+    EXPECT_EQ(std::move(*Profile::follow(path))->run()->name, "second");
+    EXPECT_EQ(files_in(folder), std::set<std::string>{"a.tilescope"});
+}
+
+TEST(Recorder, LeavesAnEarlierProfileWhenItEndsEarly) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(create(path, "first")->finish(RunStatus::Complete));
+    for (const RunStatus status : {RunStatus::Failed, RunStatus::Cancelled, RunStatus::OutOfMemory}) {
+        SCOPED_TRACE(to_string(status));
+        auto second = create(path, to_string(status));
+        ASSERT_TRUE(second->finish(status));
+        EXPECT_EQ(second->path(), path + ".partial");
+        EXPECT_EQ(open(path)->run()->name, "first");
+        EXPECT_EQ(open(second->path())->run()->status, status) << "one is kept, that of the last run";
+        EXPECT_EQ(files_in(folder), (std::set<std::string>{"a.tilescope", "a.tilescope.partial"}));
+    }
+}
+
+TEST(Recorder, DropsAnEarlierProfileAtOnceWhereItIsToldTo) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(create(path, "first")->finish(RunStatus::Complete));
+    RunRecord run;
+    run.name = "second";
+    auto second = std::move(*Recorder::create(path, run, Recorder::Existing::Overwrite));
+    EXPECT_FALSE(second->beside());
+    EXPECT_EQ(open(path)->run()->name, "second");
+    ASSERT_TRUE(second->finish(RunStatus::Cancelled));
+    EXPECT_EQ(open(path)->run()->status, RunStatus::Cancelled);
+    EXPECT_EQ(files_in(folder), std::set<std::string>{"a.tilescope"});
+}
+
+TEST(Recorder, TakesANameThatSomeoneElseWritesOnlyWhenThatHasEnded) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto first = create(path, "first");
+    const auto refused = Recorder::create(path, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::System);
+    EXPECT_EQ(refused.error().place, path);
+    EXPECT_EQ(refused.error().message, "process " + std::to_string(getpid()) + " is writing this profile");
+    const std::string link = folder / "link.tilescope";
+    std::filesystem::create_symlink(path, link);
+    EXPECT_FALSE(Recorder::create(link, {})) << "by another name";
+    ASSERT_TRUE(first->finish(RunStatus::Complete));
+    ASSERT_TRUE(create(link, "second")->finish(RunStatus::Complete));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(open(path)->run()->name, "second");
+}
+
+TEST(Recorder, EndsAsOnePlainFileThoughReadersAreThere) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    add_execution(*recorder, 0);
+    recorder->flush();
+    const auto reader = open(path);
+    EXPECT_EQ(reader->executions()->size(), 1U);
+    add_execution(*recorder, 1);
+    ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    EXPECT_EQ(files_in(folder), std::set<std::string>{"a.tilescope"});
+    std::array<char, 20> header{};
+    std::ifstream(path, std::ios::binary).read(header.data(), header.size());
+    EXPECT_EQ(std::pair(header[18], header[19]), std::pair('\1', '\1')) << "not in WAL mode";
+    EXPECT_EQ(reader->executions()->size(), 2U) << "the reader goes on";
+    EXPECT_EQ(open(path)->query("PRAGMA integrity_check")->rows[0][0].text, "ok");
+    EXPECT_EQ(open(path)->executions()->size(), 2U);
 }
 
 TEST(Recorder, LetsReadersFollowWhileItWrites) {
@@ -348,7 +442,7 @@ TEST(Recorder, LeavesAValidFileWithAllCommittedExecutionsWhenKilled) {
     for (std::size_t i = 0; i < executions.size(); ++i)
         ASSERT_EQ(executions[i].id, static_cast<std::int64_t>(i)) << "none is missing in between";
     EXPECT_EQ(profile->query("PRAGMA integrity_check")->rows[0][0].text, "ok");
-    EXPECT_EQ(profile->run()->status, RunStatus::Running);
+    EXPECT_EQ(profile->run()->status, RunStatus::Killed);
     const std::string counted =
         "SELECT count(*) FROM trace WHERE execution_id < " + std::to_string(executions.size() - 1);
     EXPECT_EQ(profile->query(counted)->rows[0][0].text, std::to_string(executions.size() - 1));

@@ -307,7 +307,7 @@ TEST_F(Live, SaysThatARunWasInterrupted) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("of 100000, step")));
     run.kill();
     ASSERT_TRUE(run.state() == QProcess::NotRunning || run.waitForFinished(60000));
-    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● interrupted")));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● killed")));
     EXPECT_TRUE(shows(view_, QStringLiteral("Process %1, which wrote this profile, is gone").arg(pid)));
     EXPECT_TRUE(shows(view_, QStringLiteral("ended in: epoch")));
 }
@@ -339,7 +339,7 @@ TEST_F(Live, ReplacesAProfileOfTheSameName) {
     click("new run");
     type("workload", samples + QStringLiteral("tutorial_basic.json"));
     type("output", file("basic.tilescope"));
-    EXPECT_TRUE(shows(view_, QStringLiteral("The profile exists and will be replaced.")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("The profile exists; this run replaces it when it is complete.")));
     click("start");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tutorial-basic ● complete")));
 }

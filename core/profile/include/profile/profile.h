@@ -126,16 +126,19 @@ class Profile {
     /// Errors: BadInput for a missing file, a file that is no profile, a damaged one, one of a newer schema
     /// (each one sentence). An older schema is migrated on a temporary copy.
     static Result<std::unique_ptr<Profile>> open(const std::string& path);
+    /// The run that is being written to take this name, where there is one; else as `open`.
+    static Result<std::unique_ptr<Profile>> follow(const std::string& path);
     ~Profile();
     Profile(const Profile&) = delete;
     Profile& operator=(const Profile&) = delete;
 
-    const std::string& path() const;
+    const std::string& path() const; ///< of the file that was opened
     /// Makes the call in progress (on another thread) end with Cancelled.
     void interrupt();
     /// Changes whenever another connection commits to the file; cheap enough to poll.
     std::int64_t data_version() const;
 
+    /// Its status is killed where the row says running, but nobody writes the file any more.
     Result<RunRecord> run() const;
     Result<TargetRecord> target() const;
     Result<ProgressRecord> progress() const;

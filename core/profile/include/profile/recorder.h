@@ -16,15 +16,26 @@ namespace tilescope::profile {
 /// committed before stays valid. Not safe for use by several threads at once.
 class Recorder {
   public:
-    /// Creates `path` (an existing profile is replaced; another kind of file is refused) with
-    /// the current schema and a `run` row of status running.
+    /// What becomes of a profile that has the name already.
+    enum class Existing {
+        Keep,     ///< it stays until this run is complete, which is written to partial_path() until then
+        Overwrite ///< it is lost at once
+    };
+    /// Creates `path` with the current schema and a `run` row of status running. It appears whole. No other
+    /// recorder, of any process, may write the same name until this one has ended.
     /// Errors: BadInput where the folder does not exist, is not writable, or the path is another kind of
-    /// file.
-    static Result<std::unique_ptr<Recorder>> create(const std::string& path, const RunRecord& run);
+    /// file; System where another process writes it, or the disk is full.
+    static Result<std::unique_ptr<Recorder>> create(const std::string& path, const RunRecord& run,
+                                                    Existing existing = Existing::Keep);
     /// Ends the file with status failed if `finish` was not called.
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
+
+    /// The file that is written; after `finish`, where it is.
+    const std::string& path() const { return path_; }
+    /// Whether that is beside an earlier profile, which keeps the name.
+    bool beside() const { return beside_; }
 
     void update(const RunRecord& run); ///< replaces the `run` row
     void set(const TargetRecord& target);
@@ -64,7 +75,8 @@ class Recorder {
 
     /// Waits until everything queued so far is committed.
     void flush();
-    /// Writes everything, sets the status and closes the file. Returns the first write error, if any.
+    /// Writes everything, sets the status and closes the file, which is one plain file then; a complete one
+    /// takes its name. Returns the first write error, if any.
     Result<void> finish(RunStatus status, const std::string& error = {});
     /// The first write error so far, or an empty string.
     std::string failure() const;
@@ -73,6 +85,8 @@ class Recorder {
     struct State;
     explicit Recorder(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
+    std::string path_;
+    bool beside_ = false;
 };
 
 } // namespace tilescope::profile

@@ -10,11 +10,13 @@
 /// -1 means "none". Units: bytes, tile cycles, microseconds (`_us`), as each name says.
 namespace tilescope::profile {
 
-enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed };
+/// Killed is not written: a run that says running, but whose process is gone, reads so.
+enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed, Killed };
 enum class Phase { Forward, Recompute, Backward, Update };
 enum class ExecutionKind { Train, Evaluate, Predict };
 
-std::string to_string(RunStatus status);   ///< "running", "complete", "cancelled", "out_of_memory", "failed"
+/// "running", "complete", "cancelled", "out_of_memory", "failed", "killed"
+std::string to_string(RunStatus status);
 std::string to_string(Phase phase);        ///< "forward", "recompute", "backward", "update"
 std::string to_string(ExecutionKind kind); ///< "train", "evaluate", "predict"
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile_files.h"
+
+#include "schema.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+
+namespace tilescope::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr off_t format_versions = 18; ///< offset in the header (SQLite file format, section 1.3): write, read
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+/// SQLite leaves WAL mode only where nobody else has the file open, and a window that follows a run has. Once
+/// all of the log is in the file, these two bytes are what is left of the mode.
+Result<void> leave_wal_mode(const std::string& path) {
+    std::error_code error;
+    if (fs::exists(path + "-wal", error) && fs::file_size(path + "-wal", error) > 0)
+        return system_failure("another program reads the file and does not let go of it", path,
+                              "close it; any Tilescope still reads the file");
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    constexpr std::array<char, 2> legacy = {1, 1};
+    const bool written = file >= 0 && pwrite(file, legacy.data(), legacy.size(), format_versions) == 2;
+    const std::string why = reason();
+    if (file >= 0)
+        close(file);
+    if (!written)
+        return system_failure("the file cannot be written: " + why, path);
+    for (const char* suffix : {"-wal", "-shm"})
+        fs::remove(path + suffix, error);
+    return {};
+}
+
+/// Keeps a new name through a loss of power.
+void sync_folder(const fs::path& folder) {
+    const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    fsync(file);
+    close(file);
+}
+
+} // namespace
+
+Result<void> check_replaceable(const std::string& path) {
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (!fs::exists(status))
+        return {};
+    if (!fs::is_regular_file(status))
+        return bad_input("not a regular file", path, "choose another name for the profile");
+    if (fs::file_size(path, error) == 0)
+        return {};
+    // The header alone decides, so that a damaged profile can be replaced too (SQLite file format,
+    // section 1.3).
+    std::array<char, 72> header{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(header.data(), header.size());
+    std::int64_t id = 0;
+    for (std::size_t i = 68; i < 72; ++i)
+        id = id << 8 | static_cast<unsigned char>(header[i]);
+    if (!file || std::string_view(header.data(), 15) != "SQLite format 3" || id != application_id)
+        return bad_input("the file exists and is no Tilescope profile", path,
+                         "choose another name for the profile");
+    return {};
+}
+
+Result<void> remove_profile(const std::string& path) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+        std::error_code error;
+        fs::remove(path + suffix, error);
+        if (error)
+            return bad_input("the file cannot be replaced: " + error.message(), path,
+                             "check its permissions");
+    }
+    return {};
+}
+
+Result<void> fold_log(Database db, const std::string& path) {
+    sqlite3_exec(db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+    sqlite3_exec(db.get(), "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+    db.reset();
+    return leave_wal_mode(path);
+}
+
+Result<void> rename_profile(const std::string& from, const std::string& to) {
+    std::error_code error;
+    for (const char* suffix : {"-wal", "-shm"}) // of the older one: they would be read as the new one's
+        fs::remove(to + suffix, error);
+    if (rename(from.c_str(), to.c_str()) != 0)
+        return system_failure("the profile cannot be given its name: " + reason(), to,
+                              "it is complete as " + from);
+    sync_folder(fs::path(to).parent_path());
+    return {};
+}
+
+} // namespace tilescope::profile

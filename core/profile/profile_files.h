@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "statement.h"
+
+#include <string>
+
+/// What the recorder does with whole files: making, folding and naming them.
+namespace tilescope::profile {
+
+/// Whether a run may be written under a name: nothing is there, or an empty file, or a profile of ours, even
+/// a damaged one. Errors: BadInput.
+Result<void> check_replaceable(const std::string& path);
+
+/// Removes a profile and what SQLite keeps beside it. Errors: BadInput.
+Result<void> remove_profile(const std::string& path);
+
+/// Brings what is in the log beside a profile into it and closes it: one plain file, whatever its readers
+/// do meanwhile. Errors: System where it cannot be written, or where a reader does not let go.
+Result<void> fold_log(Database db, const std::string& path);
+
+/// Gives a plain file the name of an older one, which is lost. Errors: System.
+Result<void> rename_profile(const std::string& from, const std::string& to);
+
+} // namespace tilescope::profile
