@@ -181,6 +181,21 @@ Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t fr
     return steps;
 }
 
+Result<std::vector<TracedExecution>> Profile::traced_executions(std::int64_t from, std::int64_t to) const {
+    return state_->rows<TracedExecution>(
+        "SELECT id, start_cycle, start_cycle + cycles, min(start_cycle + cycles, coalesce((SELECT "
+        "min((SELECT min(t.start_cycle) FROM trace t WHERE t.ipu = i.ipu AND t.start_cycle >= "
+        "e.start_cycle)) FROM execution_ipu i WHERE i.execution_id = e.id), start_cycle)), coalesce((SELECT "
+        "max((SELECT t.step + 1 FROM trace t WHERE t.ipu = i.ipu AND t.start_cycle >= e.start_cycle AND "
+        "t.start_cycle < e.start_cycle + e.cycles ORDER BY t.start_cycle DESC LIMIT 1)) FROM execution_ipu i "
+        "WHERE i.execution_id = e.id), 0) FROM execution e WHERE traced AND start_cycle < ?2 AND "
+        "start_cycle + cycles > ?1 ORDER BY start_cycle",
+        [](const Statement& s, TracedExecution& r) {
+            s.read_all(r.id, r.start_cycle, r.end_cycle, r.first_step_cycle, r.updates);
+        },
+        from, to);
+}
+
 namespace {
 
 /// What of `slice` lies within [from, to). The phases of a program step follow each other: sync, exchange,

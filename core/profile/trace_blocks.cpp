@@ -4,17 +4,29 @@
 namespace tilescope::profile {
 
 void join(TraceSlice& sum, const TraceSlice& next) {
+    if (sum.merged == 0) {
+        const TraceSlice before = sum;
+        sum = next;
+        sum.start_cycle = before.start_cycle;
+        sum.cycles += before.cycles;
+        sum.program_id = -1;
+        if (before.execution_id != next.execution_id)
+            sum.execution_id = sum.step = -1;
+        return;
+    }
     sum.end_cycle = next.end_cycle;
-    sum.merged += next.merged;
     sum.cycles += next.cycles;
-    sum.activities += next.activities;
     sum.program_id = -1;
+    if (sum.execution_id != next.execution_id)
+        sum.execution_id = sum.step = -1;
+    if (next.merged == 0)
+        return;
+    sum.merged += next.merged;
+    sum.activities += next.activities;
     if (next.longest_cycles > sum.longest_cycles) {
         sum.longest_cycles = next.longest_cycles;
         sum.longest_program_id = next.longest_program_id;
     }
-    if (sum.execution_id != next.execution_id)
-        sum.execution_id = sum.step = -1;
     if (sum.step != next.step)
         sum.step = -1;
     if (sum.operation_id != next.operation_id)

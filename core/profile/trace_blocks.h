@@ -37,9 +37,6 @@ int insert_block(const TraceBlockRecord& block, const Write& write) {
                  a.copy, a.other);
 }
 
-/// Lengthens `sum` by `next`, which follows it.
-void join(TraceSlice& sum, const TraceSlice& next);
-
 /// Adds up trace rows as they are written. The rows of an IPU must come in the order of their start; where
 /// they do not, its blocks would not cover the time line and `withdraw` asks to remove them.
 class TraceBlocks {

@@ -19,6 +19,7 @@ ChartStyle::ChartStyle(const QWidget* widget) {
     sync = theme.sync;
     host = theme.host;
     inter_ipu = theme.inter_ipu;
+    waiting = theme.waiting;
     forward = theme.forward;
     recompute = theme.recompute;
     backward = theme.backward;

@@ -23,6 +23,7 @@ struct ChartStyle {
     QColor sync;
     QColor host;
     QColor inter_ipu;
+    QColor waiting;
     QColor forward;
     QColor recompute;
     QColor backward;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/pipeline.h"
+#include "profile/profile.h"
 
 #include <QString>
 #include <cstdint>
@@ -9,28 +10,28 @@
 
 namespace tilescope::ui {
 
-/// What a lane's slices stand for. Phases are drawn as red, exchange, sync parts; activities of a pipeline in
-/// colours of their own, with gaps for idling; the rest in stable hues.
-enum class LaneKind { Execution, Step, Layer, Operation, Program, Phases, Activity };
+/// What a lane's slices stand for. Phases are drawn as what each pixel column is spent on; layers, operations
+/// and program steps in the colours of what they are done for; activities of a pipeline in the same, with
+/// gaps for idling; the rest in grey.
+enum class LaneKind { Execution, Step, MicroBatch, Layer, Operation, Program, Phases, Activity };
 
-/// One box of a lane, or what several boxes too short to be told apart became.
+/// One box of a lane. One that stands for several of the lane's things has no label.
 struct TimelineSlice {
     std::int64_t start = 0; ///< cycles
     std::int64_t end = 0;
     QString label;
     std::int64_t execution = -1;
     std::int64_t step = -1;
-    std::int64_t layer = -1;
+    std::int64_t layer = -1; ///< profile::several where it stands for several, as the next two
     std::int64_t operation = -1;
-    std::int64_t program = -1;
-    std::int64_t merged = 1;
-    std::int64_t sync = 0;
-    std::int64_t exchange = 0;
-    std::int64_t compute = 0;
-    std::int64_t host = 0;  ///< transfers of stream copies, and the host's own time
-    bool inter_ipu = false; ///< its exchange is between IPUs
-    bool whole = false;     ///< an execution whose program steps were not traced
-    analyse::PipelineActivity activity = analyse::PipelineActivity::Idle; ///< of a lane of activities
+    std::int64_t program = -1; ///< -1 where it stands for several
+    std::int64_t merged = 1;   ///< how many of the lane's unit; 0: what lies between two
+    std::int64_t longest = -1; ///< of its program steps
+    std::int64_t longest_cycles = 0;
+    bool traced = true;          ///< false: an execution whose program steps are not known
+    profile::PhaseCycles cycles; ///< add up to its length
+    profile::ActivityCycles activities;
+    analyse::PipelineActivity activity = analyse::PipelineActivity::Idle; ///< of micro-batches and activities
     std::int64_t slot = -1;                                               ///< of the pipeline's schedule
     std::int64_t micro_batch = -1;
 };
@@ -42,6 +43,7 @@ struct TimelineLane {
     std::vector<TimelineSlice> slices;
     QString remark;        ///< below the name, where there is room
     std::int64_t key = -1; ///< what a click on the name says
+    QString unit;          ///< what `merged` counts: "program steps"
 };
 
 /// The lanes of one IPU of one file.
@@ -60,14 +62,12 @@ struct TimelineSection {
     std::int64_t inner = -1; ///< a fainter line within; -1: none
 };
 
-/// One piece of the overview strip: how busy the IPUs were, 0 … 1 by phase, or by activity of a pipeline.
+/// One piece of the overview strip: what the time of all IPUs in it is spent on, or the shares, 0 … 1, of a
+/// pipeline's activities.
 struct OverviewPiece {
     std::int64_t start = 0;
     std::int64_t end = 0;
-    double compute = 0;
-    double exchange = 0;
-    double sync = 0;
-    double host = 0;
+    profile::PhaseCycles cycles;
     analyse::PipelineShares activities{};
 };
 

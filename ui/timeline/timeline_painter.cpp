@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
+#include "ui/timeline/lane_items.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,11 @@
 namespace tilescope::ui {
 
 bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const {
-    if (lane == LaneKind::Activity)
-        return micro_batch >= 0 && slice.micro_batch == micro_batch;
+    if (lane == LaneKind::Activity || lane == LaneKind::MicroBatch)
+        return micro_batch < 0 ? lane == LaneKind::MicroBatch : slice.micro_batch == micro_batch;
     if (lane == LaneKind::Execution || lane == LaneKind::Step)
+        return true;
+    if (operation < 0 && layer < 0 && program < 0)
         return true;
     if (lane == LaneKind::Layer)
         return slice.layer == layer;
@@ -24,6 +27,46 @@ bool TimelineHighlight::matches(LaneKind lane, const TimelineSlice& slice) const
 TimelinePainter::TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport)
     : painter_(painter), style_(style), viewport_(viewport) {}
 
+namespace {
+
+constexpr double fade_share = 0.72;
+constexpr double untraced_share = 0.45;
+
+TimeStack::Colors time_colors(const ChartStyle& style) { // in the order of TimeKind
+    return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting},
+            ChartStyle::mixed(style.waiting, style.text, style.dark ? 0.2 : 0.12)};
+}
+
+/// Of what slices are done for; `other` is the last: steps of no operation, or waiting.
+TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other) {
+    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, {}};
+}
+
+std::array<std::int64_t, TimeStack::parts> parts_of(const profile::ActivityCycles& a) {
+    return {a.forward, a.recompute, a.backward, a.copy, a.update, a.other};
+}
+
+QColor grey(const ChartStyle& style, bool second) {
+    return ChartStyle::mixed(style.background, style.text, second ? 0.19 : 0.13);
+}
+
+/// Of the activity that takes most of it; every other layer and operation is lighter, so that neighbours
+/// part.
+QColor named_color(const ChartStyle& style, LaneKind kind, const TimelineSlice& slice) {
+    if (kind == LaneKind::Execution || kind == LaneKind::Step)
+        return grey(style, (slice.execution + slice.step) % 2 != 0);
+    const auto parts = parts_of(slice.activities);
+    const auto most = std::max_element(parts.begin(), parts.end()) - parts.begin();
+    const QColor color = activity_colors(style, ChartStyle::mixed(style.background, style.text, 0.3))
+                             .part[static_cast<std::size_t>(most)];
+    const std::int64_t id = kind == LaneKind::Layer       ? slice.layer
+                            : kind == LaneKind::Operation ? slice.operation
+                                                          : slice.program;
+    return ChartStyle::mixed(color, style.background, id % 2 == 0 ? 0.15 : 0.4);
+}
+
+} // namespace
+
 void TimelinePainter::label(const QString& text, const QRect& box, const QColor& colour) {
     constexpr int padding = 4;
     if (text.isEmpty() || box.width() < 26)
@@ -34,46 +77,45 @@ void TimelinePainter::label(const QString& text, const QRect& box, const QColor&
                       painter_.fontMetrics().elidedText(text, Qt::ElideRight, inside.width()));
 }
 
-void TimelinePainter::phases(const TimelineSlice& slice, const QRect& box, bool fade) {
-    const std::int64_t sum = slice.sync + slice.exchange + slice.host + slice.compute;
-    if (sum <= 0)
-        return;
-    const auto tone = [&](const QColor& c) { // what was not traced looks paler than what was
-        return fade ? faded(c) : slice.whole ? ChartStyle::mixed(c, style_.background, 0.45) : c;
-    };
-    const auto fill = [&](int left, int top, int width, int height, const QColor& c) {
-        if (width > 0 && height > 0)
-            painter_.fillRect(left, top, width, height, tone(c));
-    };
-    const QColor& exchange = slice.inter_ipu ? style_.inter_ipu : style_.exchange;
-    if (slice.merged == 1 && !slice.whole && box.width() >= 3) { // one step: its phases follow each other
-        double at = static_cast<double>(slice.start);
-        const auto next = [&](std::int64_t cycles, const QColor& c) {
-            const int left = std::max(box.left(), static_cast<int>(std::lround(viewport_.x(at))));
-            at += static_cast<double>(cycles);
-            fill(left, box.top(),
-                 std::min(box.right() + 1, static_cast<int>(std::lround(viewport_.x(at)))) - left,
-                 box.height(), c);
-        };
-        next(slice.sync, style_.sync);
-        next(slice.exchange, exchange);
-        next(slice.host, style_.host);
-        next(slice.compute, style_.compute);
-        return;
+void TimelinePainter::stack(const analyse::TimeColumns& columns, double full, const QRect& rect,
+                            const TimeStack::Colors& colors, const std::vector<double>& tones) {
+    const double ratio = painter_.device()->devicePixelRatioF();
+    const int height = static_cast<int>(std::lround(rect.height() * ratio));
+    QImage image = TimeStack::image(TimeStack::heights(columns.columns(), full, height), height, colors,
+                                    style_.background, tones);
+    image.setDevicePixelRatio(ratio);
+    painter_.drawImage(rect.topLeft(), image);
+}
+
+analyse::TimeColumns TimelinePainter::columns(const QRect& rect) const {
+    const double ratio = painter_.device()->devicePixelRatioF();
+    return {viewport_.from(), viewport_.cyclesPerPixel() / ratio,
+            static_cast<std::size_t>(std::lround(std::max(1, rect.width()) * ratio))};
+}
+
+void TimelinePainter::phases(const TimelineLane& lane, const QRect& rect,
+                             const TimelineHighlight& highlight) {
+    analyse::TimeColumns time = columns(rect);
+    analyse::TimeColumns marks = columns(rect); // 0: not traced, 1: lit up
+    const auto first =
+        std::lower_bound(lane.slices.begin(), lane.slices.end(), viewport_.from(),
+                         [](const TimelineSlice& s, double at) { return static_cast<double>(s.end) <= at; });
+    for (auto s = first; s != lane.slices.end() && static_cast<double>(s->start) < viewport_.to(); ++s) {
+        const auto start = static_cast<double>(s->start);
+        const auto end = static_cast<double>(s->end);
+        time.add(start, end, s->cycles, s->program >= 0 && s->merged == 1);
+        if (!s->traced)
+            marks.spread(start, end, 0, end - start);
+        if (highlight.any() && highlight.matches(LaneKind::Phases, *s))
+            marks.spread(start, end, 1, end - start);
     }
-    // Several steps: the height shows each phase's share of the time, compute at the bottom.
-    const auto length = static_cast<double>(std::max({std::int64_t{1}, slice.end - slice.start, sum}));
-    double bottom = box.bottom() + 1;
-    const auto stack = [&](std::int64_t cycles, const QColor& c) {
-        const double height = box.height() * static_cast<double>(cycles) / length;
-        const int top = static_cast<int>(std::lround(bottom - height));
-        fill(box.left(), top, box.width(), static_cast<int>(std::lround(bottom)) - top, c);
-        bottom -= height;
-    };
-    stack(slice.compute, style_.compute);
-    stack(slice.exchange, exchange);
-    stack(slice.sync, style_.sync);
-    stack(slice.host, style_.host);
+    std::vector<double> tones;
+    for (const auto& column : marks.columns())
+        tones.push_back(highlight.any() && column[1] < time.width() / 2 ? fade_share
+                        : column[0] > time.width() / 2                  ? untraced_share
+                                                                        : 0);
+    stack(time, time.width(), rect, time_colors(style_), tones);
+    untraced(lane, rect);
 }
 
 void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bool fade, bool lit) {
@@ -108,15 +150,37 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     painter_.drawText(box, Qt::AlignCenter, slice.label);
 }
 
-void TimelinePainter::untraced(const QRect& run, std::int64_t executions) {
-    const QString text = executions == 1
-                             ? QObject::tr("not traced")
-                             : QObject::tr("%1 executions, not traced").arg((formatCount(executions)));
-    const int width = painter_.fontMetrics().horizontalAdvance(text) + 16;
-    if (run.width() < width + 8)
-        return;
-    const QRect card(run.center().x() - width / 2, run.center().y() - painter_.fontMetrics().height() * 5 / 8,
-                     width, painter_.fontMetrics().height() * 5 / 4);
+/// Names each stretch of executions whose program steps are not known, where there is room.
+void TimelinePainter::untraced(const TimelineLane& lane, const QRect& rect) {
+    for (auto s = lane.slices.begin(); s != lane.slices.end();) {
+        if (s->traced) {
+            ++s;
+            continue;
+        }
+        const std::int64_t start = s->start;
+        std::int64_t end = s->end;
+        std::int64_t executions = 0;
+        for (; s != lane.slices.end() && !s->traced; ++s) {
+            end = s->end;
+            executions += s->merged;
+        }
+        const int left = static_cast<int>(std::max(0.0, viewport_.x(static_cast<double>(start))));
+        const int right = static_cast<int>(
+            std::min(static_cast<double>(rect.width()), viewport_.x(static_cast<double>(end))));
+        const QString text =
+            executions == 1
+                ? QObject::tr("not traced: totals only")
+                : QObject::tr("%1 executions, not traced: totals only").arg(formatCount(executions));
+        const int width = painter_.fontMetrics().horizontalAdvance(text) + 16;
+        if (right - left < width + 8)
+            continue;
+        const int height = painter_.fontMetrics().height() * 5 / 4;
+        plate(QRect(rect.left() + (left + right - width) / 2, rect.center().y() - height / 2, width, height),
+              text);
+    }
+}
+
+void TimelinePainter::plate(const QRect& card, const QString& text) {
     painter_.setRenderHint(QPainter::Antialiasing);
     painter_.setPen(Qt::NoPen);
     painter_.setBrush(style_.background);
@@ -126,97 +190,124 @@ void TimelinePainter::untraced(const QRect& run, std::int64_t executions) {
     painter_.drawText(card, Qt::AlignCenter, text);
 }
 
-void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight,
-                           bool pale) {
-    auto slice =
-        std::lower_bound(lane.slices.begin(), lane.slices.end(), viewport_.from(),
-                         [](const TimelineSlice& s, double at) { return static_cast<double>(s.end) <= at; });
-    int drawn = rect.left() - 1; // last pixel column that is taken
-    QRect run;                   // of executions that were not traced
-    std::int64_t run_executions = 0;
+/// All runs of a lane in one picture: their columns show what they are done for.
+void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
+                           const TimelineHighlight& highlight) {
+    const bool activities = lane.kind == LaneKind::Activity || lane.kind == LaneKind::MicroBatch;
+    const bool plain = lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step;
+    constexpr std::size_t other = TimeStack::parts - 1;
+    analyse::TimeColumns columns = this->columns(rect);
+    analyse::TimeColumns lit = columns;
+    for (const LaneItem& item : items)
+        for (std::size_t i = item.first; item.merged && i < item.end; ++i) {
+            const TimelineSlice& s = lane.slices[i];
+            const auto start = static_cast<double>(s.start);
+            const auto end = static_cast<double>(s.end);
+            if (activities && s.activity != analyse::PipelineActivity::Idle)
+                columns.spread(start, end, static_cast<std::size_t>(s.activity), end - start);
+            else if (plain)
+                columns.spread(start, end, other, end - start);
+            else if (!activities)
+                for (std::size_t part = 0; part < TimeStack::parts; ++part)
+                    columns.spread(start, end, part, static_cast<double>(parts_of(s.activities)[part]));
+            if (highlight.matches(lane.kind, s))
+                lit.spread(start, end, 0, end - start);
+        }
+    std::vector<double> tones;
+    for (std::size_t c = 0; highlight.any() && c < lit.columns().size(); ++c)
+        tones.push_back(lit.columns()[c][0] < columns.width() / 2 ? fade_share : 0);
+    const QColor last = activities ? activity_color(style_, analyse::PipelineActivity::Waiting)
+                        : plain    ? grey(style_, true)
+                                   : ChartStyle::mixed(style_.background, style_.text, 0.3);
+    stack(columns, columns.width(), rect, activity_colors(style_, last), tones);
+    if (activities)
+        return;
+    painter_.setPen(QPen(style_.muted, 1, Qt::DotLine));
+    for (const LaneItem& item : items) {
+        if (!item.merged)
+            continue;
+        const auto x = [&](std::int64_t cycle) {
+            return rect.left() + static_cast<int>(std::lround(std::clamp(
+                                     viewport_.x(static_cast<double>(cycle)), 0.0, double(rect.width()))));
+        };
+        const int left = x(lane.slices[item.first].start);
+        const int right = x(lane.slices[item.end - 1].end);
+        painter_.drawLine(left, rect.bottom(), right, rect.bottom());
+        const QString text = merged_text(lane, item);
+        const int width = painter_.fontMetrics().horizontalAdvance(text) + 10;
+        if (width + 6 <= right - left)
+            plate(QRect((left + right - width) / 2, rect.top() + 1, width, rect.height() - 3), text);
+    }
+}
+
+QString TimelinePainter::merged_text(const TimelineLane& lane, const LaneItem& item) {
+    std::int64_t count = 0;
+    for (std::size_t i = item.first; i < item.end; ++i)
+        count += lane.slices[i].merged;
+    return QStringLiteral("%1 %2").arg(formatCount(count), lane.unit);
+}
+
+void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight) {
     painter_.save();
     painter_.setClipRect(rect);
-    painter_.translate(rect.left(), 0);
-    drawn -= rect.left();
-    for (; slice != lane.slices.end() && static_cast<double>(slice->start) < viewport_.to(); ++slice) {
-        const double x0 = std::max(-2.0, viewport_.x(static_cast<double>(slice->start)));
-        const double x1 = std::min(rect.width() + 2.0, viewport_.x(static_cast<double>(slice->end)));
-        const int left = std::max(drawn + 1, static_cast<int>(std::lround(x0)));
-        int right = std::max(static_cast<int>(std::lround(x1)), static_cast<int>(std::lround(x0)) + 1);
-        if (right <= left)
+    if (lane.kind == LaneKind::Phases)
+        phases(lane, rect, highlight);
+    else
+        named(lane, rect, highlight);
+    painter_.restore();
+}
+
+void TimelinePainter::named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight) {
+    const std::vector<LaneItem> items = lane_items(lane, viewport_);
+    runs(lane, items, rect, highlight);
+    for (const LaneItem& item : items) {
+        if (item.merged)
             continue;
-        drawn = right - 1;
-        const bool lit = highlight.any() && highlight.matches(lane.kind, *slice);
-        const bool fade = (highlight.any() && !lit) || pale;
-        const QRect full(left, rect.top(), right - left, rect.height());
-        if (lane.kind == LaneKind::Phases) {
-            phases(*slice, full, fade);
-            if (slice->whole) {
-                run = run.isNull() ? full : run.united(full);
-                run_executions += slice->merged;
-            } else {
-                untraced(run.intersected(rect.translated(-rect.left(), 0)), run_executions);
-                run = {};
-                run_executions = 0;
-            }
-            continue;
-        }
-        if (lane.kind == LaneKind::Activity) {
-            activity(*slice, full, fade, lit);
+        const TimelineSlice& slice = lane.slices[item.first];
+        const double x0 = std::max(-2.0, viewport_.x(static_cast<double>(slice.start)));
+        const double x1 = std::min(rect.width() + 2.0, viewport_.x(static_cast<double>(slice.end)));
+        const int left = rect.left() + static_cast<int>(std::lround(x0));
+        const QRect full(left, rect.top(), rect.left() + static_cast<int>(std::lround(x1)) - left,
+                         rect.height());
+        const bool lit = highlight.any() && highlight.matches(lane.kind, slice);
+        const bool fade = highlight.any() && !lit;
+        if (lane.kind == LaneKind::Activity || lane.kind == LaneKind::MicroBatch) {
+            activity(slice, full, fade, lit && highlight.micro_batch >= 0);
             continue;
         }
-        const bool named = !slice->label.isEmpty();
-        QColor fill =
-            lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step
-                ? ChartStyle::mixed(style_.background, style_.text,
-                                    (slice->execution + slice->step) % 2 == 0 ? 0.13 : 0.19)
-            : named ? style_.hue(lane.kind == LaneKind::Program ? slice->label.section(QLatin1Char('/'), -1)
-                                                                : slice->label)
-                    : ChartStyle::mixed(style_.background, style_.text, 0.16);
-        if (fade)
-            fill = faded(fill);
-        const bool gap = right - left > 3; // neighbours of one colour stay apart
-        const QRect box = full.adjusted(0, 1, gap ? -1 : 0, -1);
+        const QColor color = named_color(style_, lane.kind, slice);
+        const QColor fill = fade ? faded(color) : color;
+        const QRect box = full.adjusted(0, 1, full.width() > 3 ? -1 : 0, -1); // neighbours stay apart
         painter_.fillRect(box, fill);
-        if (lit && lane.kind != LaneKind::Execution && lane.kind != LaneKind::Step && box.width() > 2) {
+        if (lit && lane.kind != LaneKind::Execution && lane.kind != LaneKind::Step) {
             painter_.setPen(QPen(style_.text, 1));
             painter_.setBrush(Qt::NoBrush);
             painter_.drawRect(box.adjusted(0, 0, -1, -1));
         }
-        label(slice->label, box.intersected(QRect(0, rect.top(), rect.width(), rect.height())),
-              fade ? style_.muted : ChartStyle::textOn(fill));
+        label(slice.label, box.intersected(rect), fade ? style_.muted : ChartStyle::textOn(fill));
     }
-    untraced(run.intersected(rect.translated(-rect.left(), 0)), run_executions);
-    painter_.restore();
 }
 
-void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, const QRect& rect) {
+void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus,
+                               const QRect& rect) {
     const auto [from, to] = viewport_.limits();
-    const double scale = rect.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
+    const double ratio = painter_.device()->devicePixelRatioF();
+    const auto count = static_cast<std::size_t>(std::lround(std::max(1, rect.width()) * ratio));
+    const double width =
+        static_cast<double>(std::max<std::int64_t>(1, to - from)) / static_cast<double>(count);
+    analyse::TimeColumns time(static_cast<double>(from), width, count);
+    analyse::TimeColumns activities = time;
     for (const OverviewPiece& piece : pieces) {
-        const int left =
-            rect.left() + static_cast<int>(std::lround(static_cast<double>(piece.start - from) * scale));
-        const int right =
-            rect.left() + static_cast<int>(std::lround(static_cast<double>(piece.end - from) * scale));
-        double bottom = rect.bottom() + 1;
-        for (const auto& [share, colour] :
-             {std::pair{piece.compute, style_.compute}, std::pair{piece.exchange, style_.exchange},
-              std::pair{piece.sync, style_.sync}, std::pair{piece.host, style_.host}}) {
-            const double height = rect.height() * std::clamp(share, 0.0, 1.0);
-            const QRectF box(left, bottom - height, std::max(1, right - left), height);
-            painter_.fillRect(box, colour);
-            bottom -= height;
-        }
-        for (const analyse::PipelineActivity activity : analyse::pipeline_activities) {
-            const double share = piece.activities[static_cast<std::size_t>(activity)];
-            if (activity == analyse::PipelineActivity::Waiting || share <= 0)
-                continue; // empty, as idling
-            const double height = rect.height() * share;
-            painter_.fillRect(QRectF(left, bottom - height, std::max(1, right - left), height),
-                              activity_color(style_, activity));
-            bottom -= height;
-        }
+        const auto start = static_cast<double>(piece.start);
+        const auto end = static_cast<double>(piece.end);
+        time.add(start, end, piece.cycles, false);
+        for (const analyse::PipelineActivity activity : analyse::pipeline_activities)
+            if (activity != analyse::PipelineActivity::Waiting && activity != analyse::PipelineActivity::Idle)
+                activities.spread(start, end, static_cast<std::size_t>(activity),
+                                  piece.activities[static_cast<std::size_t>(activity)] * (end - start));
     }
+    stack(time, width * static_cast<double>(std::max<std::int64_t>(1, ipus)), rect, time_colors(style_), {});
+    stack(activities, width, rect, activity_colors(style_, style_.waiting), {});
 }
 
 void TimelinePainter::sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "ui/theme/chart_style.h"
+#include "ui/timeline/lane_items.h"
+#include "ui/timeline/time_stack.h"
 #include "ui/timeline/timeline_lane.h"
 #include "ui/timeline/timeline_viewport.h"
 
@@ -21,23 +23,33 @@ struct TimelineHighlight {
     bool operator==(const TimelineHighlight&) const = default;
 };
 
-/// Draws one lane into `rect`, whose left edge is pixel 0 of the viewport. Cost follows from the pixels:
-/// what falls into a pixel that is already drawn is skipped.
+/// Draws one lane into `rect`, whose left edge is pixel 0 of the viewport. Area is time: what a column of
+/// pixels shows is what the time in it was spent on, and nothing is widened.
 class TimelinePainter {
   public:
     TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport);
-    void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight, bool pale);
-    void overview(const std::vector<OverviewPiece>& pieces, const QRect& rect);
+    void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
+    /// `ipus`: how many of them the cycles of a piece are of.
+    void overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus, const QRect& rect);
+    /// What a run of slices says: "96 program steps".
+    static QString merged_text(const TimelineLane& lane, const LaneItem& item);
     /// Time above, cycles below; `clock_hz` 0: cycles only. Grid lines go down to `bottom`.
     void axis(const QRect& rect, double clock_hz, int bottom);
     /// Their names in `rect` where they fit, and their borders down to `bottom`.
     void sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom);
 
   private:
-    void phases(const TimelineSlice& slice, const QRect& box, bool faded);
+    analyse::TimeColumns columns(const QRect& rect) const;
+    void stack(const analyse::TimeColumns& columns, double full, const QRect& rect,
+               const TimeStack::Colors& colors, const std::vector<double>& tones);
+    void phases(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
+    void named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
+    void runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
+              const TimelineHighlight& highlight);
+    void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
-    void untraced(const QRect& run, std::int64_t executions);
+    void untraced(const TimelineLane& lane, const QRect& rect);
     QColor faded(const QColor& colour) const { return ChartStyle::mixed(style_.background, colour, 0.28); }
 
     QPainter& painter_;

@@ -42,8 +42,9 @@ void TimelineWidget::setGroups(std::vector<TimelineGroup> groups) {
     viewport()->update();
 }
 
-void TimelineWidget::setOverview(std::vector<OverviewPiece> pieces) {
+void TimelineWidget::setOverview(std::vector<OverviewPiece> pieces, std::int64_t ipus) {
     overview_ = std::move(pieces);
+    overview_ipus_ = ipus;
     viewport()->update();
 }
 
@@ -223,6 +224,22 @@ void TimelineWidget::reveal(double from, double to) {
     TimelineViewport next = target_;
     next.reveal(from, to);
     moveTo(next);
+}
+
+void TimelineWidget::revealGroup(std::int64_t ipu) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (groups_[g].ipu != ipu || groups_[g].base || groups_[g].lanes.empty())
+            continue;
+        folded_.erase({ipu, false});
+        updateScrollBar();
+        const int top = laneRect(g, 0).top() - rowHeight();
+        const int bottom = laneRect(g, groups_[g].lanes.size() - 1).bottom();
+        QScrollBar* bar = verticalScrollBar();
+        if (top < headHeight() || bottom > viewport()->height())
+            bar->setValue(bar->value() + top - headHeight());
+        viewport()->update();
+        return;
+    }
 }
 
 void TimelineWidget::resizeEvent(QResizeEvent* event) {

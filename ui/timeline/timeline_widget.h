@@ -27,11 +27,12 @@ class TimelineWidget : public QAbstractScrollArea {
     void setClock(double hz); ///< 0: the axis counts cycles only
     void setLimits(std::int64_t from, std::int64_t to);
     void setGroups(std::vector<TimelineGroup> groups);
-    void setOverview(std::vector<OverviewPiece> pieces);
+    /// `ipus`: how many of them the cycles of a piece are of.
+    void setOverview(std::vector<OverviewPiece> pieces, std::int64_t ipus = 1);
     /// Parts of the time line, in order, with a row of their own above the lanes; empty: no such row.
     void setSections(const QString& name, std::vector<TimelineSection> sections);
     void setCurrentLane(std::int64_t key); ///< whose name stands out; -1: none
-    /// Rich text about a slice, in place of that of program steps.
+    /// Rich text about a slice, or about several that are drawn as one.
     using Describer = std::function<QString(const TimelineSlice&, const TimelineLane&, const TimelineGroup&)>;
     void setDescriber(Describer describer) { describer_ = std::move(describer); }
     void setHighlight(const TimelineHighlight& highlight);
@@ -40,6 +41,7 @@ class TimelineWidget : public QAbstractScrollArea {
     void setMarks(std::vector<std::int64_t> marks);
     void setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current); ///< of a search
     void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
+    const QString& emptyText() const { return empty_text_; }
     void setAnimated(bool animated) { animated_ = animated; }
 
     const TimelineViewport& view() const { return view_; }
@@ -53,14 +55,18 @@ class TimelineWidget : public QAbstractScrollArea {
     void show(double from, double to);
     void frame(double from, double to);
     void reveal(double from, double to);
+    void revealGroup(std::int64_t ipu); ///< scrolls and unfolds so that its lanes are seen
+    void hoverAgain();                  ///< what is said of the slice under the pointer has changed
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
+    QString description(const QPoint& at) const;               ///< rich text about what is there, or ""
     int gutter() const;                                        ///< width of the names at the left
 
   Q_SIGNALS:
     void viewChanged(); ///< also while it moves
     void rangeSelected(qint64 ipu, bool base, qint64 from, qint64 to);
     /// `owner`: the lane's key where it has one, else the group's IPU.
+    /// A box of several is no slice: clicking it selects its range.
     void sliceClicked(const tilescope::ui::TimelineSlice& slice, tilescope::ui::LaneKind lane, qint64 owner,
                       bool base);
     void backgroundClicked();
@@ -83,7 +89,7 @@ class TimelineWidget : public QAbstractScrollArea {
     struct Place {
         std::size_t group = 0;
         std::size_t lane = 0;
-        const TimelineSlice* slice = nullptr;
+        std::optional<TimelineSlice> slice;
     };
     enum class Drag { None, Range, Pan, Overview };
 
@@ -97,9 +103,12 @@ class TimelineWidget : public QAbstractScrollArea {
     void updateScrollBar();
     void moveTo(const TimelineViewport& target);
     std::optional<Place> placeAt(const QPoint& at) const;
+    /// `x`: pixels from the left edge of the lanes.
+    std::optional<TimelineSlice> sliceAt(const TimelineLane& lane, int x) const;
     QString describe(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
     void clickAt(const QPoint& at);
+    void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
     void paintGroups(QPainter& painter, const ChartStyle& style);
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                        const QRect& rect) const;
@@ -117,6 +126,7 @@ class TimelineWidget : public QAbstractScrollArea {
     std::vector<TimelineGroup> groups_;
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;
+    std::int64_t overview_ipus_ = 1;
     std::vector<TimelineSection> sections_;
     QString sections_name_;
     std::int64_t current_lane_ = -1;

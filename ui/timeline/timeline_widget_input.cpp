@@ -14,14 +14,6 @@ namespace {
 
 constexpr int click_distance = 4; // pixels that a click may tremble
 
-QString phase_line(const QString& name, std::int64_t cycles, std::int64_t all) {
-    return QStringLiteral(
-               "<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2&nbsp;&nbsp;</td><td align=right>%3 %</td></tr>")
-        .arg(name, (formatCount(cycles)))
-        .arg(100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, all)), 0,
-             'f', 1);
-}
-
 } // namespace
 
 void TimelineWidget::wheelEvent(QWheelEvent* event) {
@@ -49,47 +41,37 @@ std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) c
             const QRect rect = laneRect(g, l);
             if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
                 continue;
-            Place place{g, l, nullptr};
-            const auto& slices = groups_[g].lanes[l].slices;
-            const double cycle = view_.cycle(at.x() - gutter());
-            const double slack = view_.cyclesPerPixel(); // a slice is drawn at least one pixel wide
-            const auto found =
-                std::lower_bound(slices.begin(), slices.end(), cycle, [](const TimelineSlice& s, double c) {
-                    return static_cast<double>(s.end) <= c;
-                });
-            if (found != slices.end() && static_cast<double>(found->start) <= cycle + slack &&
-                at.x() >= gutter())
-                place.slice = &*found;
-            return place;
+            return Place{g, l,
+                         at.x() < gutter() ? std::nullopt : sliceAt(groups_[g].lanes[l], at.x() - gutter())};
         }
     return {};
 }
 
+std::optional<TimelineSlice> TimelineWidget::sliceAt(const TimelineLane& lane, int x) const {
+    const double cycle = view_.cycle(x + 0.5);
+    const auto contains = [cycle](const TimelineSlice& slice) {
+        return static_cast<double>(slice.start) <= cycle && cycle < static_cast<double>(slice.end);
+    };
+    if (lane.kind != LaneKind::Phases && lane.kind != LaneKind::Activity) {
+        for (const LaneItem& item : lane_items(lane, view_))
+            if (item.merged && static_cast<double>(lane.slices[item.first].start) <= cycle &&
+                cycle < static_cast<double>(lane.slices[item.end - 1].end))
+                return merged_slice(lane, item);
+    }
+    const auto found =
+        std::lower_bound(lane.slices.begin(), lane.slices.end(), cycle,
+                         [](const TimelineSlice& s, double c) { return static_cast<double>(s.end) <= c; });
+    return found != lane.slices.end() && contains(*found) ? std::optional(*found) : std::nullopt;
+}
+
+QString TimelineWidget::description(const QPoint& at) const {
+    const auto place = placeAt(at);
+    return place && place->slice ? describe(*place) : QString();
+}
+
 QString TimelineWidget::describe(const Place& place) const {
-    const TimelineSlice& s = *place.slice;
-    if (describer_)
-        return describer_(s, groups_[place.group].lanes[place.lane], groups_[place.group]);
-    const std::int64_t length = s.end - s.start;
-    const QString name = !s.label.isEmpty() ? s.label
-                         : s.whole          ? tr("executions without trace")
-                                            : tr("%1 program steps").arg(s.merged);
-    QString text = QStringLiteral("<b>%1</b> <span>%2</span><br>")
-                       .arg(name.toHtmlEscaped(), groups_[place.group].name.toHtmlEscaped());
-    if (clock_hz_ > 0)
-        text += tr("%1 from %2")
-                    .arg((formatSeconds(static_cast<double>(length) / clock_hz_)),
-                         (formatSeconds(static_cast<double>(s.start) / clock_hz_))) +
-                QStringLiteral("<br>");
-    text += tr("%1 cycles").arg((formatCount(length)));
-    text += QStringLiteral("<table>");
-    for (const auto& [phase, cycles] :
-         {std::pair{tr("compute"), s.compute},
-          std::pair{s.inter_ipu ? tr("inter-IPU exchange") : tr("exchange"), s.exchange},
-          std::pair{tr("sync"), s.sync}, std::pair{tr("host"), s.host}})
-        if (cycles > 0)
-            text += phase_line(phase, cycles, length);
-    text += QStringLiteral("</table>");
-    return text;
+    return describer_ ? describer_(*place.slice, groups_[place.group].lanes[place.lane], groups_[place.group])
+                      : place.slice->label.toHtmlEscaped();
 }
 
 bool TimelineWidget::viewportEvent(QEvent* event) {
@@ -121,18 +103,28 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
 }
 
 void TimelineWidget::hover(const std::optional<Place>& place, const QPoint& at) {
-    if (!place || place->slice == nullptr) {
+    if (!place || !place->slice) {
         QToolTip::hideText();
         Q_EMIT hovered({});
         Q_EMIT sliceHovered(nullptr);
         return;
     }
     const TimelineSlice& s = *place->slice;
+    const TimelineLane& lane = groups_[place->group].lanes[place->lane];
     QToolTip::showText(at + QPoint(12, 12), describe(*place), viewport());
     Q_EMIT hovered(tr("%1, %2 cycles")
-                       .arg(s.label.isEmpty() ? groups_[place->group].lanes[place->lane].name : s.label,
+                       .arg(!s.label.isEmpty() ? s.label
+                            : s.merged > 0 && !lane.unit.isEmpty()
+                                ? QStringLiteral("%1 %2").arg(formatCount(s.merged), lane.unit)
+                                : lane.name,
                             (formatCount(s.end - s.start))));
     Q_EMIT sliceHovered(&s);
+}
+
+void TimelineWidget::hoverAgain() {
+    const QPoint at = viewport()->mapFromGlobal(QCursor::pos());
+    if (underMouse() && QToolTip::isVisible())
+        hover(placeAt(at), QCursor::pos());
 }
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
@@ -169,13 +161,17 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
     const Drag drag = std::exchange(drag_, Drag::None);
     if (event->button() == Qt::LeftButton && drag == Drag::Range && moved_ && range_ &&
         range_->second > range_->first) {
-        const bool known = pressed_group_ < groups_.size();
-        Q_EMIT rangeSelected(known ? groups_[pressed_group_].ipu : 0, known && groups_[pressed_group_].base,
-                             range_->first, range_->second);
+        chooseRange(pressed_group_, range_->first, range_->second);
         return;
     }
     if (event->button() == Qt::LeftButton && !moved_ && drag != Drag::Overview)
         clickAt(event->pos());
+}
+
+void TimelineWidget::chooseRange(std::size_t group, std::int64_t from, std::int64_t to) {
+    setRange(std::pair(from, to));
+    const bool known = group < groups_.size();
+    Q_EMIT rangeSelected(known ? groups_[group].ipu : 0, known && groups_[group].base, from, to);
 }
 
 void TimelineWidget::clickAt(const QPoint& at) {
@@ -194,9 +190,11 @@ void TimelineWidget::clickAt(const QPoint& at) {
         }
     }
     const auto place = placeAt(at);
-    if (place && place->slice != nullptr) {
+    if (place && place->slice && place->slice->merged > 0) {
         const TimelineGroup& group = groups_[place->group];
         const TimelineLane& lane = group.lanes[place->lane];
+        if (lane.kind != LaneKind::Activity && place->slice->label.isEmpty())
+            return chooseRange(place->group, place->slice->start, place->slice->end);
         Q_EMIT sliceClicked(*place->slice, lane.kind, lane.key >= 0 ? lane.key : group.ipu, group.base);
     } else if (at.x() >= gutter()) {
         Q_EMIT backgroundClicked();
@@ -207,7 +205,7 @@ void TimelineWidget::clickAt(const QPoint& at) {
 
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = placeAt(event->pos());
-    if (event->button() == Qt::LeftButton && place && place->slice != nullptr)
+    if (event->button() == Qt::LeftButton && place && place->slice)
         frame(static_cast<double>(place->slice->start), static_cast<double>(place->slice->end));
 }
 

@@ -31,7 +31,7 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     TimelinePainter lanes(painter, style, view_);
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
-    lanes.overview(overview_, strip.adjusted(0, 3, 0, -3));
+    lanes.overview(overview_, overview_ipus_, strip.adjusted(0, 3, 0, -3));
     const auto [from, to] = view_.limits();
     const double scale = strip.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
     const double left = strip.left() + (view_.from() - static_cast<double>(from)) * scale;
@@ -94,7 +94,7 @@ void TimelineWidget::paintGroups(QPainter& painter, const ChartStyle& style) {
             painter.setPen(style.line);
             painter.drawLine(gutter() - 1, rect.top(), gutter() - 1, rect.bottom());
             lanes.lane(group.lanes[l], rect.adjusted(0, 1, 0, -1),
-                       group.base ? TimelineHighlight{} : highlight_, false);
+                       group.base ? TimelineHighlight{} : highlight_);
         }
     }
 }

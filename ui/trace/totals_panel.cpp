@@ -6,6 +6,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTabBar>
@@ -20,6 +21,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     headline_->setObjectName(QStringLiteral("rangeHeadline"));
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     bar_ = new ShareBar(this);
+    bar_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     tabs_ = new QTabBar(this);
     tabs_->addTab(tr("By operation"));
     tabs_->addTab(tr("By layer"));
@@ -32,8 +34,11 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
                             {tr("Share")},
                             {tr("Compute")},
                             {tr("Exchange")},
+                            {tr("Inter-IPU")},
                             {tr("Sync")},
-                            {tr("Host")}},
+                            {tr("Host")},
+                            {tr("Waiting")},
+                            {tr("Runs")}},
                            this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     clear_ = new QToolButton(this);
@@ -64,19 +69,48 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     layout->addWidget(table_, 1);
 }
 
-void TotalsPanel::setTotals(const TraceTotals& totals, double clock_hz, const QString& file, bool selected) {
+void TotalsPanel::setFaint(bool faint) {
+    constexpr double faint_share = 0.45;
+    for (QWidget* widget : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(table_)}) {
+        auto* effect = qobject_cast<QGraphicsOpacityEffect*>(widget->graphicsEffect());
+        if (effect == nullptr)
+            widget->setGraphicsEffect(effect = new QGraphicsOpacityEffect(widget));
+        effect->setOpacity(faint_share);
+        effect->setEnabled(faint);
+    }
+}
+
+void TotalsPanel::showHeadline(const Subject& subject) {
+    const std::int64_t length = subject.range.second - subject.range.first;
+    const QString span =
+        subject.clock_hz > 0
+            ? tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
+            : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
+    QString text = (subject.selected ? tr("Selected: %1 of IPU %2 in %3") : tr("In view: %1 of IPU %2 in %3"))
+                       .arg(span)
+                       .arg(subject.ipu)
+                       .arg(subject.file.toHtmlEscaped());
+    if (computing_)
+        text += tr(", computing…");
+    headline_->setText(text);
+    clear_->setVisible(subject.selected);
+}
+
+void TotalsPanel::setComputing(const Subject& subject) {
+    computing_ = true;
+    showHeadline(subject);
+    setFaint(true);
+}
+
+void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& totals,
+                            const TraceTables& tables) {
+    using Of = analyse::TimeTotal::Of;
     totals_ = totals;
-    clock_hz_ = clock_hz;
-    clear_->setVisible(selected);
-    const std::int64_t length = totals.range.second - totals.range.first;
-    const QString span = clock_hz > 0
-                             ? tr("<b>%1</b>, %2").arg(formatTime(length, clock_hz), formatCycles(length))
-                             : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
-    headline_->setText((selected ? tr("Selected: %1 on IPU %2 of %3") : tr("In view: %1 on IPU %2 of %3"))
-                           .arg(span)
-                           .arg(totals.ipu)
-                           .arg(file.toHtmlEscaped()));
-    const auto whole = static_cast<double>(std::max<std::int64_t>(1, length));
+    clock_hz_ = subject.clock_hz;
+    computing_ = false;
+    showHeadline(subject);
+    setFaint(false);
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals.phases.total()));
     std::vector<ShareBar::Part> parts;
     const auto part = [&](const QString& name, ThemeColor color, std::int64_t cycles) {
         const auto value = static_cast<double>(cycles);
@@ -84,29 +118,56 @@ void TotalsPanel::setTotals(const TraceTotals& totals, double clock_hz, const QS
     };
     part(tr("compute"), &Theme::compute, totals.phases.compute);
     part(tr("exchange"), &Theme::exchange, totals.phases.exchange);
+    part(tr("inter-IPU"), &Theme::inter_ipu, totals.phases.inter_ipu);
     part(tr("sync"), &Theme::sync, totals.phases.sync);
     part(tr("host"), &Theme::host, totals.phases.host);
-    part(tr("outside program steps"), &Theme::waiting, totals.idle);
+    part(tr("waiting"), &Theme::waiting, totals.phases.waiting);
     bar_->setParts(std::move(parts));
+    const auto name = [&](const analyse::TimeTotal& row, const QString& own) {
+        switch (row.of) {
+        case Of::NoOperation:
+            return tr("no layer or operation");
+        case Of::Untraced:
+            return tr("executions without trace, by share");
+        case Of::Launch:
+            return tr("host before an execution's first step");
+        case Of::Waiting:
+            return tr("waiting for other IPUs");
+        case Of::Step:
+            break;
+        }
+        return own;
+    };
+    for (auto& names : names_)
+        names.clear();
+    for (const analyse::TimeTotal& row : totals.operations)
+        names_[0].push_back(name(row, tables.operationName(row.id)));
+    for (const analyse::TimeTotal& row : totals.layers)
+        names_[1].push_back(name(row, tables.layerName(row.id)));
+    for (const analyse::TimeTotal& row : totals.programs)
+        names_[2].push_back(name(row, tables.step(row.id).name));
     showTable(tabs_->currentIndex());
 }
 
 void TotalsPanel::showTable(int tab) {
-    const auto whole =
-        static_cast<double>(std::max<std::int64_t>(1, totals_.range.second - totals_.range.first));
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals_.phases.total()));
+    const auto& totals = tab == 0 ? totals_.operations : tab == 1 ? totals_.layers : totals_.programs;
+    const auto& names = names_[static_cast<std::size_t>(tab)];
     std::vector<TableRow> rows;
-    for (const TraceTotal& total : tab == 0   ? totals_.operations
-                                   : tab == 1 ? totals_.layers
-                                              : totals_.programs) {
+    for (std::size_t i = 0; i < totals.size() && i < names.size(); ++i) {
+        const analyse::TimeTotal& total = totals[i];
         const auto count = [](std::int64_t cycles) {
             return numberCell(formatCount(cycles), static_cast<double>(cycles));
         };
-        const auto all = static_cast<double>(total.total());
-        rows.push_back({total.id,
-                        {textCell(total.name), count(total.total()),
-                         numberCell(clock_hz_ > 0 ? formatTime(total.total(), clock_hz_) : QString(), all),
-                         numberCell(formatPercent(all / whole), all), count(total.compute),
-                         count(total.exchange), count(total.sync), count(total.host)}});
+        const auto all = static_cast<double>(total.cycles.total());
+        std::vector<Cell> cells{
+            textCell(names[i]), count(total.cycles.total()),
+            numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
+            numberCell(formatPercent(all / whole), all)};
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            cells.push_back(count(analyse::cycles_of(total.cycles, kind)));
+        cells.push_back(total.runs > 0 ? count(total.runs) : numberCell(QStringLiteral("–"), 0));
+        rows.push_back({total.of == analyse::TimeTotal::Of::Step ? total.id : -1, std::move(cells)});
     }
     table_->setRows(std::move(rows));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/trace/trace_totals.h"
+#include "analyse/time_line.h"
+#include "ui/trace/trace_tables.h"
 
 #include <QWidget>
 
@@ -19,9 +20,18 @@ class TotalsPanel : public QWidget {
     Q_OBJECT
   public:
     explicit TotalsPanel(QWidget* parent = nullptr);
-    /// `selected`: the range was chosen; otherwise it is what is in view.
-    void setTotals(const TraceTotals& totals, double clock_hz, const QString& file, bool selected);
-    const TraceTotals& totals() const { return totals_; }
+    struct Subject { ///< whose totals are shown
+        std::int64_t ipu = 0;
+        analyse::Range range;
+        double clock_hz = 0;
+        QString file;
+        bool selected = false; ///< the range was chosen; otherwise it is what is in view
+    };
+    /// What is asked for now: until its totals come, those that are shown are of something else, and faint.
+    void setComputing(const Subject& subject);
+    void setTotals(const Subject& subject, const analyse::RangeTotals& totals, const TraceTables& tables);
+    const analyse::RangeTotals& totals() const { return totals_; }
+    bool computing() const { return computing_; }
     DataTable& table() { return *table_; }
 
   Q_SIGNALS:
@@ -32,9 +42,13 @@ class TotalsPanel : public QWidget {
 
   private:
     void showTable(int tab);
+    void showHeadline(const Subject& subject);
+    void setFaint(bool faint);
 
-    TraceTotals totals_;
+    analyse::RangeTotals totals_;
+    std::array<std::vector<QString>, 3> names_; ///< of the rows of each table
     double clock_hz_ = 0;
+    bool computing_ = false;
     QLabel* headline_ = nullptr;
     ShareBar* bar_ = nullptr;
     QToolButton* clear_ = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_feed.h"
 
+#include "analyse/time_line.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -29,7 +31,32 @@ void TraceFeed::readTables() {
                                       tracks_.try_emplace(ipu.id);
                                   Q_EMIT tablesRead();
                                   want(from_, to_, cycles_per_pixel_);
+                                  readOverview();
                               });
+}
+
+void TraceFeed::readOverview() {
+    constexpr std::size_t pieces = 1500; // about as many as a strip has pixels
+    const auto range = tables_->range;
+    if (base_ || range.second <= range.first)
+        return;
+    source_->ask<analyse::TimeColumns>(
+        this, QStringLiteral("trace overview"),
+        [range](const profile::Profile& file) { return analyse::time_overview(file, range, pieces); },
+        [this, range](Result<analyse::TimeColumns> columns) {
+            if (!columns)
+                return;
+            overview_.clear();
+            for (const auto& column : columns->columns()) {
+                OverviewPiece piece;
+                const auto count = static_cast<double>(overview_.size());
+                piece.start = range.first + std::llround(count * columns->width());
+                piece.end = range.first + std::llround((count + 1) * columns->width());
+                piece.cycles = analyse::phase_cycles_of(column);
+                overview_.push_back(piece);
+            }
+            Q_EMIT overviewRead();
+        });
 }
 
 bool TraceFeed::satisfied(const Track& track) const {
@@ -65,23 +92,23 @@ void TraceFeed::ask(std::int64_t ipu) {
     track.asking = true;
     track.stale = false;
     const double span = to_ - from_;
-    TraceTables::Window window;
+    TraceWindow window;
     window.ipu = ipu;
     window.from = std::max(tables_->range.first, static_cast<std::int64_t>(std::floor(from_ - span)));
     window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span)));
     window.resolution = static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
-    source_->ask<TraceTables::Window>(
+    source_->ask<TraceWindow>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window](const profile::Profile& file) -> Result<TraceTables::Window> {
-            TraceTables::Window result = window;
-            auto slices = file.trace(window.ipu, window.from, window.to, window.resolution);
+        [window](const profile::Profile& file) -> Result<TraceWindow> {
+            TraceWindow result = window;
+            auto slices = analyse::time_line(file, window.ipu, {window.from, window.to}, window.resolution);
             if (!slices)
                 return Failure(slices.error());
             result.slices = std::move(*slices);
             return result;
         },
-        [this, ipu](Result<TraceTables::Window> answer) {
+        [this, ipu](Result<TraceWindow> answer) {
             Track& answered = tracks_[ipu];
             answered.asking = false;
             if (!answer) {
@@ -91,7 +118,7 @@ void TraceFeed::ask(std::int64_t ipu) {
                     Q_EMIT failed(QString::fromStdString(answer.error().line()));
                 return;
             }
-            answered.lanes = tables_->lanes(*answer);
+            answered.lanes = trace_lanes(*tables_, *answer);
             answered.window = std::move(*answer);
             answered.window.slices.clear(); // the lanes hold what is drawn
             answered.loaded = true;
@@ -117,7 +144,8 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
                             track->second.lanes};
         if (base_) // beneath the new file only what is compared
             std::erase_if(group.lanes, [](const TimelineLane& lane) {
-                return lane.kind == LaneKind::Step || lane.kind == LaneKind::Program;
+                return lane.kind == LaneKind::Step || lane.kind == LaneKind::MicroBatch ||
+                       lane.kind == LaneKind::Program;
             });
         result.push_back(std::move(group));
     }

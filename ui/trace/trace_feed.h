@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/session/profile_source.h"
+#include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_tables.h"
 
 #include <QObject>
@@ -23,29 +24,33 @@ class TraceFeed : public QObject {
     const std::optional<TraceTables>& tables() const { return tables_; } ///< nullopt until they were read
     ProfileSource& source() const { return *source_; }
     bool base() const { return base_; }
+    const std::vector<OverviewPiece>& overview() const { return overview_; } ///< over the whole time line
     /// One group per IPU, in the order of the file.
     std::vector<TimelineGroup> groups() const;
 
   Q_SIGNALS:
     void tablesRead();
     void slicesRead();
+    void overviewRead();
     void failed(const QString& message);
 
   private:
     struct Track {
-        TraceTables::Window window;
+        TraceWindow window;
         std::vector<TimelineLane> lanes;
         bool loaded = false;
         bool asking = false;
         bool stale = false;
     };
     void readTables();
+    void readOverview();
     void ask(std::int64_t ipu);
     bool satisfied(const Track& track) const;
 
     std::shared_ptr<ProfileSource> source_;
     bool base_ = false;
     std::optional<TraceTables> tables_;
+    std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     double from_ = 0;
     double to_ = 0;

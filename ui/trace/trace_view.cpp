@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_view.h"
 
+#include "analyse/time_line.h"
 #include "ui/session/format.h"
-#include "ui/theme/theme.h"
+#include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
+#include "ui/trace/slice_text.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QCryptographicHash>
+#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSettings>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -23,6 +27,46 @@ namespace tilescope::ui {
 namespace {
 
 constexpr std::size_t most_hits = 10000;
+
+/// Kinds of time in phases and overview, then what the named lanes are done for.
+std::vector<Legend::Entry> entries(const ChartStyle& style) {
+    std::vector<Legend::Entry> all = phaseEntries(style);
+    all.push_back({TraceView::tr("waiting"), QBrush(style.waiting)});
+    using Activity = analyse::PipelineActivity;
+    for (const auto& [name, activity] : {std::pair{TraceView::tr("forward"), Activity::Forward},
+                                         {TraceView::tr("recompute"), Activity::Recompute},
+                                         {TraceView::tr("backward"), Activity::Backward},
+                                         {TraceView::tr("update"), Activity::Update},
+                                         {TraceView::tr("copy"), Activity::Copy}})
+        all.push_back({name, activity_color(style, activity)});
+    return all;
+}
+
+/// Marks belong to a file: they are kept under its path.
+QString marks_key(const QString& path) {
+    return QStringLiteral("marks/") +
+           QString::fromLatin1(
+               QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1)
+                   .toHex());
+}
+
+std::vector<std::int64_t> read_marks(const QString& path) {
+    std::vector<std::int64_t> marks;
+    const QStringList texts = QSettings().value(marks_key(path)).toStringList();
+    for (const QString& mark : texts)
+        marks.push_back(mark.toLongLong());
+    return marks;
+}
+
+void write_marks(const QString& path, const std::vector<std::int64_t>& marks) {
+    QStringList texts;
+    for (const std::int64_t mark : marks)
+        texts.append(QString::number(mark));
+    if (texts.isEmpty())
+        QSettings().remove(marks_key(path));
+    else
+        QSettings().setValue(marks_key(path), texts);
+}
 
 } // namespace
 
@@ -36,6 +80,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     search_->setObjectName(QStringLiteral("traceSearch"));
     search_->setPlaceholderText(tr("Search steps, operations, layers  ( / )"));
     search_->setClearButtonEnabled(true);
+    search_->setMinimumWidth(fontMetrics().averageCharWidth() * 30);
     search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     found_ = new QLabel(this);
     found_->setObjectName(QStringLiteral("traceFound"));
@@ -45,7 +90,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     head->addWidget(search_, 1);
     head->addWidget(found_);
     head->addStretch(1);
-    head->addWidget(new Legend(phaseEntries, this));
+    head->addWidget(new Legend(entries, this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(timeline_);
     splitter->addWidget(totals_);
@@ -88,6 +133,8 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
         selection_->set(selection);
     });
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
+    timeline_->setDescriber([this](const TimelineSlice& slice, const TimelineLane& lane,
+                                   const TimelineGroup& group) { return describe(slice, lane, group); });
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
     const auto pick = [this](auto field) {
         return [this, field](qint64 chosen) {
@@ -139,7 +186,7 @@ void TraceView::setSources(const Sources& sources) {
     found_->clear();
     fresh_ = true;
     timeline_->setHits({}, -1);
-    timeline_->setMarks({});
+    timeline_->setMarks(sources.current ? read_marks(sources.current->path()) : std::vector<std::int64_t>());
     clearRange();
     totals_->hide();
     timeline_->setEmptyText(sources.current ? tr("Reading the time line …")
@@ -147,6 +194,9 @@ void TraceView::setSources(const Sources& sources) {
     const auto follow_feed = [this](TraceFeed* feed) {
         connect(feed, &TraceFeed::tablesRead, this, &TraceView::showTables);
         connect(feed, &TraceFeed::slicesRead, this, &TraceView::rebuild);
+        connect(feed, &TraceFeed::overviewRead, this, [this, feed] {
+            timeline_->setOverview(feed->overview(), static_cast<std::int64_t>(feed->tables()->ipus.size()));
+        });
         connect(feed, &TraceFeed::failed, this, [this](const QString& text) {
             timeline_->setEmptyText(text);
             Q_EMIT message(text);
@@ -167,10 +217,10 @@ void TraceView::showTables() {
     if (base_ != nullptr && base_->tables())
         range.second = std::max(range.second, base_->tables()->range.second);
     timeline_->setClock(tables.clock_hz);
-    timeline_->setOverview(tables.overview(2000));
     if (range.second <= range.first)
         timeline_->setEmptyText(
-            tables.clock_hz > 0
+            !tables.never_run.isEmpty() ? tables.never_run
+            : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
     timeline_->setLimits(range.first, range.second);
@@ -239,41 +289,36 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
             selection.program = slice.program;
         selection_->set(selection);
     }
-    Q_EMIT detailsChanged(details(slice, *feed, ipu));
+    Q_EMIT detailsChanged(slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}}, ipu));
 }
 
-QString TraceView::details(const TimelineSlice& slice, const TraceFeed& feed, std::int64_t ipu) const {
-    const TraceTables& tables = *feed.tables();
-    const std::int64_t length = slice.end - slice.start;
-    QString rows;
-    const auto row = [&rows](const QString& name, const QString& value) {
-        if (!value.isEmpty())
-            rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
-                        .arg(name, value.toHtmlEscaped());
-    };
-    const auto cycles = [&](std::int64_t value) {
-        QString text = tr("%1 cycles").arg((formatCount(value)));
-        if (tables.clock_hz > 0)
-            text +=
-                QStringLiteral(" (%1)").arg((formatSeconds(static_cast<double>(value) / tables.clock_hz)));
-        return text;
-    };
-    row(tr("IPU"), QString::number(ipu));
-    row(tr("Execution"), tables.executionName(slice.execution));
-    row(tr("Step"), slice.step >= 0 ? QString::number(slice.step + 1) : QString());
-    row(tr("Layer"), tables.layerName(slice.layer));
-    row(tr("Operation"), tables.operationName(slice.operation));
-    row(tr("Program step"), slice.program >= 0 ? tables.step(slice.program).name : QString());
-    row(tr("Start"), cycles(slice.start));
-    row(tr("Length"), cycles(length));
-    row(tr("Compute"), cycles(slice.compute));
-    row(slice.inter_ipu ? tr("Inter-IPU exchange") : tr("Exchange"), cycles(slice.exchange));
-    row(tr("Host"), slice.host > 0 ? cycles(slice.host) : QString());
-    row(tr("Sync"), cycles(slice.sync));
-    if (slice.merged > 1)
-        row(tr("Stands for"), tr("%1 program steps").arg((formatCount(slice.merged))));
-    const QString name = slice.label.isEmpty() ? tr("Slice of the time line") : slice.label;
-    return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(name.toHtmlEscaped(), rows);
+QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,
+                            const TimelineGroup& group) {
+    TraceFeed* feed = feedOf(group.base);
+    if (feed == nullptr || !feed->tables())
+        return {};
+    const Merged key{group.ipu, group.base, slice.start, slice.end};
+    const bool steps = slice.label.isEmpty() && slice.traced && slice.merged > 0 &&
+                       lane.kind != LaneKind::Execution && lane.kind != LaneKind::Step;
+    if (steps && merged_ != key) { // the tip tells how many operations they are of as soon as that is known
+        merged_ = key;
+        merged_operations_.reset();
+        feed->source().ask<analyse::RangeTotals>(
+            this, QStringLiteral("trace merged"),
+            [key](const profile::Profile& file) {
+                return analyse::range_totals(file, key.ipu, {key.start, key.end});
+            },
+            [this, key](Result<analyse::RangeTotals> totals) {
+                if (!totals || merged_ != key)
+                    return;
+                merged_operations_ = std::count_if(
+                    totals->operations.begin(), totals->operations.end(),
+                    [](const analyse::TimeTotal& row) { return row.of == analyse::TimeTotal::Of::Step; });
+                timeline_->hoverAgain();
+            });
+    }
+    return slice_text(*feed->tables(), slice, lane, group.ipu,
+                      steps && merged_ == key ? merged_operations_ : std::nullopt);
 }
 
 void TraceView::askTotals() {
@@ -283,23 +328,25 @@ void TraceView::askTotals() {
     if (feed == nullptr || !feed->tables() || feed->tables()->range.second <= feed->tables()->range.first)
         return;
     const std::int64_t ipu = range ? range_ipu_ : selection_ != nullptr ? selection_->current().ipu : 0;
-    const std::pair<std::int64_t, std::int64_t> wanted =
-        range ? *range
-              : std::pair<std::int64_t, std::int64_t>(std::llround(timeline_->view().from()),
-                                                      std::llround(timeline_->view().to()));
+    const analyse::Range all = feed->tables()->range;
+    analyse::Range wanted =
+        range ? analyse::Range(*range)
+              : analyse::Range(std::llround(timeline_->view().from()), std::llround(timeline_->view().to()));
+    // A longer base may be in view: after its own end a file has no time.
+    wanted = {std::clamp(wanted.first, all.first, all.second),
+              std::clamp(wanted.second, all.first, all.second)};
+    const TotalsPanel::Subject subject{ipu, wanted, feed->tables()->clock_hz, feed->source().name(),
+                                       range.has_value()};
     visible_totals_asked_ = !range;
-    feed->source().ask<std::vector<profile::TraceSlice>>(
+    totals_->setComputing(subject);
+    feed->source().ask<analyse::RangeTotals>(
         this, QStringLiteral("trace totals"),
-        [ipu, wanted](const profile::Profile& file) {
-            return file.trace_totals(ipu, wanted.first, wanted.second);
-        },
-        [this, feed = QPointer<TraceFeed>(feed), ipu, wanted,
-         range](Result<std::vector<profile::TraceSlice>> slices) {
+        [ipu, wanted](const profile::Profile& file) { return analyse::range_totals(file, ipu, wanted); },
+        [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<analyse::RangeTotals> totals) {
             visible_totals_asked_ = false;
-            if (!slices || feed == nullptr || timeline_->range() != range)
+            if (!totals || feed == nullptr || timeline_->range() != range)
                 return;
-            totals_->setTotals(trace_totals(*feed->tables(), ipu, wanted, *slices), feed->tables()->clock_hz,
-                               feed->source().name(), range.has_value());
+            totals_->setTotals(subject, *totals, *feed->tables());
             totals_->show();
         });
 }
@@ -368,20 +415,19 @@ void TraceView::search(const QString& text) {
     found_->setText(text.isEmpty() ? QString() : tr("searching …"));
     if (feed_ == nullptr || !feed_->tables())
         return;
-    const std::int64_t ipu = selection_ != nullptr ? selection_->current().ipu : 0;
     const auto wanted = feed_->tables()->find(text);
     if (wanted.empty()) {
         found_->setText(text.isEmpty() ? QString() : tr("nothing found"));
         // An empty question takes the place of one that still runs.
     }
-    feed_->source().ask<std::vector<profile::TraceSlice>>(
+    feed_->source().ask<std::vector<TraceHit>>(
         this, QStringLiteral("trace search"),
-        [ipu, wanted](const profile::Profile& file) -> Result<std::vector<profile::TraceSlice>> {
+        [wanted](const profile::Profile& file) -> Result<std::vector<TraceHit>> {
             if (wanted.empty())
-                return std::vector<profile::TraceSlice>{};
-            return find_slices(file, ipu, wanted, most_hits);
+                return std::vector<TraceHit>{};
+            return find_hits(file, wanted, most_hits);
         },
-        [this](Result<std::vector<profile::TraceSlice>> hits) {
+        [this](Result<std::vector<TraceHit>> hits) {
             if (!hits || search_->text().isEmpty())
                 return;
             hits_ = std::move(*hits);
@@ -391,8 +437,8 @@ void TraceView::search(const QString& text) {
                     ? tr("more than %1 hits").arg((formatCount(static_cast<std::int64_t>(most_hits))))
                     : tr("%n hit(s)", nullptr, static_cast<int>(hits_.size())));
             std::vector<std::int64_t> starts;
-            for (const profile::TraceSlice& slice : hits_)
-                starts.push_back(slice.start_cycle);
+            for (const TraceHit& hit : hits_)
+                starts.push_back(hit.slice.start_cycle);
             timeline_->setHits(std::move(starts), -1);
         });
 }
@@ -402,11 +448,12 @@ void TraceView::goToHit(std::ptrdiff_t index) {
         return;
     const auto count = static_cast<std::ptrdiff_t>(hits_.size());
     hit_ = (index % count + count) % count;
-    const profile::TraceSlice& slice = hits_[static_cast<std::size_t>(hit_)];
-    found_->setText(tr("%1 of %2").arg(hit_ + 1).arg(hits_.size()));
+    const TraceHit& found = hits_[static_cast<std::size_t>(hit_)];
+    const profile::TraceSlice& slice = found.slice;
+    found_->setText(tr("%1 of %2, on IPU %3").arg(hit_ + 1).arg(hits_.size()).arg(found.ipu));
     std::vector<std::int64_t> starts;
-    for (const profile::TraceSlice& hit : hits_)
-        starts.push_back(hit.start_cycle);
+    for (const TraceHit& hit : hits_)
+        starts.push_back(hit.slice.start_cycle);
     timeline_->setHits(std::move(starts), hit_);
     const double length = static_cast<double>(slice.end_cycle - slice.start_cycle);
     if (timeline_->view().span() > 200 * length) // too small to be seen: come nearer
@@ -414,9 +461,11 @@ void TraceView::goToHit(std::ptrdiff_t index) {
                         static_cast<double>(slice.end_cycle) + 20 * length);
     else
         timeline_->reveal(static_cast<double>(slice.start_cycle), static_cast<double>(slice.end_cycle));
+    timeline_->revealGroup(found.ipu);
     if (selection_ != nullptr && feed_ != nullptr && feed_->tables()) {
         const TraceTables::Step& step = feed_->tables()->step(slice.program_id);
         Selection selection = selection_->current();
+        selection.ipu = found.ipu;
         selection.program = slice.program_id;
         selection.operation = step.operation;
         selection.layer = step.layer;
@@ -435,20 +484,8 @@ void TraceView::toggleMark() {
         marks.erase(close);
     else
         marks.push_back(at);
-    timeline_->setMarks(std::move(marks));
-}
-
-QJsonObject TraceView::saveState() const {
-    QJsonArray marks;
-    for (const std::int64_t mark : timeline_->marks())
-        marks.append(static_cast<qint64>(mark));
-    return {{QStringLiteral("marks"), marks}};
-}
-
-void TraceView::restoreState(const QJsonObject& state) {
-    std::vector<std::int64_t> marks;
-    for (const QJsonValue& mark : state.value(QStringLiteral("marks")).toArray())
-        marks.push_back(mark.toInteger());
+    if (feed_ != nullptr)
+        write_marks(feed_->source().path(), marks);
     timeline_->setMarks(std::move(marks));
 }
 

@@ -5,7 +5,7 @@
 #include "ui/session/view.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/trace/trace_feed.h"
-#include "ui/trace/trace_totals.h"
+#include "ui/trace/trace_hits.h"
 
 #include <QTimer>
 
@@ -28,12 +28,10 @@ class TraceView : public View {
     void setSources(const Sources& sources) override;
     void setSelection(SelectionModel* selection) override;
     bool offersDetails() const override { return true; }
-    QJsonObject saveState() const override;
-    void restoreState(const QJsonObject& state) override;
 
     TimelineWidget& timeline() { return *timeline_; }
     TotalsPanel& totals() { return *totals_; }
-    const std::vector<profile::TraceSlice>& hits() const { return hits_; }
+    const std::vector<TraceHit>& hits() const { return hits_; }
 
   private:
     void makeActions();
@@ -50,7 +48,7 @@ class TraceView : public View {
     void goToHit(std::ptrdiff_t index);
     void toggleMark();
     TraceFeed* feedOf(bool base) const { return base ? base_ : feed_; }
-    QString details(const TimelineSlice& slice, const TraceFeed& feed, std::int64_t ipu) const;
+    QString describe(const TimelineSlice& slice, const TimelineLane& lane, const TimelineGroup& group);
 
     TimelineWidget* timeline_ = nullptr;
     TotalsPanel* totals_ = nullptr;
@@ -59,7 +57,16 @@ class TraceView : public View {
     SelectionModel* selection_ = nullptr;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
-    std::vector<profile::TraceSlice> hits_;
+    struct Merged { ///< what the tip is about
+        std::int64_t ipu = -1;
+        bool base = false;
+        std::int64_t start = 0;
+        std::int64_t end = 0;
+        bool operator==(const Merged&) const = default;
+    };
+    Merged merged_;
+    std::optional<std::int64_t> merged_operations_; ///< nullopt until they were counted
+    std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;
     bool range_base_ = false;

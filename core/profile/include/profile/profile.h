@@ -72,6 +72,18 @@ struct TraceSlice {
     ActivityCycles activities;       ///< the same cycles; none where steps were not traced
 };
 
+/// Lengthens `sum` by `next`, which follows it. A slice of no program steps has a say in no id.
+void join(TraceSlice& sum, const TraceSlice& next);
+
+/// An execution whose program steps are in the trace.
+struct TracedExecution {
+    std::int64_t id = 0;
+    std::int64_t start_cycle = 0;
+    std::int64_t end_cycle = 0;
+    std::int64_t first_step_cycle = 0; ///< at which the first of its IPUs begins its first program step
+    std::int64_t updates = 0; ///< of weights, as far as traced; steps where gradients are not accumulated
+};
+
 /// What one operation (or layer) costs in one step, and holds.
 struct OperationCost {
     std::int64_t operation_id = -1;
@@ -191,6 +203,8 @@ class Profile {
     /// shorter than `resolution` cycles, in order. Executions that were not traced appear as slices too.
     Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                           std::int64_t resolution) const;
+    /// Traced executions that overlap [from, to), in order.
+    Result<std::vector<TracedExecution>> traced_executions(std::int64_t from, std::int64_t to) const;
     /// Cycles by program step over [from, to) of one IPU: exact totals, without merging. Of executions that
     /// were not traced, all in one slice, those that the range cuts count by their share in it.
     Result<std::vector<TraceSlice>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;

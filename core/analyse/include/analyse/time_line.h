@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What the time of an IPU is spent on, in the order in which charts stack it, from below.
+enum class TimeKind { Compute, Exchange, InterIpu, Sync, Host, Waiting };
+inline constexpr std::array<TimeKind, 6> time_kinds = {TimeKind::Compute,  TimeKind::Exchange,
+                                                       TimeKind::InterIpu, TimeKind::Sync,
+                                                       TimeKind::Host,     TimeKind::Waiting};
+std::int64_t cycles_of(const profile::PhaseCycles& cycles, TimeKind kind);
+
+using Range = std::pair<std::int64_t, std::int64_t>; ///< cycles [first, second)
+
+/// The time line of one IPU over `range`, in order: its program steps, neighbours merged where they are
+/// shorter than `resolution` cycles, and what lies between them. From the begin of an execution until its
+/// first program step on any IPU that is the host's, which feeds and launches it; later it is waiting, for
+/// other IPUs. Executions that were not traced are one slice each, their kinds of time those of the whole.
+/// The cycles of each slice add up to its length. A slice of no program step (`merged` 0) lies between two.
+/// Time that no execution covers has no slice.
+Result<std::vector<profile::TraceSlice>> time_line(const profile::Profile& profile, std::int64_t ipu,
+                                                   Range range, std::int64_t resolution);
+
+/// What a part of a range was spent on.
+struct TimeTotal {
+    enum class Of { Step, NoOperation, Untraced, Launch, Waiting };
+    Of of = Of::Step;
+    std::int64_t id = -1; ///< of a Step: operation, layer or program step
+    profile::PhaseCycles cycles;
+    std::int64_t runs = 0;    ///< program steps, or executions that were not traced
+    std::int64_t longest = 0; ///< cycles of the longest of them
+};
+
+/// What an IPU's time within a range was spent on. The three lists, largest first, each add up to `phases`,
+/// and `phases` to the part of the range that executions cover: over the whole time line these are the
+/// phases of the report, of this IPU. Steps that the range cuts count with what lies within it, executions
+/// that were not traced by their share of it.
+struct RangeTotals {
+    std::int64_t ipu = 0;
+    Range range;
+    profile::PhaseCycles phases;
+    std::vector<TimeTotal> operations;
+    std::vector<TimeTotal> layers;
+    std::vector<TimeTotal> programs;
+};
+Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range);
+
+/// A time line cut into columns of equal width: what each is spent on. A column holds cycles by kind of
+/// time; what no slice covers is missing from their sum. Slices that stand for several program steps, or for
+/// executions, are spread evenly over their length.
+class TimeColumns {
+  public:
+    using Column = std::array<double, time_kinds.size()>;
+
+    TimeColumns(double from, double cycles_per_column, std::size_t count)
+        : from_(from), width_(cycles_per_column), columns_(count) {}
+    void add(const profile::TraceSlice& slice);
+    /// The same for what has only its cycles: `in_order` ones follow each other as those of a step.
+    void add(double start, double end, const profile::PhaseCycles& cycles, bool in_order);
+
+    /// `cycles` of one part, evenly from `start` to `end`; for columns by something else than kinds of time.
+    void spread(double start, double end, std::size_t part, double cycles);
+
+    double width() const { return width_; } ///< cycles
+    const std::vector<Column>& columns() const { return columns_; }
+
+  private:
+    double from_;
+    double width_;
+    std::vector<Column> columns_;
+};
+
+/// A column in whole cycles.
+profile::PhaseCycles phase_cycles_of(const TimeColumns::Column& column);
+
+/// All IPUs together over `range`, in `count` columns: what stands above their time lines.
+Result<TimeColumns> time_overview(const profile::Profile& profile, Range range, std::size_t count);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
+#include "analyse/time_line.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+using namespace profile;
+
+/// Two IPUs, one execution of two steps from cycle 1000 to 2000. The host takes 300, then in each step of
+/// 350 cycles IPU 0 computes 200 after a sync of 10 and an exchange of 40 and copies 50 to IPU 1, which takes
+/// the copy and computes 100; each waits for the other. An execution that is not traced follows.
+class TwoIpus : public testing::Test {
+  protected:
+    void SetUp() override {
+        auto recorder = Recorder::create(path, {});
+        ASSERT_TRUE(recorder);
+        Recorder& r = **recorder;
+        r.add(IpuRecord{0, 0, "a"});
+        r.add(IpuRecord{1, 1, "b"});
+        r.add(OperationRecord{0, "matmul", "matmul", 0, Phase::Forward});
+        r.add(OperationRecord{1, "copy", "copy", 1, Phase::Forward});
+        r.add(ExchangeRecord{0, "in", "internal", 0});
+        r.add(ExchangeRecord{1, "between", "inter_ipu", 1});
+        r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+        r.add(ProgramRecord{1, 0, 0, "execute", "matmul", 0, 0, 0});
+        r.add(ProgramRecord{2, 0, 1, "exchange", "copy", 1, -1, 1});
+        r.add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 1000, 1000, 1, true});
+        r.add(ExecutionIpuRecord{0, 0, 400, 80, 20, 100, 300, 100});
+        r.add(ExecutionIpuRecord{0, 1, 200, 0, 0, 100, 300, 400});
+        for (std::int64_t step = 0; step < 2; ++step) {
+            const std::int64_t at = 1300 + 350 * step;
+            r.add(TraceRecord{0, step, 1, 0, at, 10, 40, 200});
+            r.add(TraceRecord{0, step, 2, 0, at + 250, 0, 50, 0});
+            r.add(TraceRecord{0, step, 1, 1, at + 50, 0, 0, 100});
+            r.add(TraceRecord{0, step, 2, 1, at + 250, 0, 50, 0});
+        }
+        r.add(ExecutionRecord{1, ExecutionKind::Evaluate, 0, 0, 2, 2000, 400, 1, false});
+        r.add(ExecutionIpuRecord{1, 0, 100, 100, 0, 0, 100, 100});
+        r.add(ExecutionIpuRecord{1, 1, 100, 100, 0, 0, 100, 100});
+        ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+        file = std::move(*Profile::open(path));
+    }
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    std::unique_ptr<Profile> file;
+};
+
+void expect_same(const PhaseCycles& a, const PhaseCycles& b) {
+    for (const TimeKind kind : time_kinds)
+        EXPECT_EQ(cycles_of(a, kind), cycles_of(b, kind)) << static_cast<int>(kind);
+}
+
+TEST_F(TwoIpus, TheTimeLineHasNoHolesAndEachSliceIsSpentWhole) {
+    for (const std::int64_t ipu : {0, 1})
+        for (const std::int64_t resolution : {0, 1, 60, 300, 100'000}) {
+            const auto line = time_line(*file, ipu, {0, 10'000}, resolution).value();
+            std::int64_t at = 1000;
+            PhaseCycles sum;
+            for (const TraceSlice& slice : line) {
+                EXPECT_EQ(slice.start_cycle, at);
+                EXPECT_EQ(slice.cycles.total(), slice.end_cycle - slice.start_cycle);
+                at = slice.end_cycle;
+                sum += slice.cycles;
+            }
+            EXPECT_EQ(at, 2400);
+            expect_same(sum, *file->phase_cycles({}, ipu));
+        }
+}
+
+TEST_F(TwoIpus, BeforeTheFirstStepOfAnyIpuItIsTheHostsTimeAndLaterWaiting) {
+    const auto line = time_line(*file, 1, {0, 1700}, 0).value();
+    ASSERT_GE(line.size(), 4U);
+    EXPECT_EQ(line[0].cycles.host, 300);
+    EXPECT_EQ(line[0].merged, 0);
+    EXPECT_EQ(line[1].cycles.waiting, 50) << "IPU 0 works already";
+    EXPECT_EQ(line[2].cycles.compute, 100);
+    EXPECT_EQ(line[3].cycles.waiting, 100);
+    EXPECT_EQ(line[3].end_cycle, 1550);
+}
+
+TEST_F(TwoIpus, TotalsOverTheWholeTimeLineAreTheReportsPhases) {
+    for (const std::int64_t ipu : {0, 1})
+        expect_same(range_totals(*file, ipu, {0, 1'000'000})->phases, *file->phase_cycles({}, ipu));
+    PhaseCycles training; // of both, as the report adds them
+    for (const std::int64_t ipu : {0, 1})
+        training += range_totals(*file, ipu, {1000, 2000})->phases;
+    expect_same(training, summarise(*file)->by_phase);
+}
+
+TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {
+    // From the middle of the host's time to the middle of the second compute of IPU 0, at 1700 + 100.
+    const auto totals = range_totals(*file, 0, {1150, 1800}).value();
+    PhaseCycles expected;
+    expected.host = 150;
+    expected.sync = 20;
+    expected.exchange = 80;
+    expected.compute = 300;
+    expected.inter_ipu = 50;
+    expected.waiting = 50;
+    expect_same(totals.phases, expected);
+    for (const auto* table : {&totals.operations, &totals.layers, &totals.programs}) {
+        PhaseCycles sum;
+        for (const TimeTotal& row : *table)
+            sum += row.cycles;
+        expect_same(sum, expected);
+    }
+    EXPECT_EQ(totals.operations[0].id, 0);
+    EXPECT_EQ(totals.operations[0].runs, 2);
+    EXPECT_EQ(totals.operations[0].longest, 250);
+}
+
+TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {
+    EXPECT_EQ(range_totals(*file, 0, {2400, 9000})->phases.total(), 0);
+    EXPECT_EQ(range_totals(*file, 0, {2300, 9000})->phases.total(), 100);
+    EXPECT_TRUE(time_line(*file, 0, {2400, 9000}, 10)->empty());
+}
+
+TEST_F(TwoIpus, TheOverviewAddsUpAllIpus) {
+    const auto columns = time_overview(*file, {1000, 2400}, 14).value(); // of 100 cycles
+    PhaseCycles sum;
+    for (const auto& column : columns.columns()) {
+        EXPECT_NEAR(static_cast<double>(phase_cycles_of(column).total()), 200, 2);
+        sum += phase_cycles_of(column);
+    }
+    EXPECT_NEAR(columns.columns()[0][static_cast<std::size_t>(TimeKind::Host)], 200, 1e-6);
+    EXPECT_NEAR(static_cast<double>(sum.inter_ipu), 200, 8);
+}
+
+TEST_F(TwoIpus, CountsTheUpdatesOfAnExecution) {
+    const auto traced = file->traced_executions(0, 10'000).value();
+    ASSERT_EQ(traced.size(), 1U);
+    EXPECT_EQ(traced[0].first_step_cycle, 1300);
+    EXPECT_EQ(traced[0].updates, 2);
+}
+
+TEST(TimeLine, HostOfTracedExecutionsIsCounted) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "a.tilescope"));
+    const auto file = std::move(*Profile::open(folder / "a.tilescope"));
+    const auto range = *file->time_range();
+    const auto totals = range_totals(*file, 0, range).value();
+    // Five executions, each launched by the host and fed in each of its three steps.
+    EXPECT_EQ(totals.phases.host, 5 * (tests::fixture_host_cycles + 3 * tests::fixture_infeed_cycles));
+    EXPECT_EQ(totals.phases.waiting, 0);
+    EXPECT_EQ(totals.phases.total(), range.second - range.first);
+    expect_same(totals.phases, *file->phase_cycles());
+}
+
+TEST(TimeColumns, SpreadWhatIsMergedAndKeepTheOrderOfAStep) {
+    TimeColumns columns(0, 10, 4);
+    TraceSlice step;
+    step.start_cycle = 5;
+    step.end_cycle = 25;
+    step.program_id = 1;
+    step.cycles.sync = 5;
+    step.cycles.compute = 15;
+    columns.add(step);
+    const auto sync = static_cast<std::size_t>(TimeKind::Sync);
+    const auto compute = static_cast<std::size_t>(TimeKind::Compute);
+    EXPECT_DOUBLE_EQ(columns.columns()[0][sync], 5);
+    EXPECT_DOUBLE_EQ(columns.columns()[1][compute], 10);
+    EXPECT_DOUBLE_EQ(columns.columns()[2][compute], 5);
+    step.program_id = -1;
+    TimeColumns merged(0, 10, 4);
+    merged.add(step);
+    EXPECT_DOUBLE_EQ(merged.columns()[1][sync], 2.5);
+    EXPECT_DOUBLE_EQ(merged.columns()[1][compute], 7.5);
+}
+
+} // namespace
+} // namespace tilescope::analyse

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/time_line.h"
+#include "profile/recorder.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/theme/theme.h"
+#include "ui/trace/totals_panel.h"
+#include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
+
+#include <QAbstractItemModel>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTextDocumentFragment>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::TimeKind;
+using namespace profile;
+
+/// What IPUs do, told cycle by cycle, so that the test can count for itself.
+struct Told {
+    struct Part {
+        std::int64_t ipu, start, end;
+        TimeKind kind;
+    };
+    std::vector<Part> parts;
+    std::vector<ExecutionRecord> executions;
+    std::vector<TraceRecord> rows;
+    std::int64_t ipus = 1;
+    std::int64_t now = 0;
+
+    static constexpr std::int64_t infeed = 1, matmul = 2, copy = 3; ///< program steps
+
+    void execution(std::int64_t steps) {
+        executions.push_back({static_cast<std::int64_t>(executions.size()), ExecutionKind::Train, 0,
+                              executions.empty() ? 0 : executions.back().first_step + executions.back().steps,
+                              steps, now, 0, 1, true});
+    }
+    void end_execution() { executions.back().cycles = now - executions.back().start_cycle; }
+    void part(std::int64_t ipu, std::int64_t start, std::int64_t length, TimeKind kind) {
+        if (length > 0)
+            parts.push_back({ipu, start, start + length, kind});
+    }
+    void launch(std::int64_t cycles) {
+        for (std::int64_t ipu = 0; ipu < ipus; ++ipu)
+            part(ipu, now, cycles, TimeKind::Host);
+        now += cycles;
+    }
+    /// A program step; returns where it ends.
+    std::int64_t step(std::int64_t ipu, std::int64_t at, std::int64_t number, std::int64_t program,
+                      std::int64_t sync, std::int64_t exchange, std::int64_t compute) {
+        rows.push_back({executions.back().id, number, program, ipu, at, sync, exchange, compute});
+        part(ipu, at, sync, TimeKind::Sync);
+        part(ipu, at + sync, exchange,
+             program == infeed ? TimeKind::Host
+             : program == copy ? TimeKind::InterIpu
+                               : TimeKind::Exchange);
+        part(ipu, at + sync + exchange, compute, TimeKind::Compute);
+        return at + sync + exchange + compute;
+    }
+    double cycles(std::int64_t ipu, TimeKind kind, double from, double to) const {
+        double sum = 0;
+        for (const Part& p : parts)
+            if (p.ipu == ipu && p.kind == kind)
+                sum += std::max(0.0, std::min(to, static_cast<double>(p.end)) -
+                                         std::max(from, static_cast<double>(p.start)));
+        return sum;
+    }
+
+    Result<void> record(const std::string& path) const {
+        auto recorder = Recorder::create(path, {});
+        if (!recorder)
+            return Failure(recorder.error());
+        Recorder& r = **recorder;
+        r.set(TargetRecord{"pod4", "ipu2", ipus, 16, 1000, 1.0e9, 6});
+        for (std::int64_t ipu = 0; ipu < ipus; ++ipu)
+            r.add(IpuRecord{ipu, ipu, "/device:IPU:0"});
+        r.add(LayerRecord{0, "dense", "Dense"});
+        r.add(OperationRecord{0, "dense/MatMul", "matmul", 0, Phase::Forward});
+        r.add(OperationRecord{1, "dense/copy", "copy", 0, Phase::Forward});
+        r.add(ExchangeRecord{0, "in", "internal", 0});
+        r.add(ExchangeRecord{1, "between", "inter_ipu", 1});
+        r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+        r.add(ProgramRecord{infeed, 0, 0, "stream_copy", "infeed"});
+        r.add(ProgramRecord{matmul, 0, 1, "execute", "dense/MatMul/Multiply", 0, 0, 0});
+        r.add(ProgramRecord{copy, 0, 2, "exchange", "dense/copy/over links", 1, -1, 1});
+        for (const ExecutionRecord& e : executions) {
+            r.add(e);
+            for (std::int64_t ipu = 0; ipu < ipus; ++ipu) {
+                const auto of = [&](TimeKind kind) {
+                    return std::llround(cycles(ipu, kind, static_cast<double>(e.start_cycle),
+                                               static_cast<double>(e.start_cycle + e.cycles)));
+                };
+                ExecutionIpuRecord i{e.id,
+                                     ipu,
+                                     of(TimeKind::Compute),
+                                     of(TimeKind::Exchange),
+                                     of(TimeKind::Sync),
+                                     of(TimeKind::InterIpu),
+                                     of(TimeKind::Host),
+                                     0};
+                i.waiting = e.cycles - i.compute - i.exchange - i.sync - i.inter_ipu - i.host;
+                r.add(i);
+            }
+        }
+        for (const TraceRecord& row : rows)
+            r.add(row);
+        return (*recorder)->finish(RunStatus::Complete);
+    }
+};
+
+/// Each execution is mostly its launch: 2,000 cycles for the host, then three steps of 200.
+Told host_bound() {
+    Told told;
+    for (int e = 0; e < 40; ++e) {
+        told.execution(3);
+        told.launch(2000);
+        for (std::int64_t s = 0; s < 3; ++s) {
+            told.now = told.step(0, told.now, s, Told::infeed, 10, 60, 0);
+            told.now = told.step(0, told.now, s, Told::matmul, 10, 30, 90);
+        }
+        told.end_execution();
+    }
+    return told;
+}
+
+/// Two IPUs take turns: what one computes it copies to the other, which waits for it.
+Told pipelined() {
+    Told told;
+    told.ipus = 2;
+    told.execution(400);
+    told.launch(3000);
+    for (std::int64_t s = 0; s < 400; ++s) {
+        const std::int64_t first = told.step(0, told.now, s, Told::matmul, 20, 100, 500 + s % 7 * 30);
+        told.step(1, told.now + 40, s, Told::matmul, 20, 50, 200);
+        const std::int64_t second = told.step(0, first, s, Told::copy, 10, 290, 0);
+        told.step(1, first, s, Told::copy, 10, 290, 0);
+        told.now = second + 60;
+    }
+    told.end_execution();
+    return told;
+}
+
+/// Steps follow each other; nothing waits.
+Told plain() {
+    Told told;
+    told.execution(500);
+    told.launch(100);
+    for (std::int64_t s = 0; s < 500; ++s)
+        for (std::int64_t op = 0; op < 4; ++op)
+            told.now = told.step(0, told.now, s, Told::matmul, 5, 45 + op, 300 + 40 * op);
+    told.end_execution();
+    return told;
+}
+
+struct Shown : tests::ShownView<TraceView> {
+    explicit Shown(const Told& told)
+        : ShownView([told](const std::string& path) { return told.record(path); }) {
+        timeline().setAnimated(false);
+    }
+    explicit Shown(const tests::FixtureSize& size) : ShownView(size) { timeline().setAnimated(false); }
+    TimelineWidget& timeline() { return view.timeline(); }
+    std::size_t lane(LaneKind kind, std::size_t group = 0) {
+        const auto& lanes = timeline().groups().at(group).lanes;
+        for (std::size_t i = 0; i < lanes.size(); ++i)
+            if (lanes[i].kind == kind)
+                return i;
+        ADD_FAILURE() << "no such lane";
+        return 0;
+    }
+    void show(double from, double to) {
+        timeline().show(from, to);
+        settle();
+    }
+    QPoint at(double cycle, LaneKind kind, std::size_t group = 0) {
+        const QRect rect = timeline().laneRect(group, lane(kind, group));
+        return {rect.left() + static_cast<int>(timeline().view().x(cycle)), rect.center().y()};
+    }
+    void click(const QPoint& where) {
+        QTest::mouseClick(timeline().viewport(), Qt::LeftButton, {}, where);
+        settle();
+    }
+    /// What is said under the pointer; asked twice, since the first time asks the file.
+    QString tip(const QPoint& where) {
+        QTest::mouseMove(timeline().viewport(), where);
+        settle();
+        return QTextDocumentFragment::fromHtml(timeline().description(where)).toPlainText();
+    }
+    QString label(const char* name) { return view.findChild<QLabel*>(QLatin1String(name))->text(); }
+    /// The share of the pixels of a lane of phases by kind of time; the rest is empty.
+    std::array<double, analyse::time_kinds.size()> painted(std::size_t group) {
+        const Theme& theme = Theme::of(&timeline());
+        const std::array<QColor, 5> colors{theme.compute, theme.exchange, theme.inter_ipu, theme.sync,
+                                           theme.host};
+        const QRect rect = timeline().laneRect(group, lane(LaneKind::Phases, group)).adjusted(0, 1, 0, -1);
+        const QImage picture = timeline().viewport()->grab(rect).toImage();
+        std::array<double, analyse::time_kinds.size()> shares{};
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) {
+                const auto found =
+                    std::find(colors.begin(), colors.end(), QColor(picture.pixelColor(x, y).rgb()));
+                ++shares[static_cast<std::size_t>(found -
+                                                  colors.begin())]; // what has none of them is waiting
+            }
+        for (double& share : shares)
+            share /= picture.width() * picture.height();
+        return shares;
+    }
+};
+
+void expect_painted(const Told& told) {
+    Shown shown(told);
+    const auto whole = static_cast<double>(told.now);
+    for (const double part : {1.0, 0.41, 0.07, 0.009}) {
+        shown.show(whole * 0.3 * (1 - part), whole * (0.3 * (1 - part) + part));
+        const double from = shown.timeline().view().from();
+        const double to = shown.timeline().view().to();
+        for (std::int64_t ipu = 0; ipu < told.ipus; ++ipu) {
+            const auto painted = shown.painted(static_cast<std::size_t>(ipu));
+            double worked = 0;
+            for (const TimeKind kind : analyse::time_kinds) {
+                const double expected =
+                    kind == TimeKind::Waiting ? 1 - worked : told.cycles(ipu, kind, from, to) / (to - from);
+                worked += expected;
+                EXPECT_NEAR(painted[static_cast<std::size_t>(kind)], expected, 0.01)
+                    << "kind " << static_cast<int>(kind) << ", IPU " << ipu << ", " << part << " of the time";
+            }
+        }
+    }
+}
+
+TEST(TracePicture, AHostBoundRunIsPaintedAsItSpendsItsTime) {
+    expect_painted(host_bound());
+}
+TEST(TracePicture, APipelinedRunIsPaintedAsItSpendsItsTime) {
+    expect_painted(pipelined());
+}
+TEST(TracePicture, APlainRunIsPaintedAsItSpendsItsTime) {
+    expect_painted(plain());
+}
+
+TEST(TraceView, TotalsOfWhatIsInViewAreTheFilesWithHostInterIpuAndWaiting) {
+    const Told told = pipelined();
+    Shown shown(told);
+    QTest::qWait(300); // totals wait until the view rests
+    shown.settle();
+    const PhaseCycles& sum = shown.view.totals().totals().phases;
+    const auto whole = static_cast<double>(told.now);
+    EXPECT_EQ(sum.inter_ipu, 400 * 290);
+    EXPECT_EQ(sum.host, 3000);
+    EXPECT_EQ(sum.waiting, 400 * 60);
+    EXPECT_EQ(static_cast<double>(sum.compute), told.cycles(0, TimeKind::Compute, 0, whole));
+    EXPECT_EQ(sum.total(), told.now);
+}
+
+TEST(TraceView, TotalsSayThatTheyAreComputedAndNameTheNewRangeAtOnce) {
+    Shown shown(plain());
+    shown.timeline().setRange(std::pair<std::int64_t, std::int64_t>(100, 400));
+    Q_EMIT shown.timeline().rangeSelected(0, false, 100, 400);
+    EXPECT_TRUE(shown.view.totals().computing());
+    EXPECT_TRUE(shown.label("rangeHeadline").contains(QStringLiteral("300 cycles")));
+    EXPECT_TRUE(shown.label("rangeHeadline").contains(QStringLiteral("computing…")));
+    shown.settle();
+    EXPECT_FALSE(shown.view.totals().computing());
+    EXPECT_FALSE(shown.label("rangeHeadline").contains(QStringLiteral("computing…")));
+    EXPECT_EQ(shown.view.totals().totals().phases.total(), 300);
+}
+
+TEST(TraceView, WhatWasMergedHasNoNameAndIsARangeToChoose) {
+    const Told told = pipelined();
+    Shown shown(told);
+    Selection chosen = shown.selection.current();
+    chosen.operation = 1;
+    shown.selection.set(chosen);
+    shown.click(shown.at(static_cast<double>(told.now) / 2, LaneKind::Operation));
+    ASSERT_TRUE(shown.timeline().range());
+    EXPECT_EQ(shown.timeline().range()->first, 3000) << "all steps are one box";
+    EXPECT_EQ(shown.selection.current().operation, 1) << "a range is no operation";
+    for (const TimelineSlice& slice :
+         shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Operation)].slices)
+        if (slice.operation == profile::several) {
+            EXPECT_TRUE(slice.label.isEmpty());
+        }
+}
+
+TEST(TraceView, TheTipOfWhatWasMergedCountsAndNamesOnlyTheLongest) {
+    const Told told = pipelined();
+    Shown shown(told);
+    const QString tip = shown.tip(shown.at(static_cast<double>(told.now) / 2, LaneKind::Operation));
+    EXPECT_TRUE(tip.contains(QStringLiteral("Merged: 800 program steps of 2 operations")))
+        << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("Longest: dense/MatMul/Multiply, 800 cycles")))
+        << tip.toStdString();
+}
+
+TEST(TraceView, ASliceThatIsSeenHasItsNameAndChoosesItsOperation) {
+    const Told told = pipelined();
+    Shown shown(told);
+    shown.show(3000, 4500);
+    const auto& slices = shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Operation)].slices;
+    ASSERT_FALSE(slices.empty());
+    EXPECT_EQ(slices[0].label, QStringLiteral("MatMul"));
+    shown.click(shown.at(3300, LaneKind::Operation));
+    EXPECT_EQ(shown.selection.current().operation, 0);
+    EXPECT_FALSE(shown.timeline().range());
+}
+
+TEST(TraceView, DetailsOfAnExecutionAreItsOwnPhases) {
+    Shown shown(tests::small_fixture);
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    shown.click(shown.at(500, LaneKind::Execution));
+    ASSERT_FALSE(details.empty());
+    const QString text = QTextDocumentFragment::fromHtml(details.back()[0].toString()).toPlainText();
+    EXPECT_TRUE(text.contains(QStringLiteral("2,200 cycles"))) << "host: " << text.toStdString();
+    EXPECT_FALSE(text.contains(QStringLiteral("Compute  \n0"))) << text.toStdString();
+}
+
+TEST(TraceView, EveryStepHasItsSlice) {
+    Shown shown(tests::small_fixture);
+    const auto& lane = shown.timeline().groups()[0].lanes[shown.lane(LaneKind::Step)];
+    EXPECT_EQ(lane.name, QStringLiteral("Step"));
+    ASSERT_EQ(lane.slices.size(), 9U) << "three in each of three traced executions";
+    EXPECT_EQ(lane.slices[0].label, QStringLiteral("step 1"));
+    EXPECT_EQ(lane.slices[0].start, tests::fixture_host_cycles);
+    EXPECT_EQ(lane.slices[0].end - lane.slices[0].start, tests::fixture_step_cycles(tests::small_fixture));
+    EXPECT_EQ(lane.slices[5].label, QStringLiteral("step 6")) << "of the epoch, not of the execution";
+    EXPECT_EQ(lane.slices[6].label, QStringLiteral("step 1"));
+}
+
+TEST(TraceView, ASearchLooksAtAllIpusAndSaysOnWhichItFound) {
+    const Told told = pipelined();
+    Shown shown(told);
+    auto* search = shown.view.findChild<QLineEdit*>(QStringLiteral("traceSearch"));
+    search->setText(QStringLiteral("over links"));
+    shown.settle();
+    ASSERT_EQ(shown.view.hits().size(), 800U) << "400 on each IPU";
+    EXPECT_EQ(shown.view.hits()[0].ipu, 0);
+    EXPECT_EQ(shown.view.hits()[1].ipu, 1);
+    EXPECT_EQ(shown.view.hits()[0].slice.start_cycle, shown.view.hits()[1].slice.start_cycle);
+    QTest::keyClick(search, Qt::Key_Return);
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(shown.label("traceFound"), QStringLiteral("2 of 800, on IPU 1"));
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+}
+
+TEST(TraceView, MarksOfAFileAreThereWhenItIsOpenedAgain) {
+    const tests::TemporaryFolder settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                       QString::fromStdString(settings.path()));
+    Shown shown(tests::small_fixture);
+    QTest::keyClick(&shown.timeline(), Qt::Key_M);
+    const auto marks = shown.timeline().marks();
+    ASSERT_EQ(marks.size(), 1U);
+    shown.view.setSources({});
+    EXPECT_TRUE(shown.timeline().marks().empty()) << "of no file";
+    shown.view.setSources({shown.source, nullptr});
+    EXPECT_EQ(shown.timeline().marks(), marks);
+    QTest::keyClick(&shown.timeline(), Qt::Key_M);
+    shown.view.setSources({shown.source, nullptr});
+    EXPECT_TRUE(shown.timeline().marks().empty()) << "it was removed";
+}
+
+TEST(TraceView, AProgramThatDidNotFitWasNeverRun) {
+    tests::ShownView<TraceView> shown([](const std::string& path) -> Result<void> {
+        auto recorder = Recorder::create(path, {});
+        if (!recorder)
+            return Failure(recorder.error());
+        (*recorder)->set(TargetRecord{"ipu", "ipu2", 1, 16, 2048, 1.0e9, 6});
+        (*recorder)->add(IpuRecord{3, 0, "a"});
+        (*recorder)->add(ProgramRecord{0, -1, 0, "execute", "conv/Convolve"});
+        (*recorder)->add(OversizeTileRecord{3, 7, 3072, 0});
+        (*recorder)->add(OversizeTileRecord{3, 8, 4096, 0});
+        return (*recorder)->finish(RunStatus::OutOfMemory, "out of memory");
+    });
+    EXPECT_EQ(shown.view.timeline().emptyText(),
+              QStringLiteral(
+                  "This program was never run: IPU 3 tile 8 needs 4 KiB of 2 KiB at step conv/Convolve."));
+}
+
+} // namespace
+} // namespace tilescope::ui

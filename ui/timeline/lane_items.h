@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_lane.h"
+#include "ui/timeline/timeline_viewport.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What is drawn as one box: a slice at its true edges, or a run of slices too small for that.
+struct LaneItem {
+    std::size_t first = 0;
+    std::size_t end = 0; ///< of the lane's slices: [first, end)
+    bool merged = false; ///< it has no name
+};
+
+/// The boxes of a lane within the view, in order. A slice that has a label (each one of a lane of
+/// activities) and is three pixels or more wide is one of its own; neighbours among the others are one.
+std::vector<LaneItem> lane_items(const TimelineLane& lane, const TimelineViewport& view);
+
+/// The slices of a box added up.
+TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item);
+
+/// Lengthens `sum` by `next`, which follows it.
+void join(TimelineSlice& sum, const TimelineSlice& next);
+
+} // namespace tilescope::ui

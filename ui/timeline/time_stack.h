@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/time_line.h"
+
+#include <QColor>
+#include <QImage>
+#include <array>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// Columns of pixels as stacks of what they are spent on: the height of a part is its share of the time, and
+/// what whole pixels cannot show is carried to the next column that has the same part, so that over a picture
+/// each part has its share of the area.
+class TimeStack {
+  public:
+    static constexpr std::size_t parts = analyse::time_kinds.size();
+    using Heights = std::array<int, parts>; ///< pixels, from below; what is missing is empty
+
+    /// `full`: cycles of a column that is covered whole.
+    static std::vector<Heights> heights(const std::vector<analyse::TimeColumns::Column>& columns, double full,
+                                        int height);
+
+    struct Colors {
+        std::array<QColor, parts> part;
+        QColor hatch; ///< lines on the last part; invalid: none
+    };
+    /// How the colours of a column are changed: `toned` towards the background by a share.
+    using Tone = double;
+    /// Transparent where nothing is. `tones` by column; empty: none is changed.
+    static QImage image(const std::vector<Heights>& columns, int height, const Colors& colors,
+                        const QColor& background, const std::vector<Tone>& tones);
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/slice_text.h"
+
+#include "analyse/time_line.h"
+#include "ui/session/format.h"
+
+#include <QCoreApplication>
+#include <array>
+
+namespace tilescope::ui {
+namespace {
+
+QString text(const char* source) {
+    return QCoreApplication::translate("SliceText", source);
+}
+
+class Text {
+  public:
+    explicit Text(const TraceTables& tables) : tables_(tables) {}
+
+    void row(const QString& name, const QString& value) {
+        if (!value.isEmpty())
+            rows_ += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
+                         .arg(name, value.toHtmlEscaped());
+    }
+    QString cycles(std::int64_t value) const {
+        QString result = text("%1 cycles").arg(formatCount(value));
+        if (tables_.clock_hz > 0)
+            result += QStringLiteral(" (%1)").arg(formatTime(value, tables_.clock_hz));
+        return result;
+    }
+    void time(const profile::PhaseCycles& spent) {
+        static const std::array<const char*, analyse::time_kinds.size()> names = {
+            "Compute", "Exchange", "Inter-IPU", "Sync", "Host", "Waiting"};
+        const auto all = static_cast<double>(spent.total());
+        for (const analyse::TimeKind kind : analyse::time_kinds)
+            if (const std::int64_t part = analyse::cycles_of(spent, kind); part > 0)
+                row(text(names[static_cast<std::size_t>(kind)]),
+                    QStringLiteral("%1, %2").arg(cycles(part),
+                                                 formatPercent(static_cast<double>(part) / all)));
+    }
+    QString under(const QString& title, const QString& sentence) const {
+        return QStringLiteral("<h3>%1</h3>%2<table>%3</table>")
+            .arg(title.toHtmlEscaped(),
+                 sentence.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(sentence.toHtmlEscaped()),
+                 rows_);
+    }
+
+  private:
+    const TraceTables& tables_;
+    QString rows_;
+};
+
+/// "Merged: 96 program steps of 12 operations, 115,241 cycles. Longest: NAME, 23,408 cycles (20.3 %)."
+QString merged_sentence(const TraceTables& tables, const TimelineSlice& slice, const QString& unit,
+                        std::optional<std::int64_t> operations) {
+    const std::int64_t length = slice.end - slice.start;
+    QString what = QStringLiteral("%1 %2").arg(formatCount(slice.merged), unit);
+    if (operations)
+        what += *operations == 1 ? text(" of 1 operation")
+                                 : text(" of %1 operations").arg(formatCount(*operations));
+    QString sentence = text("Merged: %1, %2.").arg(what, formatCycles(length));
+    if (slice.longest >= 0 && length > 0)
+        sentence +=
+            text(" Longest: %1, %2 (%3).")
+                .arg(tables.step(slice.longest).name, formatCycles(slice.longest_cycles),
+                     formatPercent(static_cast<double>(slice.longest_cycles) / static_cast<double>(length)));
+    return sentence;
+}
+
+} // namespace
+
+QString slice_text(const TraceTables& tables, const TimelineSlice& slice, const TimelineLane& lane,
+                   std::int64_t ipu, std::optional<std::int64_t> operations) {
+    Text rows(tables);
+    const bool merged = slice.label.isEmpty();
+    rows.row(text("IPU"), QString::number(ipu));
+    rows.row(text("Execution"), tables.executionName(slice.execution));
+    if (slice.step >= 0)
+        rows.row(tables.steps_per_update > 1 ? text("Weight update of the execution")
+                                             : text("Step of the execution"),
+                 formatCount(slice.step + 1));
+    if (slice.micro_batch >= 0)
+        rows.row(text("Micro-batch"), formatCount(slice.micro_batch));
+    rows.row(text("Layer"), tables.layerName(slice.layer));
+    rows.row(text("Operation"), tables.operationName(slice.operation));
+    rows.row(text("Program step"), slice.program >= 0 ? tables.step(slice.program).name : QString());
+    rows.row(text("Start"), rows.cycles(slice.start));
+    rows.row(text("Length"), rows.cycles(slice.end - slice.start));
+    if (!merged && slice.merged > 1)
+        rows.row(text("Program steps"), formatCount(slice.merged));
+    rows.time(slice.cycles);
+    if (!slice.traced)
+        rows.row(text("Trace"), text("none: only the totals of the execution are known"));
+    if (merged)
+        return rows.under(text("Merged"), merged_sentence(tables, slice, lane.unit, operations));
+    return rows.under(slice.label, {});
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_lane.h"
+#include "ui/trace/trace_tables.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What analyse::time_line was asked for, and gave.
+struct TraceWindow {
+    std::int64_t ipu = 0;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::int64_t resolution = 0;
+    std::vector<profile::TraceSlice> slices;
+};
+
+/// Lanes of one IPU: execution, step or weight update, micro-batch of a pipeline, layer, operation, program
+/// step, phases. Neighbours that belong to the same layer or operation are one slice; what was merged and
+/// belongs to several has no label.
+std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
+
+} // namespace tilescope::ui
