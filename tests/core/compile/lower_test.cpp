@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/compile/pass_program.h"
+
+#include <map>
+
+namespace tilescope::compile {
+namespace {
+
+Executable lowered(const std::string& text, const Options& options = options_for(1)) {
+    return executable_after("plan, map and lower", text, options);
+}
+
+} // namespace
+
+// On one tile nothing is exchanged: what is fed comes over between two syncs with the host, the operation
+// runs, and what is fetched goes back between two others.
+TEST(Lower, FeedsComeBeforeTheOperationsAndFetchesGoAfterThem) {
+    EXPECT_EQ(outline(lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  feed %z : float32 [4]
+  %y = add(%x, %z)
+  fetch "result" = %y
+})")
+                          .program),
+              "stream_copy infeed/begin\n"
+              "stream_copy x\n"
+              "stream_copy z\n"
+              "stream_copy infeed/end\n"
+              "execute y/add\n"
+              "stream_copy outfeed/begin\n"
+              "stream_copy result\n"
+              "stream_copy outfeed/end\n");
+}
+
+TEST(Lower, EveryFetchIsSentBackWithAllOfItsBytes) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [100]
+  %y = exp(%x)
+  %sum = reduce_sum(%y) {axes: [0]}
+  fetch "y" = %y
+  fetch "sum" = %sum
+})",
+                                 options_for(4));
+    std::map<std::string, std::int64_t> bytes;
+    for (const program::Exchange& exchange : e.program.exchanges)
+        if (exchange.kind == program::ExchangeKind::Host)
+            bytes[exchange.name] += exchange.bytes();
+    EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"x", 400}, {"y", 400}, {"sum", 4}}));
+}
+
+// The host sends in linear order, a product wants its operand in blocks: what comes goes into a buffer first.
+TEST(Lower, WhatLiesOtherwiseThanTheHostSendsItIsRearrangedOnTheDevice) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [16, 64]
+  variable %w : float32 [64, 64] = 0.5
+  %y = matmul(%x, %w)
+  fetch "y" = %y
+})",
+                                 options_for(16));
+    const std::string steps = outline(e.program);
+    EXPECT_NE(steps.find("stream_copy infeed/end\nexchange x/rearrange\n"), std::string::npos) << steps;
+    EXPECT_NE(steps.find("exchange y/rearrange\nstream_copy outfeed/begin\n"), std::string::npos) << steps;
+    std::map<std::string, std::int64_t> buffers;
+    for (const program::Variable& variable : e.program.variables)
+        if (variable.category == program::Category::MessageBuffers)
+            buffers[variable.name] = variable.total_bytes();
+    EXPECT_EQ(buffers,
+              (std::map<std::string, std::int64_t>{{"x/stream", 16 * 64 * 4}, {"y/stream", 16 * 64 * 4}}));
+}
+
+// The exponentials are made beside x, the state stays where it is: it is copied after each step.
+TEST(Lower, StateThatWasMadeElsewhereIsWrittenBack) {
+    EXPECT_EQ(outline(lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  variable %state : float32 [4] = 0
+  %new = exp(%x)
+  next %state = %new
+  fetch "new" = %new
+})")
+                          .program),
+              "stream_copy infeed/begin\n"
+              "stream_copy x\n"
+              "stream_copy infeed/end\n"
+              "execute new/exp\n"
+              "execute new/WriteVariable\n"
+              "stream_copy outfeed/begin\n"
+              "stream_copy new\n"
+              "stream_copy outfeed/end\n");
+}
+
+TEST(Lower, StateThatIsUpdatedInPlaceIsNot) {
+    EXPECT_EQ(outline(lowered(R"(graph "g" {
+  feed %g : float32 [4]
+  variable %w : float32 [4] = 0
+  %new = sgd_update(%w, %g) {learning_rate: 0.1} update
+  next %w = %new
+  fetch "g" = %g
+})")
+                          .program),
+              "stream_copy infeed/begin\n"
+              "stream_copy g\n"
+              "stream_copy infeed/end\n"
+              "execute new/Update\n"
+              "stream_copy outfeed/begin\n"
+              "stream_copy g\n"
+              "stream_copy outfeed/end\n");
+}
+
+// Both micro-batches are fed, added up and sent back; the update and the zeros follow once.
+TEST(Lower, WhatMicroBatchesAddUpStartsAnewAfterEachUpdate) {
+    Options options = options_for(1);
+    options.schedule.accumulation = 2;
+    options.schedule.steps_per_execution = 6;
+    const Executable e = lowered(R"(graph "g" {
+  feed %g : float32 [4]
+  variable %w : float32 [4] = 0
+  variable %zeros : float32 [4] = 0 frozen
+  %sum = accumulate(%zeros, %g) backward
+  %new = sgd_update(%w, %sum) {learning_rate: 0.1} update
+  next %w = %new
+  fetch "g" = %g
+})",
+                                 options);
+    EXPECT_EQ(outline(e.program), "stream_copy infeed/begin\n"
+                                  "stream_copy g\n"
+                                  "stream_copy infeed/end\n"
+                                  "execute sum/Accumulate\n"
+                                  "stream_copy outfeed/begin\n"
+                                  "stream_copy g\n"
+                                  "stream_copy outfeed/end\n"
+                                  "execute new/Update\n"
+                                  "execute new/ZeroAccumulator\n");
+    std::vector<std::int64_t> repeats;
+    for (const program::Step& step : e.program.steps)
+        if (step.kind == program::StepKind::Repeat)
+            repeats.push_back(step.repeats);
+    EXPECT_EQ(repeats, (std::vector<std::int64_t>{3, 2})); // updates, micro-batches of each
+}
+
+} // namespace tilescope::compile
