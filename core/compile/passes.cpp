@@ -9,6 +9,7 @@ namespace tilescope::compile {
 const std::vector<Pass>& passes() {
     static const std::vector<Pass> list = {
         {"verify", verify},
+        {"cancel transposes", on_all<cancel_transposes>},
         {"differentiate", differentiate},
         {"reduce gradients", reduce_gradients},
         {"fold constants", on_all<fold_constants>},

@@ -239,10 +239,6 @@ OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs
     const bool keeps_shape = kind == "reshape" || kind == "broadcast_to";
     if (keeps_shape && inputs[0].shape() == attributes.integers("shape"))
         return inputs[0];
-    if (kind == "transpose")
-        return emit_turn(inputs[0], attributes.integers("permutation"));
-    if (auto before = emit_before_turning(kind, inputs, attributes))
-        return *before;
     return emit_all(kind, inputs, std::move(attributes)).front();
 }
 

@@ -62,8 +62,7 @@ class OnnxGraph {
     /// What is fed. `given`: its values, where they are known and may decide about shapes.
     OnnxValue feed(const std::string& name, graph::TensorType type, const OnnxTensor* given);
 
-    /// Adds an operation with one output. Transpositions that cancel each other are left out, and operations
-    /// take place before one rather than after it where they can. Throws OnnxRefusal.
+    /// Adds an operation with one output, but for those that leave a shape as it is. Throws OnnxRefusal.
     OnnxValue emit(const std::string& kind, std::vector<OnnxValue> inputs, graph::Attributes attributes = {});
     /// The same for operations with several outputs.
     std::vector<OnnxValue> emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
@@ -73,22 +72,6 @@ class OnnxGraph {
     graph::Builder& build() { return build_; }
 
   private:
-    struct Turned {
-        OnnxValue source;
-        std::vector<std::int64_t> permutation;
-    };
-    /// The transposition that made a value.
-    std::optional<Turned> turned(const OnnxValue& value) const;
-    /// A transposition, as one with that before it.
-    OnnxValue emit_turn(OnnxValue value, std::vector<std::int64_t> permutation);
-    /// An operand of an elementwise operation as it is before its result is turned: turned itself, a scalar,
-    /// or known.
-    std::optional<OnnxValue> operand_before(const OnnxValue& operand,
-                                            const std::vector<std::int64_t>& permutation);
-    /// f(transpose(x)) as transpose(f(x)), for elementwise operations and those along axes.
-    std::optional<OnnxValue> emit_before_turning(const std::string& kind,
-                                                 const std::vector<OnnxValue>& inputs,
-                                                 const graph::Attributes& attributes);
     std::vector<OnnxValue> compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
                                    const graph::Attributes& attributes,
                                    const std::vector<graph::TensorType>& types);

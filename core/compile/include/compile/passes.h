@@ -49,6 +49,7 @@ Result<std::string> lay_out_memory(Compilation& c);
 
 /// Work on one graph.
 using GraphWork = void (*)(graph::Graph&, const graph::OperatorRegistry&);
+void cancel_transposes(graph::Graph& graph, const graph::OperatorRegistry& registry);
 void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry);
 void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry);
 void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry& registry);
