@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
-#include "export/csv.h"
+#include "base/csv_field.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
@@ -40,11 +40,11 @@ void print_table(const profile::QueryResult& result) {
 
 void print_csv(const profile::QueryResult& result) {
     for (std::size_t i = 0; i < result.columns.size(); ++i)
-        std::cout << (i == 0 ? "" : ",") << exports::csv_field(result.columns[i]);
+        std::cout << (i == 0 ? "" : ",") << csv_field(result.columns[i]);
     std::cout << '\n';
     for (const auto& row : result.rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            std::cout << (i == 0 ? "" : ",") << exports::csv_field(row[i].text.value_or(""));
+            std::cout << (i == 0 ? "" : ",") << csv_field(row[i].text.value_or(""));
         std::cout << '\n';
     }
 }

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/csv.h"
 
+#include "base/csv_field.h"
 #include "base/nearest_name.h"
 
 #include <algorithm>
 
 namespace tilescope::exports {
-
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 Result<void> csv(const profile::Profile& profile, const std::string& table, std::ostream& out) {
     const auto names = profile.table_names();

@@ -170,13 +170,6 @@ TEST_F(Exported, AnUnknownTableIsRefusedWithTheNearestName) {
     EXPECT_TRUE(out.str().empty());
 }
 
-TEST(CsvField, IsQuotedWhereItMustBe) {
-    EXPECT_EQ(exports::csv_field("plain"), "plain");
-    EXPECT_EQ(exports::csv_field("a,b"), "\"a,b\"");
-    EXPECT_EQ(exports::csv_field("say \"hi\""), "\"say \"\"hi\"\"\"");
-    EXPECT_EQ(exports::csv_field("two\nlines"), "\"two\nlines\"");
-}
-
 TEST_F(Exported, TheGraphHasANodePerOperationWithWhatItMakes) {
     std::ostringstream out;
     ASSERT_TRUE(exports::graph_dot(*profile, out));

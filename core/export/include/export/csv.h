@@ -15,7 +15,4 @@ namespace tilescope::exports {
 /// Errors: Usage for a name that the profile does not have, naming the nearest one and all others.
 Result<void> csv(const profile::Profile& profile, const std::string& table, std::ostream& out);
 
-/// A field of a CSV line: quoted where it holds a comma, a quote or a line break.
-std::string csv_field(const std::string& text);
-
 } // namespace tilescope::exports

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// How figures are written, in the window, in reports and in messages alike. Amounts have three significant
+/// digits and a unit; where they are whole, no more digits than they need. The minus is U+2212.
+namespace tilescope {
+
+std::string count_text(std::int64_t value);   ///< "1,234,567"
+std::string cycles_text(std::int64_t cycles); ///< "88,547 cycles"
+std::string bytes_text(double bytes);         ///< "512 B", "64 KiB", "62.7 MiB"
+std::string time_text(double seconds);        ///< "216 µs", "3.01 ms", "2.40 s", "1,204 s"
+std::string share_text(double share);         ///< of 1: "28.5 %"; "<0.1 %" below 0.05 %, "0" for none alone
+
+/// A number without a unit, as a loss: five significant digits, whole from 1,000 on: "1.6035", "514,329".
+std::string number_text(double value);
+/// With all the digits that tell it from every other number: "196.36914", "100,000,000,000".
+std::string exact_text(double value);
+
+/// What `now` is to `base`: "+3.1 %", "−12.0 %", "14.7 times" from ten times on, "+<0.1 %", "=" where they
+/// are equal; "" where the base is 0.
+std::string change_text(double base, double now);
+/// What the share `now` is to the share `base`: "+3.1 points" of a hundred each, "=".
+std::string points_text(double base, double now);
+/// `text` of an amount that is a difference, with its sign: "+122 µs".
+std::string signed_text(double difference, const std::string& text);
+
+} // namespace tilescope

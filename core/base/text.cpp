@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tilescope {
+namespace {
+
+constexpr const char* minus = "\u2212";
+constexpr double largest_whole = 1e15; ///< above, doubles are written with an exponent
+
+/// Puts commas between the thousands and the true minus in front of what fmt writes.
+std::string grouped(std::string digits) {
+    const bool negative = digits.starts_with('-');
+    if (negative)
+        digits.erase(0, 1);
+    if (digits.find('e') == std::string::npos)
+        for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3)
+            digits.insert(at - 3, ",");
+    return negative ? minus + digits : digits;
+}
+
+/// Whole, but for what rounding in units of time may leave.
+bool is_whole(double value) {
+    const double size = std::fabs(value);
+    return std::fabs(value - std::round(value)) <= 1e-9 * size && size < largest_whole;
+}
+
+/// Digits after the point of three significant ones, as many as stay after rounding: 9.996 has one.
+int decimals(double size) {
+    return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+}
+
+std::string three_digits(double value) {
+    return grouped(is_whole(value) ? fmt::format("{:.0f}", value)
+                                   : fmt::format("{:.{}f}", value, decimals(std::fabs(value))));
+}
+
+/// In the first unit in which it is written below `step` of it.
+template<std::size_t N>
+std::string scaled(double value, const std::array<const char*, N>& units, double step) {
+    std::size_t unit = 0;
+    const auto too_large = [&] { return std::fabs(value) >= step - (is_whole(value) ? 0 : 0.5); };
+    while (unit + 1 < N && too_large()) {
+        value /= step;
+        ++unit;
+    }
+    return three_digits(value) + " " + units[unit];
+}
+
+} // namespace
+
+std::string count_text(std::int64_t value) {
+    return grouped(fmt::format("{}", value));
+}
+
+std::string cycles_text(std::int64_t cycles) {
+    return count_text(cycles) + " cycles";
+}
+
+std::string bytes_text(double bytes) {
+    constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+    return scaled(std::fabs(bytes) < 1024 ? std::round(bytes) : bytes, units, 1024);
+}
+
+std::string time_text(double seconds) {
+    constexpr std::array<const char*, 4> units{"ns", "\u00b5s", "ms", "s"};
+    return seconds == 0 ? "0 s" : scaled(seconds * 1e9, units, 1000);
+}
+
+std::string share_text(double share) {
+    if (share == 0)
+        return "0";
+    if (std::fabs(share) < 0.0005)
+        return share < 0 ? std::string(minus) + "<0.1 %" : "<0.1 %";
+    return grouped(fmt::format("{:.1f}", share * 100)) + " %";
+}
+
+std::string number_text(double value) {
+    if (is_whole(value) || (std::fabs(value) >= 1000 && std::fabs(value) < largest_whole))
+        return grouped(fmt::format("{:.0f}", value));
+    return grouped(fmt::format("{:.5g}", value));
+}
+
+std::string exact_text(double value) {
+    const bool whole = value == std::floor(value) && std::fabs(value) < largest_whole;
+    return grouped(whole ? fmt::format("{:.0f}", value) : fmt::format("{}", value));
+}
+
+std::string change_text(double base, double now) {
+    if (base == now)
+        return "=";
+    if (base == 0)
+        return {};
+    if (base > 0 && now >= 10 * base)
+        return three_digits(now / base) + " times";
+    const double share = (now - base) / std::fabs(base);
+    return signed_text(share, share_text(share));
+}
+
+std::string points_text(double base, double now) {
+    const double points = std::round((now - base) * 1000) / 10;
+    return points == 0 ? "=" : signed_text(points, grouped(fmt::format("{:.1f}", points))) + " points";
+}
+
+std::string signed_text(double difference, const std::string& text) {
+    return difference > 0 ? "+" + text : text;
+}
+
+} // namespace tilescope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/csv_field.h"
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+TEST(Text, CountsAreWholeWithCommas) {
+    EXPECT_EQ(count_text(0), "0");
+    EXPECT_EQ(count_text(999), "999");
+    EXPECT_EQ(count_text(1000), "1,000");
+    EXPECT_EQ(count_text(1234567), "1,234,567");
+    EXPECT_EQ(count_text(-788587), "−788,587");
+    EXPECT_EQ(cycles_text(88547), "88,547 cycles");
+}
+
+TEST(Text, BytesHaveThreeDigitsAndTheUnitTheyFit) {
+    EXPECT_EQ(bytes_text(0), "0 B");
+    EXPECT_EQ(bytes_text(1023), "1,023 B");
+    EXPECT_EQ(bytes_text(65536), "64 KiB");      // whole: no more digits than needed
+    EXPECT_EQ(bytes_text(1536), "1.50 KiB");     // 1.5 x 1,024
+    EXPECT_EQ(bytes_text(53245), "52.0 KiB");    // 51.997
+    EXPECT_EQ(bytes_text(622865), "608 KiB");    // 608.27
+    EXPECT_EQ(bytes_text(1048064), "1.00 MiB");  // 1,023.5 KiB would read 1,024
+    EXPECT_EQ(bytes_text(65796192), "62.7 MiB"); // 62.748
+    EXPECT_EQ(bytes_text(3.0 * (1 << 30)), "3 GiB");
+    EXPECT_EQ(bytes_text(-1536), "−1.50 KiB");
+}
+
+TEST(Text, TimesHaveThreeDigitsFromNanosecondsToSeconds) {
+    EXPECT_EQ(time_text(0), "0 s");
+    EXPECT_EQ(time_text(75.19e-9), "75.2 ns");
+    EXPECT_EQ(time_text(178.1e-6), "178 µs");
+    EXPECT_EQ(time_text(0.0019449), "1.94 ms");
+    EXPECT_EQ(time_text(0.0099951), "10.0 ms");
+    EXPECT_EQ(time_text(0.9997), "1.00 s"); // 1,000 ms would be another unit
+    EXPECT_EQ(time_text(0.003), "3 ms");
+    EXPECT_EQ(time_text(2.4), "2.40 s");
+    EXPECT_EQ(time_text(1204), "1,204 s");
+}
+
+TEST(Text, ASharesSmallestTextIsNotThatOfNone) {
+    EXPECT_EQ(share_text(0), "0");
+    EXPECT_EQ(share_text(1e-9), "<0.1 %");
+    EXPECT_EQ(share_text(0.00049), "<0.1 %");
+    EXPECT_EQ(share_text(0.0006), "0.1 %");
+    EXPECT_EQ(share_text(0.432), "43.2 %");
+    EXPECT_EQ(share_text(1), "100.0 %");
+}
+
+TEST(Text, NumbersWithoutAUnitHaveFiveDigits) {
+    EXPECT_EQ(number_text(1.603512), "1.6035");
+    EXPECT_EQ(number_text(0.1), "0.1");
+    EXPECT_EQ(number_text(7), "7");
+    EXPECT_EQ(number_text(514328.7), "514,329");
+    EXPECT_EQ(number_text(-0.25), "−0.25");
+    EXPECT_EQ(exact_text(196.36914), "196.36914");
+    EXPECT_EQ(exact_text(1e11), "100,000,000,000");
+    EXPECT_EQ(exact_text(1234.5), "1,234.5");
+}
+
+TEST(Text, ChangesHaveASignAndLargeOnesAreMultiples) {
+    EXPECT_EQ(change_text(200, 200), "=");
+    EXPECT_EQ(change_text(200, 206.2), "+3.1 %");
+    EXPECT_EQ(change_text(200, 176), "−12.0 %");
+    EXPECT_EQ(change_text(10000, 10001), "+<0.1 %");
+    EXPECT_EQ(change_text(10000, 9999), "−<0.1 %");
+    EXPECT_EQ(change_text(10, 147.3), "14.7 times"); // +1,373 %
+    EXPECT_EQ(change_text(-2, -1), "+50.0 %");       // of the base's size
+    EXPECT_EQ(change_text(0, 5), "");
+    EXPECT_EQ(points_text(0.40, 0.431), "+3.1 points");
+    EXPECT_EQ(points_text(0.431, 0.40), "−3.1 points");
+    EXPECT_EQ(points_text(0.4, 0.40001), "=");
+}
+
+// The rules of RFC 4180.
+TEST(CsvField, IsQuotedWhereItMustBe) {
+    EXPECT_EQ(csv_field("plain text"), "plain text");
+    EXPECT_EQ(csv_field("[64, 10]"), "\"[64, 10]\"");
+    EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+    EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
+    EXPECT_EQ(csv_field("two\r"), "\"two\r\"");
+}
+
+} // namespace
+} // namespace tilescope
