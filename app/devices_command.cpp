@@ -86,8 +86,8 @@ void add_devices_command(CLI::App& program, Action& action) {
     command->callback([name, format, &action] {
         action = [name, format]() -> Result<void> {
             const auto system = ipu::find_system(*name);
-            if (!system)
-                return Failure(system.error());
+            if (!system) // a name that was typed, not one of a workload
+                return wrong_usage(system.error().message, "--system", system.error().remedy);
             if (*format == "json")
                 std::cout << json_of(*system).dump(2) << '\n';
             else

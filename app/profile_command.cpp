@@ -8,6 +8,7 @@
 #include "prepare/remedies.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -55,6 +56,20 @@ Result<std::int64_t> trace_steps(const std::string& text) {
         return std::stoll(text.substr(6));
     return wrong_usage("--trace " + text + " is not first:N, all or none", "--trace",
                        "for example --trace first:100");
+}
+
+/// As CLI11's own checks of numbers, in words that a person reads.
+CLI::Validator at_least(std::int64_t least) {
+    return CLI::Validator(
+        [least](const std::string& text) {
+            std::int64_t value = 0;
+            const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool whole = code == std::errc() && end == text.data() + text.size();
+            return whole && value >= least
+                       ? std::string()
+                       : "expects a whole number of at least " + std::to_string(least) + ", got " + text;
+        },
+        "");
 }
 
 std::int64_t unix_ms() {
@@ -262,10 +277,8 @@ void add_profile_command(CLI::App& program, Action& action) {
     command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
     command->add_option("--epochs", options->epochs, "Train for N epochs")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--batch", options->batch, "Samples per batch")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(at_least(1));
+    command->add_option("--batch", options->batch, "Samples per batch")->type_name("N")->check(at_least(1));
     command->add_option("--shape", options->shapes, "Extent of a named dimension of an ONNX model")
         ->expected(1)
         ->take_all()
@@ -277,7 +290,7 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of all random numbers")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least(0));
     command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")
         ->type_name("DIR");
     command->add_flag("--overwrite", options->overwrite,

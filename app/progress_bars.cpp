@@ -119,8 +119,8 @@ void ProgressBars::evaluated(const std::vector<std::pair<std::string, double>>& 
 }
 
 void ProgressBars::note(const std::string& level, const std::string& message) {
-    if (mode_ == ProgressMode::None || level == "info")
-        return;
+    if (level == "info" || (mode_ == ProgressMode::None && level == "note"))
+        return; // a warning is no progress: it is always shown
     end_line();
     save_();
     std::fprintf(stderr, "tilescope: %s: %s\n", level.c_str(), message.c_str());

@@ -32,7 +32,18 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
             result.remedy = "did you mean \"" + nearest + "\"?";
         return result;
     }
-    result.remedy = "see tilescope " + chosen.front()->get_name() + " --help";
+    const CLI::App& command = *chosen.front();
+    result.remedy = "see tilescope " + command.get_name() + " --help";
+    if (const std::vector<std::string> unknown = program.remaining(true); !unknown.empty()) {
+        result.message = command.get_name() + " does not take " + unknown.front();
+        std::vector<std::string> options;
+        for (const CLI::Option* option : command.get_options())
+            for (const std::string& name : option->get_lnames())
+                options.push_back("--" + name);
+        const std::string nearest = nearest_name(unknown.front(), options);
+        if (unknown.front().starts_with('-') && !nearest.empty())
+            result.remedy = "did you mean " + nearest + "?";
+    }
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QThread>
+#include <algorithm>
 #include <cstdio>
 
 namespace {
@@ -51,15 +52,21 @@ int grab(tilescope::ui::MainWindow& window, const QString& folder) {
     return 0;
 }
 
-} // namespace
+struct Options {
+    QCommandLineOption compare{QStringLiteral("compare"),
+                               QStringLiteral("Compare the first file (base) with the second (new).")};
+    QCommandLineOption view{QStringLiteral("view"), QStringLiteral("Show this view."),
+                            QStringLiteral("NAME")};
+    QCommandLineOption grab{QStringLiteral("grab"),
+                            QStringLiteral("Save every view as DIR/VIEW.png and exit."),
+                            QStringLiteral("DIR")};
+    QCommandLineOption theme{QStringLiteral("theme"), QStringLiteral("light, dark or desktop."),
+                             QStringLiteral("NAME")};
+    QCommandLineOption size{QStringLiteral("size"), QStringLiteral("Size of the window."),
+                            QStringLiteral("WxH")};
+};
 
-int main(int argc, char** argv) {
-    QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("tilescope"));
-    QApplication::setOrganizationName(QStringLiteral("tilescope"));
-    QApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));
-
-    QCommandLineParser parser;
+void describe(QCommandLineParser& parser, const Options& options) {
     parser.setApplicationDescription(
         QStringLiteral("Shows profiles of IPU workloads.\n\nExamples:\n"
                        "  tilescope-gui run.tilescope\n"
@@ -69,41 +76,62 @@ int main(int argc, char** argv) {
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."),
                                  QStringLiteral("[FILE]..."));
-    const QCommandLineOption compare(QStringLiteral("compare"),
-                                     QStringLiteral("Compare the first file (base) with the second (new)."));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("Show this view."),
-                                  QStringLiteral("NAME"));
-    const QCommandLineOption grab_option(QStringLiteral("grab"),
-                                         QStringLiteral("Save every view as DIR/VIEW.png and exit."),
-                                         QStringLiteral("DIR"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or desktop."),
-                                   QStringLiteral("NAME"));
-    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window."),
-                                  QStringLiteral("WxH"));
-    parser.addOptions({compare, view, grab_option, theme, size});
+    parser.addOptions({options.compare, options.view, options.grab, options.theme, options.size});
+}
+
+void name_application() {
+    QCoreApplication::setApplicationName(QStringLiteral("tilescope"));
+    QCoreApplication::setOrganizationName(QStringLiteral("tilescope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));
+}
+
+/// Help and version need no display, which QApplication ends without. Returns where neither was asked for.
+void print_help(int argc, char** argv) {
+    const auto asks = [](const char* argument) {
+        const std::string text = argument;
+        return text == "--help" || text == "-h" || text == "--help-all" || text == "--version" ||
+               text == "-v";
+    };
+    if (std::none_of(argv + 1, argv + argc, asks))
+        return;
+    const QCoreApplication application(argc, argv);
+    name_application();
+    QCommandLineParser parser;
+    describe(parser, {});
+    parser.process(application); // ends the program
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1)
+        print_help(argc, argv);
+    QApplication application(argc, argv);
+    name_application();
+
+    const Options options;
+    QCommandLineParser parser;
+    describe(parser, options);
     if (!parser.parse(QApplication::arguments()))
         return fail({ErrorKind::Usage, parser.errorText().toStdString(), {}, "see tilescope-gui --help"});
-    if (parser.isSet(QStringLiteral("help")))
-        parser.showHelp();
-    if (parser.isSet(QStringLiteral("version")))
-        parser.showVersion();
 
     int mode = QSettings().value(QStringLiteral("window/theme"), 0).toInt();
-    if (parser.isSet(theme)) {
+    if (parser.isSet(options.theme)) {
         const QStringList names{QStringLiteral("desktop"), QStringLiteral("light"), QStringLiteral("dark")};
-        mode = static_cast<int>(names.indexOf(parser.value(theme)));
+        mode = static_cast<int>(names.indexOf(parser.value(options.theme)));
         if (mode < 0)
-            return fail({ErrorKind::Usage, "there is no theme \"" + parser.value(theme).toStdString() + "\"",
-                         "--theme", "use light, dark or desktop"});
+            return fail({ErrorKind::Usage,
+                         "there is no theme \"" + parser.value(options.theme).toStdString() + "\"", "--theme",
+                         "use light, dark or desktop"});
     }
     tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(mode));
 
     const QStringList files = parser.positionalArguments();
-    if (parser.isSet(compare) && files.size() != 2)
+    if (parser.isSet(options.compare) && files.size() != 2)
         return fail({ErrorKind::Usage, "--compare takes two files", {}, "tilescope-gui --compare BASE NEW"});
     tilescope::ui::MainWindow window;
-    if (parser.isSet(size)) {
-        const QStringList parts = parser.value(size).split(QLatin1Char('x'));
+    if (parser.isSet(options.size)) {
+        const QStringList parts = parser.value(options.size).split(QLatin1Char('x'));
         if (parts.size() != 2 || parts[0].toInt() < 400 || parts[1].toInt() < 300)
             return fail({ErrorKind::Usage,
                          "--size is not WxH of at least 400x300",
@@ -111,26 +139,28 @@ int main(int argc, char** argv) {
                          "for example --size 1280x800"});
         window.resize(parts[0].toInt(), parts[1].toInt());
     }
-    const bool grabbing = parser.isSet(grab_option);
+    const bool grabbing = parser.isSet(options.grab);
     for (const QString& file : files)
         if (const auto opened = window.openFile(file); !opened && (grabbing || files.size() == 1)) {
             if (grabbing)
                 return fail(opened.error());
             std::fprintf(stderr, "tilescope-gui: %s\n", opened.error().line().c_str());
         }
-    if (parser.isSet(compare))
+    if (parser.isSet(options.compare))
         window.setBase(0);
-    if (parser.isSet(view) && !window.showView(parser.value(view))) {
+    if (parser.isSet(options.view) && !window.showView(parser.value(options.view))) {
         std::vector<std::string> ids;
         for (const QString& id : window.viewIds())
             ids.push_back(id.toStdString());
-        const std::string nearest = tilescope::nearest_name(parser.value(view).toStdString(), ids);
-        return fail({ErrorKind::Usage, "there is no view \"" + parser.value(view).toStdString() + "\"",
-                     "--view",
-                     nearest.empty() ? "see the rail of the window" : "did you mean \"" + nearest + "\"?"});
+        const std::string nearest = tilescope::nearest_name(parser.value(options.view).toStdString(), ids);
+        return fail({ErrorKind::Usage,
+                     "there is no view \"" + parser.value(options.view).toStdString() + "\"", "--view",
+                     nearest.empty()
+                         ? "there are " + window.viewIds().join(QStringLiteral(", ")).toStdString()
+                         : "did you mean \"" + nearest + "\"?"});
     }
     if (grabbing)
-        return grab(window, parser.value(grab_option));
+        return grab(window, parser.value(options.grab));
     window.show();
     return QApplication::exec();
 }

@@ -89,12 +89,16 @@ Result<void> check_fit(const graph::Graph& graph, const run::DataSet& data, cons
     return {};
 }
 
-/// Samples that fill whole engine runs of `steps` batches, as the tutorial's make_divisible keeps them.
-std::string kept_samples(const Workload& w, std::int64_t samples, std::int64_t steps) {
-    const std::int64_t unit = steps * w.batch_size;
-    const std::int64_t kept = samples / unit * unit;
-    return kept == 0 || kept == samples ? std::string()
-                                        : "keep " + std::to_string(kept) + " samples (data.train.samples)";
+/// How to make an epoch of `steps` steps one of whole engine runs of `unit`: "keep 57600 samples", as the
+/// tutorial's make_divisible does, or the steps themselves where the workload sets them. "" where it is one,
+/// or too short.
+std::string whole_runs(const Workload& w, std::int64_t steps, std::int64_t unit) {
+    const std::int64_t kept = steps / unit * unit;
+    if (kept == 0 || kept == steps)
+        return {};
+    return w.steps_per_epoch > 0
+               ? "set fit.steps_per_epoch to " + std::to_string(kept)
+               : "keep " + std::to_string(kept * w.batch_size) + " samples (data.train.samples)";
 }
 
 /// The number of steps in an epoch, with every divisibility checked. An engine run is a multiple of `unit`
@@ -111,7 +115,9 @@ Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples, std::i
             return bad_input(std::to_string(samples) + " samples leave a remainder of " +
                                  std::to_string(samples % w.batch_size) + " with batch size " +
                                  std::to_string(w.batch_size),
-                             place, kept_samples(w, samples, 1) + " or set fit.steps_per_epoch");
+                             place,
+                             "keep " + std::to_string(samples / w.batch_size * w.batch_size) +
+                                 " samples (data.train.samples) or set fit.steps_per_epoch");
         steps = samples / w.batch_size;
     }
     if (steps % w.steps_per_execution == 0)
@@ -120,10 +126,12 @@ Result<std::int64_t> epoch_steps(const Workload& w, std::int64_t samples, std::i
     while (below > 0 && (steps % below != 0 || below % unit != 0))
         --below;
     std::string remedy = below > 0 ? "use " + std::to_string(below) : std::string();
-    if (const std::string kept = kept_samples(w, steps * w.batch_size, w.steps_per_execution); !kept.empty())
-        remedy += (remedy.empty() ? "" : ", or ") + kept;
+    if (const std::string whole = whole_runs(w, steps, w.steps_per_execution); !whole.empty())
+        remedy += (remedy.empty() ? "" : ", or ") + whole;
     if (remedy.empty())
-        remedy = "use " + std::to_string(unit * w.batch_size) + " samples or more, or a smaller batch";
+        remedy = w.steps_per_epoch > 0
+                     ? "set fit.steps_per_epoch to " + std::to_string(w.steps_per_execution)
+                     : "use " + std::to_string(unit * w.batch_size) + " samples or more, or a smaller batch";
     return bad_input(std::to_string(steps) + " steps per epoch are not a multiple of steps_per_execution " +
                          std::to_string(w.steps_per_execution),
                      w.path + ": compile.steps_per_execution", remedy);
@@ -146,8 +154,9 @@ Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::in
     const std::int64_t below = w.steps_per_execution / unit * unit;
     std::string remedy =
         "use " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit);
-    if (const std::string kept = kept_samples(w, samples, below > 0 ? below : unit); !kept.empty())
-        remedy += "; with " + std::to_string(below > 0 ? below : unit) + ", " + kept;
+    const std::int64_t steps = w.steps_per_epoch > 0 ? w.steps_per_epoch : samples / w.batch_size;
+    if (const std::string whole = whole_runs(w, steps, below > 0 ? below : unit); !whole.empty())
+        remedy += "; with " + std::to_string(below > 0 ? below : unit) + ", " + whole;
     return bad_input("steps_per_execution " + std::to_string(w.steps_per_execution) +
                          " is not a multiple of the " + std::to_string(replicas) + " replicas times the " +
                          std::to_string(batches) + " " + what,

@@ -58,6 +58,12 @@ HostTensor tensor_of(const formats::Json& json, const std::string& path, formats
                 shape->is_array() && std::all_of(shape->begin(), shape->end(), [](const formats::Json& n) {
                     return n.is_number_unsigned() && n.get<std::uint64_t>() < (1U << 30);
                 });
+            const bool open = shape->is_array() &&
+                              std::any_of(shape->begin(), shape->end(),
+                                          [](const formats::Json& n) { return n.is_null() || n == -1; });
+            if (open)
+                return fail("\"shape\" leaves an extent open",
+                            "shapes are fixed on the IPU: give each a number");
             if (!valid)
                 return fail("\"shape\" is not a list of whole numbers");
             if (graph::element_count(shape->get<Shape>()) > most_made_up)

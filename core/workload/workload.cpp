@@ -12,6 +12,7 @@
 #include "workload_model.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -216,6 +217,31 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
     return w;
 }
 
+/// Refuses what other tools make, with the way in; nothing where `path` may be ours.
+Result<void> check_kind(const std::string& path) {
+    struct Kind {
+        const char* extension;
+        const char* what;
+        const char* remedy;
+    };
+    const char* from_keras =
+        "save the Keras model with model.save(\"model.h5\") or as model.to_json(), or export it "
+        "to ONNX, and give that file";
+    const char* from_torch = "export the model with torch.onnx.export, and give the .onnx file";
+    const std::array<Kind, 5> kinds{{{".py", "a Python script is not run here", from_keras},
+                                     {".ipynb", "a notebook is not run here", from_keras},
+                                     {".pb", "TensorFlow's graphs and SavedModels are not read", from_keras},
+                                     {".pt", "PyTorch's own files are not read", from_torch},
+                                     {".pth", "PyTorch's own files are not read", from_torch}}};
+    std::error_code ignored;
+    const std::string extension =
+        fs::exists(fs::path(path) / "saved_model.pb", ignored) ? ".pb" : fs::path(path).extension().string();
+    for (const Kind& kind : kinds)
+        if (extension == kind.extension && fs::exists(path, ignored))
+            return bad_input(kind.what, path, kind.remedy);
+    return {};
+}
+
 /// A workload's document; a bare model is one that has nothing else.
 Result<formats::Json> read_json_workload(const std::string& path) {
     const auto bare = [&](formats::Json model) {
@@ -227,6 +253,7 @@ Result<formats::Json> read_json_workload(const std::string& path) {
                              {"model", {{"onnx", fs::path(path).filename().string()}}}};
     if (keras::is_binary_keras_file(path))
         return bare(fs::path(path).filename().string());
+    TRY(check_kind(path));
     TRY(const auto text, formats::read_text(path));
     auto document = formats::parse_json(text, path);
     if (document && is_keras_model(*document))

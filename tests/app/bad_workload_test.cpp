@@ -76,6 +76,45 @@ TEST_F(BadWorkload, StepsThatDoNotFillExecutionsAreRefusedWithANumberThatDoes) {
                    {"mnist_tf2.json: compile.steps_per_execution: ", "2000", "300", "use 250"});
 }
 
+// Where the workload sets the steps of an epoch, fewer samples would change nothing.
+TEST_F(BadWorkload, TheAdviceOnStepsHoldsWhenItIsFollowed) {
+    const Arguments estimate{"profile",
+                             sample("mnist_tf2"),
+                             "--estimate",
+                             "-o",
+                             "run.tilescope",
+                             "--progress",
+                             "none",
+                             "--set",
+                             "compile.steps_per_execution=300"};
+    const auto with = [&](Arguments more) {
+        more.insert(more.begin(), estimate.begin(), estimate.end());
+        return run(more);
+    };
+    // 1,800 = 6 x 300
+    expect_failure(with({}), 3, {"use 250, or set fit.steps_per_epoch to 1800"});
+    EXPECT_EQ(with({"--set", "fit.steps_per_epoch=1800"}).exit_code, 0);
+    // 60,000 samples are 1,875 batches of 32; 6 x 300 of them fill engine runs: 57,600 samples.
+    expect_failure(with({"--set", "fit.steps_per_epoch=0"}), 3, {"or keep 57600 samples"});
+    EXPECT_EQ(with({"--set", "fit.steps_per_epoch=0", "--set", "data.train.samples=57600"}).exit_code, 0);
+}
+
+TEST_F(BadWorkload, FilesOfOtherToolsAreToldTheWayIn) {
+    expect_refused(write("model.py", "import tensorflow\n"), {}, {"model.py: a Python script", "model.save"});
+    expect_refused(write("frozen.pb", "x"), {}, {"frozen.pb: TensorFlow's graphs", "ONNX"});
+    expect_refused(write("net.pt", "x"), {}, {"net.pt: PyTorch", "torch.onnx.export"});
+    std::filesystem::create_directory(folder / "saved");
+    write("saved/saved_model.pb", "x");
+    expect_refused(folder / "saved", {}, {"saved: TensorFlow's graphs and SavedModels", "model.save"});
+}
+
+TEST_F(BadWorkload, AFeedWithoutAFixedShapeIsToldThatShapesAreFixed) {
+    const std::string graph = write("open.json", R"({"graph": {
+        "nodes": [{"name": "out", "op": "relu", "inputs": ["a"]}],
+        "feeds": {"a": {"shape": [null, 3]}}, "fetches": ["out"]}})");
+    expect_refused(graph, {}, {"open.json: ", "leaves an extent open", "shapes are fixed on the IPU"});
+}
+
 TEST_F(BadWorkload, UnknownKeysAreNamedWithTheNearest) {
     expect_refused({"fit.epoch=2"}, {"mnist_tf2.json: fit.epoch: ", "did you mean \"epochs\"?"});
     expect_refused({"ipu_config.ipu_model.tile_per_ipu=4"}, {"did you mean \"tiles_per_ipu\"?"});

@@ -33,7 +33,7 @@ class CommandTest : public testing::Test {
 bool holds(const std::string& text, const std::string& part);
 
 /// Expects a failure as the program should report one: the exit code, nothing on stdout, and one line on
-/// stderr that has every part.
+/// stderr, beside warnings, that has every part.
 void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts);
 
 } // namespace tilescope::tests

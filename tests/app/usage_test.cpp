@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
 namespace tilescope::tests {
@@ -43,7 +44,10 @@ TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
         {{"export", "a.tilescope", "--format", "csv", "-o", "a.csv"}, "--table"},
         {{"export", "a.tilescope", "--format", "dot", "--table", "run", "-o", "a.dot"}, "--table"},
         {{"query", "a.tilescope"}, "SQL is required"},
-        {{"profile", sample("tutorial_basic"), "--epochs", "0"}, "--epochs"},
+        {{"profile", sample("tutorial_basic"), "--epochs", "0"}, "a whole number of at least 1, got 0"},
+        {{"profile", sample("tutorial_basic"), "--epoch", "1"},
+         "profile does not take --epoch; did you mean --epochs?"},
+        {{"devices", "--system", "pod8"}, "there is no system \"pod8\""},
         {{"profile", sample("tutorial_basic"), "--epochs", "many"}, "--epochs"},
         {{"profile", sample("tutorial_basic"), "--seed", "-1"}, "--seed"},
         {{"profile", sample("tutorial_basic"), "--trace", "last:3"}, "first:N, all or none"},
@@ -58,6 +62,37 @@ TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
 TEST_F(Usage, AnUnknownSectionOfAReportIsNamedWithTheNearest) {
     const std::string file = record_tutorial();
     expect_failure(run({"report", file, "--section", "memry"}), 2, {"memry", "did you mean \"memory\"?"});
+}
+
+TEST_F(Usage, AWarningIsNoProgress) {
+    const Outcome outcome =
+        run({"profile", sample("mnist_tf2"), "-o", "run.tilescope", "--progress", "none", "--set",
+             "data.train.samples=640", "--set", "data.evaluate.samples=100", "--set",
+             "fit.steps_per_epoch=20", "--set", "fit.epochs=1", "--set", "compile.steps_per_execution=20"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(holds(outcome.err, "warning: built-in synthetic digits stand in for \"mnist\""))
+        << outcome.err;
+}
+
+// As on a server: no display, no platform to stand in for one.
+TEST_F(Usage, TheWindowSaysHowItIsUsedWithoutADisplay) {
+    const std::string window =
+        "unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM; '" TILESCOPE_BIN_DIR "/tilescope-gui' ";
+    const Outcome help = run_program({"sh", "-c", window + "--help"});
+    EXPECT_EQ(help.exit_code, 0) << help.err;
+    EXPECT_TRUE(holds(help.out, "--compare")) << help.out;
+    const Outcome version = run_program({"sh", "-c", window + "--version"});
+    EXPECT_EQ(version.exit_code, 0) << version.err;
+    EXPECT_EQ(version.out.rfind("tilescope ", 0), 0U) << version.out;
+}
+
+TEST_F(Usage, AnUnknownViewIsAnsweredWithAllViews) {
+    const Outcome outcome = run_program(
+        {"sh", "-c", "QT_QPA_PLATFORM=offscreen '" TILESCOPE_BIN_DIR "/tilescope-gui' --view nope"});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "there is no view \"nope\"; there are summary, ") ||
+                holds(outcome.err, "--view: there is no view \"nope\"; there are summary, "))
+        << outcome.err;
 }
 
 // A profiler for servers must not ask for a desktop's libraries.
