@@ -61,9 +61,9 @@ Result<void> check(const CheckOptions& o) {
     const auto verdicts = analyse::check(*limits, *report, baseline ? &*baseline : nullptr, o.budget);
     if (!verdicts)
         return Failure(verdicts.error());
-    std::size_t broken = 0;
+    bool met = true;
     for (const auto& v : *verdicts) {
-        broken += v.met ? 0 : 1;
+        met = met && v.met;
         std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
         if (o.github && !v.met)
             std::cout << "::error title=Tilescope budget::" << annotation(v.detail) << '\n';
@@ -76,12 +76,8 @@ Result<void> check(const CheckOptions& o) {
                 o.markdown, markdown(exports::verdict_page(*verdicts, "Tilescope budget of " + o.file)));
             !ok)
             return ok;
-    if (broken > 0)
-        return Failure(
-            Error{ErrorKind::NotMet,
-                  std::to_string(broken) + " of " + std::to_string(verdicts->size()) + " limits are broken",
-                  o.file,
-                  {}});
+    if (!met)
+        return Failure(Error{ErrorKind::NotMet, analyse::outcome(*verdicts), o.file, {}});
     return {};
 }
 
@@ -89,8 +85,8 @@ Result<void> check(const CheckOptions& o) {
 
 void add_check_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<CheckOptions>();
-    CLI::App* command =
-        program.add_subcommand("check", "Judge a profile by a budget (exit code 1: a limit is broken)");
+    CLI::App* command = program.add_subcommand(
+        "check", "Judge a profile by a budget (exit code 1: the run did not complete, or a limit is broken)");
     command->add_option("FILE", options->file, "Profile")->required();
     command->add_option("--budget", options->budget, "Budget file")->required()->type_name("FILE");
     command->add_option("--baseline", options->baseline, "Profile that relative limits compare with")

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/devices.h"
+#include "analyse/phases.h"
 #include "app/command.h"
 #include "export/number_text.h"
 #include "export/text_table.h"
@@ -67,10 +69,9 @@ void print(const State& s, std::ostream& out) {
     if (s.phases.total() > 0) {
         TextTable phases({"phase", "share"}, {false, true});
         const auto total = static_cast<double>(s.phases.total());
-        for (const auto& [name, cycles] :
-             {std::pair{"compute", s.phases.compute}, std::pair{"exchange", s.phases.exchange},
-              std::pair{"sync", s.phases.sync}, std::pair{"host", s.phases.host}})
-            phases.add({name, percent_text(static_cast<double>(cycles) / total)});
+        for (const analyse::NamedPhase& phase : analyse::phases)
+            if (const std::int64_t cycles = s.phases.*phase.cycles; cycles > 0)
+                phases.add({phase.name, percent_text(static_cast<double>(cycles) / total)});
         phases.print(out);
         out << '\n';
     }
@@ -79,8 +80,9 @@ void print(const State& s, std::ostream& out) {
     for (const auto& d : s.devices) {
         if (d.multi)
             continue;
-        const bool ours = d.state == "attached";
-        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), d.state,
+        const std::string state = analyse::device_state(d, s.run);
+        const bool ours = state == "attached";
+        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), state,
                      ours ? std::to_string(s.run.pid) : "N/A",
                      ours ? thousands(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
                      "N/A", "N/A"});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/comparison.h"
 
+#include "analyse/phases.h"
+#include "analyse/settings.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,26 +14,32 @@ namespace tilescope::analyse {
 namespace {
 
 void add_headline(Comparison& c, const Summary& base, const Summary& now) {
+    using Figure = std::optional<double>;
     const auto add = [&](const char* name, const char* unit, auto figure) {
-        c.headline.push_back(
-            {name, unit, static_cast<double>(figure(base)), static_cast<double>(figure(now))});
+        c.headline.push_back({name, unit, figure(base), figure(now)});
+    };
+    const auto add_memory = [&](const char* name, auto bytes) {
+        add(name, "bytes", [&](const Summary& s) { return s.memory ? Figure(bytes(*s.memory)) : Figure(); });
     };
     add("step time", "us", [](const Summary& s) { return s.step_us; });
     add("throughput", "samples/s", [](const Summary& s) { return s.samples_per_s; });
-    add("cycles in all", "cycles", [](const Summary& s) { return s.cycles_total; });
-    add("compute", "cycles", [](const Summary& s) { return s.by_phase.compute; });
-    add("exchange", "cycles", [](const Summary& s) { return s.by_phase.exchange; });
-    add("sync", "cycles", [](const Summary& s) { return s.by_phase.sync; });
-    add("host", "cycles", [](const Summary& s) { return s.by_phase.host; });
-    if (base.ipus.size() > 1 || now.ipus.size() > 1) {
-        add("inter-IPU", "cycles", [](const Summary& s) { return s.by_phase.inter_ipu; });
-        add("waiting", "cycles", [](const Summary& s) { return s.by_phase.waiting; });
+    add("cycles in all", "cycles",
+        [](const Summary& s) { return s.cycles_total ? Figure(*s.cycles_total) : Figure(); });
+    for (const NamedPhase& phase : phases) {
+        const auto cycles = [&](const Summary& s) {
+            return s.by_phase ? Figure((*s.by_phase).*phase.cycles) : Figure();
+        };
+        const bool alone = base.ipus.size() < 2 && now.ipus.size() < 2;
+        if (!alone || cycles(base).value_or(0) > 0 || cycles(now).value_or(0) > 0)
+            add(phase.name, "cycles", cycles);
     }
-    add("memory", "bytes", [](const Summary& s) { return s.total_bytes; });
-    add("memory with gaps", "bytes", [](const Summary& s) { return s.total_bytes_with_gaps; });
-    add("fullest tile", "bytes", [](const Summary& s) { return s.max_tile_bytes; });
-    add("always live", "bytes", [](const Summary& s) { return s.always_live_bytes; });
-    add("compile time", "s", [](const Summary& s) { return s.run.compile_s; });
+    add_memory("memory", [](const MemorySummary& m) { return m.total_bytes; });
+    add_memory("memory with gaps", [](const MemorySummary& m) { return m.total_bytes_with_gaps; });
+    add_memory("fullest tile", [](const MemorySummary& m) { return m.fullest.bytes; });
+    add_memory("fullest tile with gaps", [](const MemorySummary& m) { return m.fullest_with_gaps.bytes; });
+    add_memory("always live", [](const MemorySummary& m) { return m.always_live_bytes; });
+    add("compile time", "s", [](const Summary& s) { return s.compile_s; });
+    c.headline.back().wall_time = true;
     const auto last = [](const Summary& s) {
         std::map<std::string, double> values;
         if (!s.epochs.empty())
@@ -84,11 +93,12 @@ void add_layers(Comparison& c, const Summary& base, const Summary& now) {
 } // namespace
 
 std::optional<double> Difference::change() const {
-    return base && now ? std::optional(*now - *base) : std::nullopt;
+    return base && now && !wall_time ? std::optional(*now - *base) : std::nullopt;
 }
 
 std::optional<double> Difference::percent() const {
-    return base && now && *base != 0 ? std::optional((*now - *base) / std::fabs(*base) * 100) : std::nullopt;
+    const auto by = change();
+    return by && *base != 0 ? std::optional(*by / std::fabs(*base) * 100) : std::nullopt;
 }
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now) {
@@ -99,6 +109,9 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     if (!b)
         return Failure(b.error());
     Comparison c;
+    c.base = {a->run.status, a->run.error, a->absent};
+    c.now = {b->run.status, b->run.error, b->absent};
+    c.settings = setting_differences(*a, *b);
     add_headline(c, *a, *b);
     add_layers(c, *a, *b);
     const auto names = [](const profile::Profile& p) -> Result<std::set<std::string>> {
@@ -134,6 +147,16 @@ nlohmann::ordered_json document(const Comparison& c) {
                     {"change", number(d.change())},
                     {"percent", number(d.percent())}};
     };
+    const auto run = [](const ComparedRun& r) {
+        Json absent = Json::object();
+        for (const Absence& absence : r.absent)
+            absent[absence.figure] = absence.reason;
+        return Json{{"status", profile::to_string(r.status)}, {"error", r.error}, {"absent", absent}};
+    };
+    Json settings = Json::array();
+    for (const SettingDifference& d : c.settings)
+        settings.push_back(
+            {{"key", d.key}, {"name", d.name}, {"base", Json::parse(d.base)}, {"new", Json::parse(d.now)}});
     Json headline = Json::array();
     for (const Difference& d : c.headline)
         headline.push_back(row(d));
@@ -141,7 +164,10 @@ nlohmann::ordered_json document(const Comparison& c) {
     for (const CostDifference& layer : c.layers)
         layers.push_back(
             {{"name", layer.name}, {"cycles", row(layer.cycles)}, {"memory", row(layer.memory)}});
-    return {{"headline", headline},
+    return {{"base", run(c.base)},
+            {"new", run(c.now)},
+            {"differs", settings},
+            {"headline", headline},
             {"layers", layers},
             {"operations", {{"added", c.added_operations}, {"removed", c.removed_operations}}}};
 }

@@ -3,7 +3,7 @@
 
 #include "analyse/pipeline.h"
 #include "base/balanced_cuts.h"
-#include "percent.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <map>
@@ -146,12 +146,12 @@ Result<void> stage_balance(const profile::Profile& profile, std::vector<Insight>
     const auto starts = balanced_cuts({cycles}, work.size(), cuts);
     const double better = longest_stage(*works, starts);
     const std::string imbalance = "Stage " + std::to_string(most - work.begin()) + " works " +
-                                  percent(*most / mean - 1) +
+                                  share_text(*most / mean - 1) +
                                   " longer than the mean stage, and the others wait for it. ";
     if (better < 0.95 * longest_now)
         out.push_back({"stage_imbalance", "warning", "The stages of the pipeline are out of balance",
                        imbalance + "With pipeline.stages = " + stages_text(*works, starts) +
-                           " the longest stage takes " + percent(1 - better / longest_now) +
+                           " the longest stage takes " + share_text(1 - better / longest_now) +
                            " fewer cycles, its copies included, as the layers' cycles add up."});
     else
         out.push_back({"stage_imbalance", "info", "The stages of the pipeline are out of balance",
@@ -179,19 +179,19 @@ void spare_ipus(const Summary& s, std::vector<Insight>& out) {
     const auto count = static_cast<std::int64_t>(s.ipus.size());
     const bool replicated =
         std::any_of(s.ipus.begin(), s.ipus.end(), [](const IpuSummary& ipu) { return ipu.replica > 0; });
-    if (count < 2 || replicated || !s.outputs.empty() || s.total_bytes == 0)
+    if (count < 2 || replicated || !s.outputs.empty() || !s.memory)
         return;
     const double capacity = 0.9 * static_cast<double>(s.target.tiles_per_ipu * s.target.bytes_per_tile);
+    const auto bytes = static_cast<double>(s.memory->total_bytes);
     std::int64_t needed = 1;
-    while (static_cast<double>(s.total_bytes) > capacity * static_cast<double>(needed))
+    while (bytes > capacity * static_cast<double>(needed))
         needed *= 2;
     if (needed < count)
         out.push_back({"spare_ipus", "info", "The model takes more IPUs than its memory needs",
-                       "Its " + std::to_string(s.total_bytes) + " bytes would fill " +
-                           percent(static_cast<double>(s.total_bytes) / (capacity / 0.9) /
-                                   static_cast<double>(needed)) +
-                           " of " + std::to_string(needed) + " IPU(s); on " + std::to_string(count) +
-                           " as many as " + std::to_string(count / needed) + " replicas could train."});
+                       "Its " + bytes_text(bytes) + " would fill " +
+                           share_text(bytes / (capacity / 0.9) / static_cast<double>(needed)) + " of " +
+                           std::to_string(needed) + " IPU(s); on " + std::to_string(count) + " as many as " +
+                           std::to_string(count / needed) + " replicas could train."});
 }
 
 } // namespace

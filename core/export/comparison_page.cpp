@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/settings.h"
 #include "export/number_text.h"
 #include "export/page.h"
 
@@ -18,13 +19,15 @@ std::string amount(double value, const std::string& unit) {
 }
 
 std::string figure(const std::optional<double>& value, const std::string& unit) {
-    return value ? amount(*value, unit) : "-";
+    return value ? amount(*value, unit) : "–";
 }
 
 std::string change(const Difference& d) {
+    if (d.wall_time)
+        return "wall time";
     const auto by = d.change();
     if (!by)
-        return "-";
+        return "–";
     return *by == 0 ? "=" : (*by > 0 ? "+" : "") + amount(*by, d.unit);
 }
 
@@ -33,6 +36,25 @@ std::string relative(const Difference& d) {
     if (!percent || *percent == 0)
         return "";
     return signed_percent(*percent);
+}
+
+/// First what differs before any figure: a run that did not complete, and what was asked for.
+PageSection differences_section(const analyse::Comparison& c, const std::string& base,
+                                const std::string& now) {
+    PageSection section{"differs", "What differs", {}, {}};
+    for (const auto& [name, run] : {std::pair{base, c.base}, std::pair{now, c.now}})
+        if (run.status != profile::RunStatus::Complete)
+            section.notes.push_back(
+                {"warning",
+                 name + " is " + profile::to_string(run.status) + ": its figures are of what was recorded",
+                 run.error});
+    PageTable table{{"", "base", "new"}, {false, true, true}, {}};
+    for (const auto& d : c.settings)
+        table.rows.push_back(
+            {d.name, analyse::setting_text(d.base, d.unit), analyse::setting_text(d.now, d.unit)});
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
 }
 
 PageSection headline_section(const analyse::Comparison& c) {
@@ -50,8 +72,9 @@ PageSection layers_section(const analyse::Comparison& c) {
     PageSection section{"layers", "Layers (one step)", {}, {}};
     if (c.layers.empty())
         return section;
-    PageTable table{
-        {"layer", "cycles", "new", "", "memory", "new", ""}, {false, true, true, true, true, true, true}, {}};
+    PageTable table{{"layer", "cycles", "new", "", "variables", "new", ""},
+                    {false, true, true, true, true, true, true},
+                    {}};
     const auto state = [](const Difference& d) {
         if (!d.base)
             return std::string("added");
@@ -83,7 +106,8 @@ PageSection operations_section(const analyse::Comparison& c) {
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
-    for (PageSection section : {headline_section(c), layers_section(c), operations_section(c)})
+    for (PageSection section :
+         {differences_section(c, base, now), headline_section(c), layers_section(c), operations_section(c)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

@@ -3,28 +3,25 @@
 
 #include "markup.h"
 
-#include <algorithm>
-
 namespace tilescope::exports {
-namespace {
-
-std::size_t broken(const std::vector<analyse::Verdict>& verdicts) {
-    return static_cast<std::size_t>(
-        std::count_if(verdicts.begin(), verdicts.end(), [](const auto& v) { return !v.met; }));
-}
-
-} // namespace
 
 std::string junit(const std::vector<analyse::Verdict>& verdicts, const std::string& suite) {
-    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + markup_text(suite) +
-                      "\" tests=\"" + std::to_string(verdicts.size()) + "\" failures=\"" +
-                      std::to_string(broken(verdicts)) + "\">\n";
+    std::size_t errors = 0;
+    std::size_t failures = 0;
+    std::string cases;
     for (const auto& v : verdicts) {
-        out += "  <testcase classname=\"budget\" name=\"" + markup_text(v.limit.metric) + "\"";
-        out +=
-            v.met ? "/>\n" : ">\n    <failure message=\"" + markup_text(v.detail) + "\"/>\n  </testcase>\n";
+        cases += "  <testcase classname=\"budget\" name=\"" + markup_text(v.metric) + "\"";
+        if (v.met) {
+            cases += "/>\n";
+            continue;
+        }
+        ++(v.limit ? failures : errors); // a run that did not complete cannot be judged
+        cases += std::string(">\n    <") + (v.limit ? "failure" : "error") + " message=\"" +
+                 markup_text(v.detail) + "\"/>\n  </testcase>\n";
     }
-    return out + "</testsuite>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + markup_text(suite) +
+           "\" tests=\"" + std::to_string(verdicts.size()) + "\" failures=\"" + std::to_string(failures) +
+           "\" errors=\"" + std::to_string(errors) + "\">\n" + cases + "</testsuite>\n";
 }
 
 } // namespace tilescope::exports

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/phases.h"
 #include "export/number_text.h"
 #include "export/page.h"
 
@@ -16,6 +17,12 @@ PageTable facts(Rows rows, bool figures = true) {
 
 std::string bytes(std::int64_t value) {
     return bytes_text(static_cast<double>(value));
+}
+
+/// "– (out of memory before the first execution)"
+std::string absent(const Summary& s, const std::string& figure) {
+    const std::string why = s.why_absent(figure);
+    return why.empty() ? "–" : "– (" + why + ")";
 }
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -93,50 +100,54 @@ PageSection result_section(const Summary& s) {
 PageSection timing_section(const Summary& s) {
     const bool host = s.run.device == "cpu";
     PageSection section{"timing", host ? "Timing (of the host)" : "Timing (simulated)", {}, {}};
-    Rows rows{{"steps", thousands(s.steps)},
-              {"engine runs", thousands(s.executions)},
-              {"compile time", microseconds_text(s.run.compile_s * 1e6)}};
-    if (!host)
-        rows.push_back({"cycles in all", thousands(s.cycles_total)});
-    if (s.step_us > 0) // not before the first step, nor for a processor that did not compute
-        rows.insert(rows.begin(), {{"step", microseconds_text(s.step_us)},
-                                   {"throughput", number_text(s.samples_per_s) + " samples/s"}});
+    Rows rows{{"step", s.step_us ? microseconds_text(*s.step_us) : absent(s, "timing.step_us")}};
+    if (s.samples_per_s)
+        rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
+    rows.push_back({"steps", thousands(s.steps)});
+    rows.push_back({"engine runs", thousands(s.executions)});
+    rows.push_back({"compile time",
+                    s.compile_s ? microseconds_text(*s.compile_s * 1e6) : absent(s, "timing.compile_s")});
+    if (s.cycles_total)
+        rows.push_back({"cycles in all", thousands(*s.cycles_total)});
     section.tables.push_back(facts(std::move(rows)));
-    const std::int64_t total = s.by_phase.total();
-    if (total == 0)
+    if (!s.by_phase)
         return section;
+    const std::int64_t total = s.by_phase->total();
     PageTable phases{{"phase", "cycles", "share"}, {false, true, true}, {}, 2};
-    const auto add = [&](const char* name, std::int64_t cycles) {
-        phases.rows.push_back({name, thousands(cycles), percent_text(share(cycles, total))});
-    };
-    add("compute", s.by_phase.compute);
-    add("exchange", s.by_phase.exchange);
-    add("sync", s.by_phase.sync);
-    if (s.ipus.size() > 1)
-        add("inter-IPU", s.by_phase.inter_ipu);
-    add("host", s.by_phase.host);
-    if (s.by_phase.waiting > 0)
-        add("waiting", s.by_phase.waiting);
+    for (const analyse::NamedPhase& phase : analyse::phases)
+        if (const std::int64_t cycles = (*s.by_phase).*phase.cycles; cycles > 0)
+            phases.rows.push_back({phase.name, thousands(cycles), percent_text(share(cycles, total))});
     section.tables.push_back(std::move(phases));
     return section;
+}
+
+/// "fullest tile (tile 7)", or "(IPU 3 tile 7)" where there are several IPUs.
+std::vector<std::string> fullest(const Summary& s, const std::string& name,
+                                 const analyse::FullestTile& tile) {
+    const std::string ipu = s.ipus.size() > 1 ? "IPU " + std::to_string(tile.ipu) + " " : "";
+    return {name + " (" + ipu + "tile " + std::to_string(tile.tile) + ")",
+            bytes(tile.bytes) + ", " + percent_text(share(tile.bytes, s.target.bytes_per_tile)) + " full"};
 }
 
 PageSection memory_section(const Summary& s) {
     PageSection section{"memory", "Memory", {}, {}};
     if (s.target.tiles_per_ipu == 0)
         return section;
-    section.tables.push_back(
-        facts({{"in use at the peak", bytes(s.total_bytes)},
-               {"with gaps", bytes(s.total_bytes_with_gaps)},
-               {"always live", bytes(s.always_live_bytes)},
-               {"fullest tile (" + thousands(s.max_tile) + ")",
-                bytes(s.max_tile_bytes) + ", " +
-                    percent_text(share(s.max_tile_bytes, s.target.bytes_per_tile)) + " full"}}));
+    if (!s.memory) {
+        section.tables.push_back(facts({{"in use at the peak", absent(s, "memory")}}));
+        return section;
+    }
+    const analyse::MemorySummary& m = *s.memory;
+    section.tables.push_back(facts({{"in use at the peak", bytes(m.total_bytes)},
+                                    {"with gaps", bytes(m.total_bytes_with_gaps)},
+                                    {"always live", bytes(m.always_live_bytes)},
+                                    fullest(s, "fullest tile", m.fullest),
+                                    fullest(s, "fullest tile with gaps", m.fullest_with_gaps)}));
     PageTable categories{
         {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}, 3};
-    for (const auto& c : s.categories)
+    for (const auto& c : m.categories)
         categories.rows.push_back({c.category, bytes(c.always_live), bytes(c.not_always_live),
-                                   percent_text(share(c.always_live + c.not_always_live, s.total_bytes))});
+                                   percent_text(share(c.always_live + c.not_always_live, m.total_bytes))});
     section.tables.push_back(std::move(categories));
     return section;
 }
@@ -148,8 +159,9 @@ PageSection ipus_section(const Summary& s) {
     PageTable table{{"IPU", "replica", "stage", "utilisation", "memory"}, {true, true, true, true, true}, {}};
     for (const auto& ipu : s.ipus)
         table.rows.push_back({std::to_string(ipu.id), std::to_string(ipu.replica),
-                              ipu.stage < 0 ? "-" : std::to_string(ipu.stage), percent_text(ipu.utilisation),
-                              bytes(ipu.memory_bytes)});
+                              ipu.stage < 0 ? "–" : std::to_string(ipu.stage),
+                              ipu.utilisation ? percent_text(*ipu.utilisation) : "–",
+                              ipu.memory_bytes ? bytes(*ipu.memory_bytes) : "–"});
     section.tables.push_back(std::move(table));
     return section;
 }
@@ -157,7 +169,7 @@ PageSection ipus_section(const Summary& s) {
 /// The rate of a layer while it computes; nothing where it does not.
 std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
     if (layer.compute == 0 || layer.flops == 0 || s.target.clock_hz == 0)
-        return "-";
+        return "–";
     const double per_second =
         static_cast<double>(layer.flops) / static_cast<double>(layer.compute) * s.target.clock_hz;
     return number_text(std::round(per_second / 1e8) / 10);
@@ -187,14 +199,14 @@ PageSection insights_section(const Summary& s) {
 
 std::vector<PageFigure> figures(const Summary& s) {
     std::vector<PageFigure> out;
-    if (s.step_us > 0) {
-        out.push_back({"step", microseconds_text(s.step_us)});
-        out.push_back({"samples/s", number_text(s.samples_per_s)});
-    }
-    if (s.target.tiles_per_ipu > 0) {
-        out.push_back({"memory at the peak", bytes(s.total_bytes)});
-        out.push_back(
-            {"of the fullest tile", percent_text(share(s.max_tile_bytes, s.target.bytes_per_tile))});
+    if (s.step_us)
+        out.push_back({"step", microseconds_text(*s.step_us)});
+    if (s.samples_per_s)
+        out.push_back({"samples/s", number_text(*s.samples_per_s)});
+    if (s.memory) {
+        out.push_back({"memory at the peak", bytes(s.memory->total_bytes)});
+        out.push_back({"of the fullest tile with gaps",
+                       percent_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
     }
     for (const auto& [name, value] : s.evaluation)
         out.push_back({"evaluation " + name, number_text(value)});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/page.h"
 
-#include <algorithm>
+#include <cctype>
 
 namespace tilescope::exports {
 namespace {
@@ -23,20 +23,25 @@ std::string bound(const analyse::Limit& l) {
 } // namespace
 
 Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title) {
-    PageTable table{{"", "metric", "value", "baseline", "limit"}, {false, false, true, true, false}, {}};
-    for (const auto& v : verdicts)
-        table.rows.push_back({v.met ? "met" : "BROKEN", v.limit.metric, number_text(v.value),
-                              v.baseline ? number_text(*v.baseline) : "", bound(v.limit)});
-    const auto broken = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& v) { return !v.met; });
-    const std::string all = std::to_string(verdicts.size());
-    return {title,
-            {},
-            {},
-            {{"limits",
-              broken == 0 ? "All " + all + " limits are met"
-                          : std::to_string(broken) + " of " + all + " limits broken",
-              {std::move(table)},
-              {}}}};
+    PageTable table{
+        {"", "metric", "value", "baseline", "limit", "why"}, {false, false, true, true, false, false}, {}};
+    PageSection section{"limits", {}, {}, {}};
+    for (const auto& v : verdicts) {
+        if (!v.limit) {
+            table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.status, "", "complete", ""});
+            if (!v.met)
+                section.notes.push_back({"error", "The run did not complete", v.detail});
+            continue;
+        }
+        table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.value ? number_text(*v.value) : "–",
+                              v.baseline ? number_text(*v.baseline) : "", bound(*v.limit), v.limit->reason});
+        if (!v.value)
+            section.notes.push_back({"error", "A figure is absent", v.detail});
+    }
+    section.title = analyse::outcome(verdicts);
+    section.title[0] = static_cast<char>(std::toupper(section.title[0]));
+    section.tables.push_back(std::move(table));
+    return {title, {}, {}, {std::move(section)}};
 }
 
 } // namespace tilescope::exports

@@ -63,7 +63,7 @@ TEST_F(Check, TheVerdictsAsJUnitXmlAreParsed) {
                      "  print(case.get('name'), [f.get('message') for f in case.iter('failure')])\n",
                      folder / "verdict.xml"});
     EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
-    EXPECT_TRUE(holds(parsed.out, " 2 1\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, " 3 1\n")) << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "timing.steps []\n")) << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "timing.steps ['timing.steps is 40, more than 39']\n")) << parsed.out;
 }
@@ -78,7 +78,7 @@ TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {
         if (holds(line, "BROKEN"))
             broken = line;
     }
-    EXPECT_EQ(rows, 4U) << "head, rule and a row for each limit";
+    EXPECT_EQ(rows, 5U) << "head, rule, the run's status and a row for each limit";
     EXPECT_TRUE(holds(broken, "max\\_tile\\_bytes")) << broken;
     EXPECT_TRUE(holds(broken, "at most 10")) << broken;
 }

@@ -42,8 +42,24 @@ TEST_F(Compare, TheHeadlineHasTheFiguresOfBothReports) {
 TEST_F(Compare, AProfileDoesNotDifferFromItself) {
     const auto document = this->document({"compare", now, now, "--format", "json"});
     ASSERT_FALSE(document.at("headline").empty());
-    for (const auto& row : document.at("headline"))
-        EXPECT_EQ(row.at("change"), 0) << row.dump();
+    EXPECT_TRUE(document.at("differs").empty());
+    for (const auto& row : document.at("headline")) {
+        const bool wall_time = row.at("name") == "compile time"; // of the computer that compiled
+        EXPECT_EQ(row.at("change"), wall_time ? ordered_json() : ordered_json(0)) << row.dump();
+    }
+}
+
+TEST_F(Compare, WhatWasAskedForIsSaidFirst) {
+    const std::string text = printed({"compare", base, now});
+    EXPECT_EQ(text.rfind("What differs\n         base  new\n  batch    16   32\n\n", 0), 0U) << text;
+    const auto document = this->document({"compare", base, now, "--format", "json"});
+    EXPECT_EQ(document.at("differs"),
+              ordered_json::parse(R"([{"key": "fit.batch_size", "name": "batch", "base": 16, "new": 32}])"));
+    const std::string bow =
+        record_training("bow", {"--set", "ipu_config.ipu_model.version=bow", "--seed", "7"});
+    const std::string other = printed({"compare", now, bow});
+    for (const char* line : {"\n  generation ", "\n  clock ", "1.85 GHz\n", "\n  seed "})
+        EXPECT_TRUE(holds(other, line)) << line << other;
 }
 
 TEST_F(Compare, LayersOfBothAreSetSideBySide) {

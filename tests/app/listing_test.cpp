@@ -45,7 +45,7 @@ TEST_F(Listing, DevicesOfASystemAreItsIpusAndTheirGroups) {
         EXPECT_EQ(count(text, "target: [Multi IPU]"), devices - ipus) << text;
         EXPECT_TRUE(holds(text, "Id: [" + std::to_string(devices - 1) + "]")) << text;
     }
-    expect_failure(run({"devices", "--system", "pod5"}), 3, {"pod5", "did you mean \"pod4\"?"});
+    expect_failure(run({"devices", "--system", "pod5"}), 2, {"pod5", "did you mean \"pod4\"?"});
 }
 
 // The example in the vendor's documentation of gc-info.
@@ -125,7 +125,7 @@ TEST_F(Listing, MonitorShowsWhereAFinishedRunStands) {
         all += share;
     }
     EXPECT_NEAR(all, 100, 0.3) << "each is rounded to a tenth";
-    EXPECT_TRUE(holds(text, "1,330MHz")) << text;
+    EXPECT_TRUE(holds(text, " free ")) << "a run that has ended holds no device" << text;
     EXPECT_TRUE(holds(printed({"monitor", file, "--follow"}), "complete: done")) << "it ends at once";
 }
 

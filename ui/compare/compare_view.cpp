@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
+#include "analyse/settings.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/first_error.h"
+#include "ui/widgets/run_status.h"
 #include "ui/widgets/tile_chart.h"
 
 #include <QLabel>
@@ -29,6 +31,8 @@ QString figure(const std::optional<double>& value, const std::string& unit) {
 }
 
 QString changeText(const analyse::Difference& d) {
+    if (d.wall_time)
+        return QObject::tr("wall time");
     const auto percent = d.percent();
     if (!percent)
         return d.change() == 0.0 ? QStringLiteral("=") : QStringLiteral("–");
@@ -46,21 +50,45 @@ Cell figureCell(const std::optional<double>& value, const std::string& unit) {
     return numberCell(figure(value, unit), value.value_or(0));
 }
 
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+/// What differs before any figure: a run that did not complete, then what was asked for.
+QString differencesText(const analyse::Comparison& c, const QString& base, const QString& now) {
+    QStringList parts;
+    for (const auto& [name, run] : {std::pair(base, c.base), std::pair(now, c.now)})
+        if (run.status != profile::RunStatus::Complete)
+            parts << QObject::tr("<b>%1 is %2</b>").arg(name.toHtmlEscaped(), statusText(run.status));
+    for (const auto& d : c.settings)
+        if (d.key != "run.status")
+            parts << QStringLiteral("%1 %2 → %3")
+                         .arg(text(d.name).toHtmlEscaped(),
+                              text(analyse::setting_text(d.base, d.unit)).toHtmlEscaped(),
+                              text(analyse::setting_text(d.now, d.unit)).toHtmlEscaped());
+    return parts.empty() ? QObject::tr("Nothing differs in what was asked for.")
+                         : QObject::tr("What differs: %1").arg(parts.join(QStringLiteral("  ·  ")));
+}
+
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), heading_(new QLabel),
+    : View(parent), stack_(new QStackedWidget), heading_(new QLabel), differences_(new QLabel),
       headline_(new DataTable(tr("Figures"), {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}})),
       layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                            {tr("Cycles, base")},
                                            {tr("new")},
                                            {tr("change")},
-                                           {tr("Memory, base")},
+                                           {tr("Variables, base")},
                                            {tr("new")},
                                            {tr("change")}})),
       operations_(new DataTable(tr("Operations that differ"), {{tr("Operation")}, {tr("Only in")}})),
       chart_(new TileChart) {
     heading_->setContentsMargins(16, 12, 16, 4);
+    differences_->setContentsMargins(16, 0, 16, 8);
+    differences_->setWordWrap(true);
+    differences_->setTextFormat(Qt::RichText);
+    differences_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->addWidget(headline_);
     auto* memory = new QWidget;
@@ -84,6 +112,7 @@ CompareView::CompareView(QWidget* parent)
     page_layout->setContentsMargins(0, 0, 0, 0);
     page_layout->setSpacing(0);
     page_layout->addWidget(heading_);
+    page_layout->addWidget(differences_);
     page_layout->addWidget(split, 1);
     auto* empty = new QLabel(tr("<h3>Nothing to compare with yet</h3>"
                                 "Choose a base file in the tool bar, or open two files at once:<br>"
@@ -188,6 +217,7 @@ void CompareView::showMemory() {
 
 void CompareView::showComparison(const Named& named) {
     const analyse::Comparison& c = named.comparison;
+    differences_->setText(differencesText(c, sources_.base->name(), sources_.current->name()));
     std::vector<TableRow> headline;
     for (const auto& d : c.headline)
         headline.push_back({-1,

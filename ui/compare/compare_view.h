@@ -47,6 +47,7 @@ class CompareView : public View {
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
     QLabel* heading_;
+    QLabel* differences_;
     DataTable* headline_;
     DataTable* layers_;
     DataTable* operations_;

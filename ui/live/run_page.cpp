@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/run_page.h"
 
+#include "analyse/devices.h"
 #include "ui/live/phase_chart.h"
 #include "ui/live/profile_writer.h"
 #include "ui/live/progress_strip.h"
@@ -251,16 +252,19 @@ void RunPage::showFigures() {
     const double device_s =
         state_.target.clock_hz > 0 ? static_cast<double>(t.cycles) / state_.target.clock_hz / steps : 0;
     const double wall_s = static_cast<double>(t.wall_us) * 1e-6 / steps;
+    // An estimate times without computing: how long that took here says nothing about the run.
+    const bool computed = t.steps > 0 && t.wall_us > 0 && !state_.run.estimate;
     const auto rate = [&](double seconds) {
         return tr("%1 samples/s")
-            .arg(formatCount(
-                std::llround(seconds > 0 ? static_cast<double>(state_.run.batch_size) / seconds : 0)));
+            .arg(formatCount(std::llround(static_cast<double>(state_.run.batch_size) / seconds)));
     };
     step_figure_->setVisible(t.steps > 0 && device_s > 0);
-    step_figure_->setFigure(formatSeconds(device_s), tr("simulated; %1").arg(rate(device_s)));
-    speed_figure_->setVisible(t.steps > 0);
-    speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(wall_s)),
-                             tr("wall time here; %1").arg(rate(wall_s)));
+    if (device_s > 0)
+        step_figure_->setFigure(formatSeconds(device_s), tr("simulated; %1").arg(rate(device_s)));
+    speed_figure_->setVisible(computed);
+    if (computed)
+        speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(wall_s)),
+                                 tr("wall time here; %1").arg(rate(wall_s)));
 }
 
 void RunPage::showCurves(const LiveState* base) {
@@ -329,7 +333,8 @@ void RunPage::showDevices() {
                     by_device[ipu.device_id].*part.cycles += span.cycles.*part.cycles;
     std::vector<TableRow> rows;
     for (const auto& d : state_.devices) {
-        const bool ours = d.state == "attached";
+        const std::string state = analyse::device_state(d, state_.run);
+        const bool ours = state == "attached";
         const auto used = by_device.find(d.id);
         const double compute =
             used == by_device.end() || used->second.total() == 0
@@ -344,7 +349,7 @@ void RunPage::showDevices() {
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
               d.multi ? textCell(none)
                       : numberCell(QString::number(d.ipu_number), static_cast<double>(d.ipu_number)),
-              textCell(QString::fromStdString(d.state)),
+              textCell(QString::fromStdString(state)),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
                    : textCell(none),
               ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),

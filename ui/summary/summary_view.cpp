@@ -15,6 +15,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -29,8 +30,8 @@ SummaryView::SummaryView(QWidget* parent)
     : View(parent), heading_(new ThemedLabel(this)), subheading_(new QLabel(this)),
       step_(new FigureCard(tr("Step time"))), throughput_(new FigureCard(tr("Throughput"))),
       memory_(new FigureCard(tr("Fullest tile"))), result_(new FigureCard(tr("Result"))),
-      phases_(new ShareBar), loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
-      curves_card_(new Card(tr("Training"))),
+      phases_(new ShareBar), no_phases_(new QLabel), loss_(new LineChart(tr("epoch"))),
+      accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card(tr("Training"))),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
@@ -57,6 +58,9 @@ SummaryView::SummaryView(QWidget* parent)
         grid->addWidget(card, 2, column++);
     auto* phases_card = new Card(tr("Where the time goes"));
     phases_card->body()->addWidget(phases_);
+    no_phases_->setForegroundRole(QPalette::PlaceholderText);
+    no_phases_->setWordWrap(true);
+    phases_card->body()->addWidget(no_phases_);
     phases_card->body()->addStretch();
     grid->addWidget(phases_card, 3, 0, 1, 2);
     auto* insights_box = new QWidget;
@@ -145,7 +149,9 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
         parts << tr("computed on the host");
     parts << tr("batch %1").arg(s.run.batch_size)
           << tr("%1 step(s) per execution").arg(formatCount(s.run.steps_per_execution))
-          << tr("seed %1").arg(s.run.seed) << tr("compiled in %1").arg(formatSeconds(s.run.compile_s));
+          << tr("seed %1").arg(s.run.seed);
+    if (s.compile_s)
+        parts << tr("compiled in %1").arg(formatSeconds(*s.compile_s));
     if (s.run.estimate)
         parts << tr("estimate: no values were computed");
     if (!s.run.data_note.empty())
@@ -176,40 +182,56 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
 }
 
 void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
-    step_->setFigure(formatSeconds(s.step_us * 1e-6),
-                     s.run.device == "cpu" ? tr("wall time of the host")
-                                           : tr("simulated, %1 steps").arg(formatCount(s.steps)));
-    throughput_->setFigure(tr("%1 /s").arg(formatCount(static_cast<std::int64_t>(s.samples_per_s))),
-                           tr("samples"));
-    const double share = s.target.bytes_per_tile == 0 ? 0
-                                                      : static_cast<double>(s.max_tile_bytes) /
-                                                            static_cast<double>(s.target.bytes_per_tile);
-    memory_->setFigure(s.target.bytes_per_tile == 0 ? QStringLiteral("–") : formatPercent(share),
-                       s.target.bytes_per_tile == 0
-                           ? tr("no tiles are used")
-                           : tr("tile %1: %2 of %3; all tiles %4")
-                                 .arg(s.max_tile)
-                                 .arg(formatBytes(static_cast<double>(s.max_tile_bytes)),
-                                      formatBytes(static_cast<double>(s.target.bytes_per_tile)),
-                                      formatBytes(static_cast<double>(s.total_bytes))));
-    step_->setChange(base ? formatChange(base->step_us, s.step_us) : QString(),
-                     base ? better(base->step_us, s.step_us, true) : 0);
-    throughput_->setChange(base ? formatChange(base->samples_per_s, s.samples_per_s) : QString(),
-                           base ? better(base->samples_per_s, s.samples_per_s, false) : 0);
-    const auto bytes = [](const analyse::Summary& x) { return static_cast<double>(x.max_tile_bytes); };
-    memory_->setChange(base ? formatChange(bytes(*base), bytes(s)) : QString(),
-                       base ? better(bytes(*base), bytes(s), true) : 0);
-    const auto total = static_cast<double>(std::max<std::int64_t>(s.by_phase.total(), 1));
-    const auto part = [&](const QString& name, ThemeColor color, std::int64_t cycles) {
-        return ShareBar::Part{name, color, static_cast<double>(cycles),
-                              formatPercent(static_cast<double>(cycles) / total)};
+    const QString none = QStringLiteral("–");
+    const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
+    step_->setFigure(s.step_us ? formatSeconds(*s.step_us * 1e-6) : none,
+                     !s.step_us              ? why("timing.step_us")
+                     : s.run.device == "cpu" ? tr("wall time of the host")
+                                             : tr("simulated, %1 steps").arg(formatCount(s.steps)));
+    throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
+                                           : none,
+                           s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
+    if (s.memory) {
+        const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
+        const auto limit = static_cast<double>(s.target.bytes_per_tile);
+        memory_->setFigure(formatPercent(static_cast<double>(tile.bytes) / limit),
+                           tr("%1tile %2: %3 of %4 with gaps; all tiles %5")
+                               .arg(s.ipus.size() > 1 ? tr("IPU %1 ").arg(tile.ipu) : QString())
+                               .arg(tile.tile)
+                               .arg(formatBytes(static_cast<double>(tile.bytes)), formatBytes(limit),
+                                    formatBytes(static_cast<double>(s.memory->total_bytes))));
+    } else {
+        memory_->setFigure(none, why("memory"));
+    }
+    const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
+        const std::optional<double> now = figure(s);
+        const std::optional<double> before = base ? figure(*base) : std::nullopt;
+        card->setChange(now && before ? formatChange(*before, *now) : QString(),
+                        now && before ? better(*before, *now, less_is_better) : 0);
     };
-    phases_->setParts({part(tr("compute"), &Theme::compute, s.by_phase.compute),
-                       part(tr("exchange"), &Theme::exchange, s.by_phase.exchange),
-                       part(tr("sync"), &Theme::sync, s.by_phase.sync),
-                       part(tr("inter-IPU"), &Theme::inter_ipu, s.by_phase.inter_ipu),
-                       part(tr("host"), &Theme::host, s.by_phase.host),
-                       part(tr("waiting"), &Theme::waiting, s.by_phase.waiting)});
+    using Figure = std::optional<double>;
+    change(
+        step_, [](const analyse::Summary& x) { return x.step_us; }, true);
+    change(
+        throughput_, [](const analyse::Summary& x) { return x.samples_per_s; }, false);
+    const auto needed = [](const analyse::Summary& x) {
+        return x.memory ? Figure(static_cast<double>(x.memory->fullest_with_gaps.bytes)) : Figure();
+    };
+    change(memory_, needed, true);
+    const profile::PhaseCycles cycles = s.by_phase.value_or(profile::PhaseCycles{});
+    const auto total = static_cast<double>(std::max<std::int64_t>(cycles.total(), 1));
+    const auto part = [&](const QString& name, ThemeColor color, std::int64_t amount) {
+        return ShareBar::Part{name, color, static_cast<double>(amount),
+                              formatPercent(static_cast<double>(amount) / total)};
+    };
+    phases_->setVisible(s.by_phase.has_value());
+    no_phases_->setVisible(!s.by_phase.has_value());
+    no_phases_->setText(none + QLatin1Char(' ') + why("timing.by_phase"));
+    phases_->setParts(
+        {part(tr("compute"), &Theme::compute, cycles.compute),
+         part(tr("exchange"), &Theme::exchange, cycles.exchange), part(tr("sync"), &Theme::sync, cycles.sync),
+         part(tr("inter-IPU"), &Theme::inter_ipu, cycles.inter_ipu),
+         part(tr("host"), &Theme::host, cycles.host), part(tr("waiting"), &Theme::waiting, cycles.waiting)});
 }
 
 void SummaryView::showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
@@ -242,6 +264,8 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
                                : tr("%1; expected %2")
                                      .arg(QString::fromStdString(s.outputs.front().name),
                                           QString::fromStdString(s.outputs.front().expected)));
+    else if (const std::string why = s.why_absent("result.epochs"); !why.empty())
+        result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else
         result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
     outputs_->setRows(std::move(outputs));

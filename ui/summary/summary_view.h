@@ -47,6 +47,7 @@ class SummaryView : public View {
     FigureCard* memory_;
     FigureCard* result_;
     ShareBar* phases_;
+    QLabel* no_phases_;
     LineChart* loss_;
     LineChart* accuracy_;
     Card* curves_card_;

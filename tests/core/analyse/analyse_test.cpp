@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/budget.h"
 #include "analyse/comparison.h"
+#include "analyse/settings.h"
 #include "analyse/summary.h"
+#include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
@@ -35,7 +37,8 @@ Result<std::vector<analyse::Verdict>> checked(const std::string& budget, const J
 
 const Json& report() {
     static const Json document = Json::parse(
-        R"({"memory": {"max_tile_bytes": 70000, "by_category": {"Vertex Code": 12}},
+        R"({"run": {"status": "complete"},
+            "memory": {"max_tile_bytes": 70000, "by_category": {"Vertex Code": 12}},
             "result": {"epochs": [{"loss": 2.0}, {"loss": 0.5}]}})");
     return document;
 }
@@ -52,15 +55,20 @@ TEST_F(Analysed, TheSummaryAddsUpWithTheFixture) {
     const double execution_us =
         static_cast<double>(tests::fixture_host_cycles + size.steps_per_execution * step) /
         summary->target.clock_hz * 1e6;
-    EXPECT_NEAR(summary->step_us, execution_us / static_cast<double>(size.steps_per_execution), 1e-6);
+    ASSERT_TRUE(summary->step_us && summary->memory);
+    EXPECT_NEAR(*summary->step_us, execution_us / static_cast<double>(size.steps_per_execution), 1e-6);
     std::int64_t layers = 0;
     for (const auto& layer : summary->layers)
         layers += layer.cycles();
     EXPECT_EQ(layers + tests::fixture_infeed_cycles, step); // the infeed belongs to no layer
     std::int64_t bytes = 0;
-    for (const auto& category : summary->categories)
+    for (const auto& category : summary->memory->categories)
         bytes += category.always_live + category.not_always_live;
-    EXPECT_EQ(bytes, summary->total_bytes);
+    EXPECT_EQ(bytes, summary->memory->total_bytes);
+    // 64 bytes of gaps on each tile, and the first tile holds what does not divide.
+    EXPECT_EQ(summary->memory->fullest_with_gaps.bytes, summary->memory->fullest.bytes + 64);
+    EXPECT_EQ(summary->memory->fullest_with_gaps.tile, 0);
+    EXPECT_TRUE(summary->absent.empty());
 }
 
 TEST_F(Analysed, ARunComparedWithItselfHasNoDifference) {
@@ -85,16 +93,102 @@ TEST_F(Analysed, ALargerRunShowsWhatItAdded) {
     EXPECT_EQ(back->removed_operations, comparison->added_operations);
 }
 
+TEST_F(Analysed, ARunThatEndedBeforeItBeganHasNoFiguresButReasons) {
+    const std::string path = folder / "cancelled.tilescope";
+    profile::RunRecord run;
+    run.name = "early";
+    run.device = "ipu";
+    run.workload = "{}";
+    {
+        auto recorder = profile::Recorder::create(path, run);
+        ASSERT_TRUE(recorder) << recorder.error().line();
+        (*recorder)->set(profile::TargetRecord{"ipu", "ipu2", 1, 1472, 638976, 1.33e9, 6});
+        (*recorder)->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+        ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
+    }
+    const auto summary = analyse::summarise(**profile::Profile::open(path));
+    ASSERT_TRUE(summary) << summary.error().line();
+    EXPECT_FALSE(summary->step_us || summary->samples_per_s || summary->cycles_total || summary->by_phase);
+    EXPECT_FALSE(summary->memory || summary->compile_s || summary->ipus.at(0).utilisation);
+    EXPECT_EQ(summary->why_absent("timing.by_phase.compute"), "cancelled before the first execution");
+    EXPECT_EQ(summary->why_absent("memory.max_tile_bytes"), "cancelled before the end of compilation");
+    const Json document = analyse::document(*summary);
+    EXPECT_TRUE(document.at("memory").at("max_tile_bytes_with_gaps").is_null());
+    const auto verdicts = checked(R"({"limits": [{"metric": "memory.by_category.Vertex Code", "max": 1},
+                                                 {"metric": "ipus.0.utilisation", "min": 0},
+                                                 {"metric": "result.epochs.2.loss", "max": 9}]})",
+                                  document);
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    for (const auto& verdict : *verdicts)
+        EXPECT_FALSE(verdict.met) << verdict.detail;
+    EXPECT_EQ((*verdicts)[1].detail,
+              "memory.by_category.Vertex Code is absent: cancelled before the end of compilation");
+    EXPECT_EQ(analyse::outcome(*verdicts), "the run is cancelled, 3 of 3 limits are broken");
+    EXPECT_FALSE(checked(R"({"limits": [{"metric": "timing.step", "max": 1}]})", document)) << "misspelt";
+}
+
+TEST_F(Analysed, WhatWasAskedForDiffersBeforeAnyFigure) {
+    const auto summary = analyse::summarise(*profile);
+    ASSERT_TRUE(summary);
+    analyse::Summary other = *summary;
+    other.run.status = profile::RunStatus::OutOfMemory;
+    other.target.clock_hz = 1.85e9;
+    other.run.workload =
+        R"({"name":"x","device":"ipu","fit":{"epochs":3,"shuffle":true},"pipeline":{"stages":{"a":1}}})";
+    const auto differences = analyse::setting_differences(*summary, other);
+    std::vector<std::string> texts;
+    for (const auto& d : differences)
+        texts.push_back(d.name + ": " + analyse::setting_text(d.base, d.unit) + ", " +
+                        analyse::setting_text(d.now, d.unit));
+    EXPECT_EQ(texts, (std::vector<std::string>{"status: complete, out_of_memory", "clock: 1 GHz, 1.85 GHz",
+                                               "epochs: –, 3", "fit.shuffle: –, yes",
+                                               "pipeline.stages: –, {\"a\":1}"}));
+    EXPECT_TRUE(analyse::setting_differences(*summary, *summary).empty());
+}
+
+// Two equal runs differ in it.
+TEST_F(Analysed, TheWallTimeOfCompilationIsNoDifference) {
+    const auto comparison = analyse::compare(*profile, *profile);
+    ASSERT_TRUE(comparison);
+    analyse::Difference compile = comparison->headline.at(0);
+    for (const auto& line : comparison->headline)
+        if (line.name == "compile time")
+            compile = line;
+    ASSERT_EQ(compile.name, "compile time");
+    compile.now = 2 * *compile.base;
+    EXPECT_FALSE(compile.change() || compile.percent());
+}
+
+TEST(Budget, TheReasonOfABrokenLimitIsShown) {
+    const auto verdicts = checked(R"({"limits": [
+        {"metric": "memory.max_tile_bytes", "max": 1, "reason": "half a tile is for the next layer"},
+        {"metric": "memory.max_tile_bytes", "min": 1, "reason": "not shown"},
+        {"metric": "memory.max_tile_bytes", "max": 69999.9}]})",
+                                  report());
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    EXPECT_EQ((*verdicts)[1].detail,
+              "memory.max_tile_bytes is 70,000, more than 1 (half a tile is for the next layer)");
+    EXPECT_EQ((*verdicts)[2].detail, "memory.max_tile_bytes is 70,000, not less than 1");
+    EXPECT_EQ((*verdicts)[3].detail, "memory.max_tile_bytes is 70,000, more than 69,999.9")
+        << "with the digits that tell them apart";
+    EXPECT_FALSE(
+        checked(R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 1, "reason": 3}]})", report()));
+}
+
 TEST(Budget, LimitsHoldOrAreNamed) {
     const auto verdicts = checked(R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 65536},
                                                   {"metric": "result.epochs.-1.loss", "max": 0.5},
                                                   {"metric": "memory.by_category.Vertex Code", "min": 13}]})",
                                   report());
     ASSERT_TRUE(verdicts) << verdicts.error().line();
-    EXPECT_FALSE((*verdicts)[0].met);
-    EXPECT_TRUE((*verdicts)[1].met); // a limit that is just reached holds
-    EXPECT_FALSE((*verdicts)[2].met);
-    EXPECT_NE((*verdicts)[0].detail.find("memory.max_tile_bytes"), std::string::npos);
+    ASSERT_EQ(verdicts->size(), 4U);
+    EXPECT_TRUE((*verdicts)[0].met); // of the run itself
+    EXPECT_FALSE((*verdicts)[0].limit);
+    EXPECT_FALSE((*verdicts)[1].met);
+    EXPECT_EQ((*verdicts)[1].detail, "memory.max_tile_bytes is 70,000, more than 65,536");
+    EXPECT_TRUE((*verdicts)[2].met); // a limit that is just reached holds
+    EXPECT_FALSE((*verdicts)[3].met);
+    EXPECT_EQ(analyse::outcome(*verdicts), "2 of 3 limits are broken");
 }
 
 TEST(Budget, RelativeLimitsNeedABaseline) {
@@ -103,11 +197,11 @@ TEST(Budget, RelativeLimitsNeedABaseline) {
     EXPECT_FALSE(checked(budget, report()));
     Json before = report();
     before["memory"]["max_tile_bytes"] = 67000; // 70,000 is 4.5 % more
-    EXPECT_TRUE(checked(budget, report(), &before)->front().met);
+    EXPECT_TRUE(checked(budget, report(), &before)->back().met);
     before["memory"]["max_tile_bytes"] = 66000; // 6.1 % more
-    EXPECT_FALSE(checked(budget, report(), &before)->front().met);
+    EXPECT_FALSE(checked(budget, report(), &before)->back().met);
     before["memory"]["max_tile_bytes"] = 140000; // half of it
-    EXPECT_TRUE(checked(budget, report(), &before)->front().met);
+    EXPECT_TRUE(checked(budget, report(), &before)->back().met);
 }
 
 TEST(Budget, MistakesAreNamedWithTheirPlace) {

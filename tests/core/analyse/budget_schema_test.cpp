@@ -38,7 +38,7 @@ TEST(BudgetSchema, AcceptsAndRefusesWhatCheckDoes) {
         const std::string text :
         {R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 600000}]})",
          R"({"$schema": "x", "description": "y", "limits": [{"metric": "timing.step_us", "max_increase_percent": 5,
-              "max_decrease_percent": 50.5, "description": "z"}, {"metric": "result.epochs.-1.loss", "min": 0}]})"}) {
+              "max_decrease_percent": 50.5, "description": "z", "reason": "w"}, {"metric": "result.epochs.-1.loss", "min": 0}]})"}) {
         EXPECT_TRUE(parse_budget(text, "b.json")) << text;
         EXPECT_EQ(schema_errors(folder, text), "") << text;
     }

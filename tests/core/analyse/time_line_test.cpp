@@ -90,7 +90,7 @@ TEST_F(TwoIpus, TotalsOverTheWholeTimeLineAreTheReportsPhases) {
     PhaseCycles training; // of both, as the report adds them
     for (const std::int64_t ipu : {0, 1})
         training += range_totals(*file, ipu, {1000, 2000})->phases;
-    expect_same(training, summarise(*file)->by_phase);
+    expect_same(training, summarise(*file)->by_phase.value());
 }
 
 TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {

@@ -116,6 +116,7 @@ class Growing : public Live {
         run.steps_per_execution = 10;
         run.batch_size = 32;
         run.pid = getpid();
+        run.estimate = estimate();
         auto recorder = profile::Recorder::create(file("run.tilescope").toStdString(), run);
         ASSERT_TRUE(recorder) << recorder.error().line();
         recorder_ = std::move(*recorder);
@@ -127,6 +128,7 @@ class Growing : public Live {
         recorder_->flush();
         open(file("run.tilescope"));
     }
+    virtual bool estimate() const { return false; }
     void execute(std::int64_t id, double loss) {
         recorder_->add(profile::ExecutionRecord{id, ExecutionKind::Train, id / 2, id % 2 * 10, 10,
                                                 id * 1330000, 1330000, 20000, false});
@@ -206,6 +208,30 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_TRUE(QTest::qWaitFor(
         [this] { return cell(QStringLiteral("Time"), 1, 2) == QStringLiteral("the second message"); },
         30000));
+}
+
+class GrowingEstimate : public Growing {
+    bool estimate() const override { return true; }
+};
+
+// It takes next to no time here, which is no speed of the run.
+TEST_F(GrowingEstimate, ShowsNoWallTimeOfItsSteps) {
+    execute(0, 0.75);
+    recorder_->flush();
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated; 320,000 samples/s")));
+    EXPECT_FALSE(shows(view_, QStringLiteral("/step")));
+    EXPECT_FALSE(shows(view_, QStringLiteral("wall time")));
+}
+
+TEST_F(Growing, AFinishedRunHoldsNoDevice) {
+    execute(0, 0.75);
+    recorder_->flush();
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 10 of 20")));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 4), QStringLiteral("attached"));
+    ASSERT_TRUE(recorder_->finish(profile::RunStatus::Complete));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 4), QStringLiteral("free"));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 5), QStringLiteral("–"));
 }
 
 TEST_F(Growing, ShowsWhyARunFailed) {

@@ -18,12 +18,15 @@ struct Limit {
     std::optional<double> least;            ///< "min"
     std::optional<double> increase_percent; ///< "max_increase_percent": over the baseline
     std::optional<double> decrease_percent; ///< "max_decrease_percent": under the baseline
+    std::string reason;                     ///< why there is this limit, or ""
 };
 
-/// How one limit came out.
+/// How one limit came out, or whether the run is one that can be judged at all.
 struct Verdict {
-    Limit limit;
-    double value = 0;
+    std::string metric;          ///< "run.status" where there is no limit
+    std::optional<Limit> limit;  ///< none: the run must be complete
+    std::string status;          ///< of the run, where there is no limit
+    std::optional<double> value; ///< none: absent from the profile
     std::optional<double> baseline;
     bool met = true;
     std::string detail; ///< "memory.max_tile_bytes is 70,000, more than 65,536"
@@ -33,9 +36,15 @@ struct Verdict {
 /// bound.
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path);
 
-/// Errors: BadInput for a metric that the report does not have (the nearest one), or a relative limit
-/// without a baseline.
+/// First the verdict on the run's status: only a complete run can meet a budget. Then one for each limit; a
+/// limit on a figure that is absent from the report, or on a baseline that did not complete, is broken and
+/// says why. `report`, `baseline`: documents of a Summary.
+/// Errors: BadInput for a metric that reports do not have (the nearest one), or a relative limit without a
+/// baseline.
 Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const nlohmann::ordered_json& report,
                                    const nlohmann::ordered_json* baseline, const std::string& path);
+
+/// "all 3 limits are met", "2 of 3 limits are broken", "the run is cancelled, 2 of 3 limits are broken".
+std::string outcome(const std::vector<Verdict>& verdicts);
 
 } // namespace tilescope::analyse

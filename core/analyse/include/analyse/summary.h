@@ -5,6 +5,7 @@
 #include "profile/profile.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,11 +38,35 @@ struct LayerCost {
 
 struct IpuSummary {
     std::int64_t id = 0, replica = 0, stage = -1;
-    double utilisation = 0; ///< compute cycles / all cycles
-    std::int64_t memory_bytes = 0;
+    std::optional<double> utilisation; ///< compute cycles / all cycles, once something was executed
+    std::optional<std::int64_t> memory_bytes;
 };
 
-/// The headline figures of a run: everything that the report shows.
+/// The fullest tile of all IPUs.
+struct FullestTile {
+    std::int64_t ipu = 0;
+    std::int64_t tile = 0;
+    std::int64_t bytes = 0;
+};
+
+/// What the laid-out program takes of the tiles' memory, over all IPUs.
+struct MemorySummary {
+    std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
+    std::int64_t total_bytes_with_gaps = 0;
+    std::int64_t always_live_bytes = 0;
+    FullestTile fullest;           ///< by the most live at once
+    FullestTile fullest_with_gaps; ///< by the highest end of its allocations: these bytes must fit
+    std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step
+};
+
+/// Why a figure is absent.
+struct Absence {
+    std::string figure; ///< of the report's document, or a group of it: "timing.step_us", "memory"
+    std::string reason; ///< "out of memory before the first execution"
+};
+
+/// The headline figures of a run: everything that the report shows. What was not measured is absent, and
+/// `absent` says why; it is never 0.
 struct Summary {
     profile::RunRecord run;
     profile::TargetRecord target;
@@ -49,29 +74,28 @@ struct Summary {
     std::vector<EpochResult> epochs;
     std::vector<std::pair<std::string, double>> evaluation;
 
-    std::int64_t cycles_total = 0;
     std::int64_t executions = 0; ///< engine runs of the main kind: training, or else what there is
     std::int64_t steps = 0;
-    double step_us = 0; ///< simulated; wall time where the device is the host
-    double samples_per_s = 0;
-    profile::PhaseCycles by_phase; ///< of those engine runs
+    std::optional<std::int64_t> cycles_total;
+    std::optional<double> step_us; ///< simulated; wall time where the device is the host
+    std::optional<double> samples_per_s;
+    std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs
+    std::optional<double> compile_s;              ///< wall time
 
-    std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
-    std::int64_t total_bytes_with_gaps = 0;
-    std::int64_t max_tile_bytes = 0; ///< the most live at once on one tile
-    std::int64_t max_tile = 0;
-    std::int64_t highest_tile_bytes = 0; ///< the highest end of a tile's allocations, gaps included
-    std::int64_t highest_tile = 0;
-    std::int64_t always_live_bytes = 0;
-    std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step
+    std::optional<MemorySummary> memory;
     std::vector<IpuSummary> ipus;
     std::vector<LayerCost> layers;
     std::vector<Insight> insights;
+    std::vector<Absence> absent;
+
+    /// Why a figure of the document, or the group that it belongs to, is absent; "" where it is not.
+    std::string why_absent(const std::string& figure) const;
 };
 
 Result<Summary> summarise(const profile::Profile& profile);
 
-/// The document of `report --format json`; its keys are stable.
+/// The document of `report --format json`; its keys are stable. A figure that is absent is null, and key
+/// "absent" says why.
 nlohmann::ordered_json document(const Summary& summary);
 
 /// The insights alone, from figures that are known already.

@@ -49,9 +49,9 @@ struct Page {
 /// Sections named as the keys of `analyse::document`, in its order; empty where the profile has nothing to
 /// say, as about the tiles of a processor.
 Page report_page(const analyse::Summary& summary);
-/// Sections headline, layers, operations; `base` and `now` are the names of the two runs.
+/// Sections differs, headline, layers, operations; `base` and `now` are the names of the two runs.
 Page comparison_page(const analyse::Comparison& comparison, const std::string& base, const std::string& now);
-/// One section with a row per limit.
+/// One section with a row for the run's status and one per limit.
 Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title);
 
 /// For a terminal: sections one after another, without the page's title. An empty section says "none".

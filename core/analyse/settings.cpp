@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/settings.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tilescope::analyse {
+namespace {
+
+using Json = nlohmann::json;
+using Settings = std::map<std::string, Json>; ///< by dotted key
+
+struct Known {
+    const char* key;
+    const char* name;
+    const char* unit = "";
+};
+
+/// What weighs most first; the other keys follow in alphabetical order under their own names.
+constexpr std::array known_settings{Known{"run.status", "status"},
+                                    Known{"run.estimate", "estimate"},
+                                    Known{"run.workload", "workload"},
+                                    Known{"model.keras", "model"},
+                                    Known{"model.onnx", "model"},
+                                    Known{"graph", "graph"},
+                                    Known{"device", "device"},
+                                    Known{"target.generation", "generation"},
+                                    Known{"target.system", "system"},
+                                    Known{"target.ipus", "IPUs"},
+                                    Known{"target.tiles_per_ipu", "tiles"},
+                                    Known{"target.bytes_per_tile", "memory of a tile", "bytes"},
+                                    Known{"target.clock_hz", "clock", "Hz"},
+                                    Known{"fit.batch_size", "batch"},
+                                    Known{"fit.epochs", "epochs"},
+                                    Known{"fit.steps_per_epoch", "steps per epoch"},
+                                    Known{"compile.steps_per_execution", "steps per execution"},
+                                    Known{"pipeline.schedule", "schedule"},
+                                    Known{"seed", "seed"},
+                                    Known{"run.data_note", "data"},
+                                    Known{"run.tool_version", "tool version"}};
+
+/// Models and graphs are compared as a whole, and so are the maps from layers to stages.
+bool is_leaf(const std::string& key, const Json& value) {
+    constexpr std::array whole{"model.keras", "graph", "pipeline.stages", "model.shards"};
+    return !value.is_object() || std::find(whole.begin(), whole.end(), key) != whole.end();
+}
+
+void flatten(const Json& value, const std::string& key, Settings& out) {
+    if (is_leaf(key, value)) {
+        out[key] = value;
+        return;
+    }
+    for (const auto& [name, inner] : value.items())
+        flatten(inner, key.empty() ? name : std::string(key).append(".").append(name), out);
+}
+
+/// The workload as it was read, with every default, and what came of it.
+Settings settings_of(const Summary& s) {
+    Settings all;
+    if (const Json workload = Json::parse(s.run.workload, nullptr, false); workload.is_object())
+        flatten(workload, "", all);
+    for (const char* told_by_the_target :
+         {"name", "system.name", "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
+          "ipu_config.ipu_model.bytes_per_tile", "ipu_config.ipu_model.clock_hz"})
+        all.erase(told_by_the_target);
+    all["run.status"] = profile::to_string(s.run.status);
+    all["run.estimate"] = s.run.estimate;
+    all["run.workload"] = s.run.name;
+    all["run.data_note"] = s.run.data_note;
+    all["run.tool_version"] = s.run.tool_version;
+    if (s.target.tiles_per_ipu == 0)
+        return all;
+    all["target.generation"] = s.target.generation;
+    all["target.system"] = s.target.system;
+    all["target.ipus"] = s.target.ipus;
+    all["target.tiles_per_ipu"] = s.target.tiles_per_ipu;
+    all["target.bytes_per_tile"] = s.target.bytes_per_tile;
+    all["target.clock_hz"] = s.target.clock_hz;
+    return all;
+}
+
+/// A model or a graph is too large to be told here: its size stands for it.
+std::string size_of(const Summary& s) {
+    std::int64_t layers = 0;
+    std::int64_t parameters = 0;
+    for (const LayerCost& layer : s.layers) {
+        layers += layer.name.empty() ? 0 : 1;
+        parameters += layer.parameters;
+    }
+    return Json(count_text(layers) + " layers, " + count_text(parameters) + " parameters").dump();
+}
+
+std::string size_of(const Json& graph) {
+    const bool nodes = graph.is_object() && graph.contains("nodes");
+    return nodes ? Json(count_text(static_cast<std::int64_t>(graph["nodes"].size())) + " nodes").dump()
+                 : "null";
+}
+
+} // namespace
+
+std::vector<SettingDifference> setting_differences(const Summary& base, const Summary& now) {
+    Settings before = settings_of(base);
+    Settings after = settings_of(now);
+    std::vector<SettingDifference> differences;
+    const auto take = [&](const std::string& key, const char* name, const char* unit) {
+        const Json a = before.contains(key) ? before[key] : Json();
+        const Json b = after.contains(key) ? after[key] : Json();
+        before.erase(key);
+        after.erase(key);
+        if (a == b)
+            return;
+        if (key == "model.keras")
+            differences.push_back(
+                {key, name, unit, a.is_null() ? "null" : size_of(base), b.is_null() ? "null" : size_of(now)});
+        else if (key == "graph")
+            differences.push_back({key, name, unit, size_of(a), size_of(b)});
+        else
+            differences.push_back({key, name, unit, a.dump(), b.dump()});
+    };
+    for (const Known& known : known_settings)
+        take(known.key, known.name, known.unit);
+    Settings rest = before;
+    rest.insert(after.begin(), after.end());
+    for (const auto& [key, value] : rest)
+        take(key, key.c_str(), "");
+    return differences;
+}
+
+std::string setting_text(const std::string& json, const std::string& unit) {
+    const Json value = Json::parse(json, nullptr, false);
+    if (value.is_null() || value == "")
+        return "–";
+    if (value.is_boolean())
+        return value.get<bool>() ? "yes" : "no";
+    if (unit == "bytes")
+        return bytes_text(value.get<double>());
+    if (unit == "Hz")
+        return number_text(value.get<double>() / 1e9) + " GHz";
+    return value.is_string() ? value.get<std::string>() : json;
+}
+
+} // namespace tilescope::analyse

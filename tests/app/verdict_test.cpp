@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <csignal>
+
+namespace tilescope::tests {
+namespace {
+
+/// Verdicts on runs that ended, or did not end, in each way there is.
+class Verdicts : public CommandTest {
+  protected:
+    /// Limits that a figure of 0 would meet.
+    std::string budget() const {
+        return write("budget.json", R"({"limits": [{"metric": "timing.step_us", "max": 1e12},
+                                                   {"metric": "memory.max_tile_bytes_with_gaps", "max": 1e12},
+                                                   {"metric": "result.epochs.-1.loss", "max": 1e12}]})");
+    }
+    Outcome check(const std::string& file) const {
+        return run({"check", file, "--budget", budget(), "--junit", folder / "verdict.xml"});
+    }
+    /// Does not fit: a tile of 8 KiB has no room even for what is always there.
+    std::string out_of_memory() const {
+        expect_failure(run({"profile", sample("mnist_tf2"), "-o", "oom.tilescope", "--progress", "none",
+                            "--set", "ipu_config.ipu_model.tiles_per_ipu=1", "--set",
+                            "ipu_config.ipu_model.bytes_per_tile=65536"}),
+                       4, {"tile 0"});
+        return folder / "oom.tilescope";
+    }
+    Arguments endless() const {
+        return {"profile",    sample("mnist_tf2"),
+                "-o",         "endless.tilescope",
+                "--progress", "plain",
+                "--epochs",   "1000000",
+                "--set",      "data.train.samples=640",
+                "--set",      "data.evaluate.samples=100",
+                "--set",      "fit.steps_per_epoch=20",
+                "--set",      "compile.steps_per_execution=5"};
+    }
+    /// Broken as a whole, whatever its limits say: exit code 1, one error in JUnit, and said first by
+    /// compare.
+    void expect_broken(const std::string& file, const std::string& status) const {
+        const Outcome outcome = check(file);
+        EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+        EXPECT_EQ(outcome.out.rfind("BROKEN  run.status is " + status + ", not complete", 0), 0U)
+            << outcome.out;
+        EXPECT_TRUE(holds(outcome.err, "the run is " + status)) << outcome.err;
+        const std::string junit = read_file(folder / "verdict.xml");
+        EXPECT_TRUE(holds(junit, "errors=\"1\"")) << junit;
+        EXPECT_TRUE(holds(junit, "<error message=\"run.status is " + status)) << junit;
+        const auto compared = document({"compare", complete_, file, "--format", "json"});
+        EXPECT_EQ(compared.at("new").at("status"), status);
+        EXPECT_EQ(compared.at("differs").at(0).at("key"), "run.status");
+        const std::string text = printed({"compare", complete_, file});
+        EXPECT_EQ(text.rfind("What differs\n", 0), 0U) << text;
+        EXPECT_TRUE(holds(text, " is " + status + ": its figures are of what was recorded")) << text;
+    }
+    const std::string complete_ = record_training("complete");
+};
+
+TEST_F(Verdicts, ACompleteRunCanMeetItsBudget) {
+    const Outcome outcome = check(complete_);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "met     run.status is complete\n")) << outcome.out;
+    EXPECT_TRUE(holds(read_file(folder / "verdict.xml"), "tests=\"4\" failures=\"0\" errors=\"0\""));
+}
+
+TEST_F(Verdicts, ARunThatDoesNotFitIsBrokenAndItsTimesAreAbsent) {
+    const std::string file = out_of_memory();
+    expect_broken(file, "out_of_memory");
+    const Outcome outcome = check(file);
+    EXPECT_TRUE(
+        holds(outcome.out, "BROKEN  timing.step_us is absent: out of memory before the first execution\n"))
+        << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  result.epochs.-1.loss is absent: out of memory before"))
+        << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "met     memory.max_tile_bytes_with_gaps is ")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.err, "2 of 3 limits are broken")) << outcome.err;
+
+    const auto report = document({"report", file, "--format", "json"});
+    for (const char* figure : {"cycles_total", "step_us", "samples_per_s"})
+        EXPECT_TRUE(report.at("timing").at(figure).is_null()) << figure;
+    EXPECT_TRUE(report.at("timing").at("by_phase").at("compute").is_null());
+    EXPECT_EQ(report.at("absent").at("timing.step_us"), "out of memory before the first execution");
+    EXPECT_GT(report.at("memory").at("max_tile_bytes_with_gaps").get<std::int64_t>(), 65536)
+        << "what overflows is the tile with its gaps";
+    const std::string text = printed({"report", file});
+    EXPECT_TRUE(holds(text, "– (out of memory before the first execution)")) << text;
+    const auto compared = document({"compare", complete_, file, "--format", "json"});
+    EXPECT_EQ(compared.at("headline").at(0).at("name"), "step time");
+    EXPECT_TRUE(compared.at("headline").at(0).at("new").is_null());
+    EXPECT_TRUE(compared.at("headline").at(0).at("percent").is_null()) << "no -100 %";
+}
+
+TEST_F(Verdicts, ACancelledRunIsBrokenThoughItHasFigures) {
+    Program program(endless(), {folder.path().string(), {}, {}, {}});
+    ASSERT_TRUE(program.says("Epoch 3/")) << program.wait().err;
+    expect_broken("endless.tilescope", "running");
+    const std::string while_it_runs = printed({"monitor", "endless.tilescope"});
+    EXPECT_TRUE(holds(while_it_runs, " attached ")) << while_it_runs;
+    EXPECT_TRUE(holds(while_it_runs, "1,330MHz")) << while_it_runs;
+    program.signal(SIGINT);
+    EXPECT_EQ(program.wait().exit_code, 5);
+    expect_broken("endless.tilescope", "cancelled");
+    EXPECT_TRUE(holds(check("endless.tilescope").out, "met     timing.step_us is "));
+    const std::string monitor = printed({"monitor", "endless.tilescope"});
+    EXPECT_FALSE(holds(monitor, "attached")) << monitor;
+    EXPECT_TRUE(holds(monitor, " free ")) << monitor;
+}
+
+TEST_F(Verdicts, AKilledRunIsBroken) {
+    Program program(endless(), {folder.path().string(), {}, {}, {}});
+    ASSERT_TRUE(program.says("Epoch 3/")) << program.wait().err;
+    program.signal(SIGKILL);
+    EXPECT_EQ(program.wait().exit_code, 128 + SIGKILL);
+    expect_broken("endless.tilescope", "killed");
+}
+
+// The disk is full when the run is recorded: the smallest that holds a file at all.
+TEST_F(Verdicts, AFailedRunIsBroken) {
+    for (std::size_t size = 1 << 18; size <= 1 << 20 && !files().contains("failed.tilescope");
+         size += 1 << 16) {
+        const Surroundings small{folder.path().string(), {}, {}, size};
+        expect_failure(tilescope({"profile", sample("mnist_rmsprop"), "-o", "failed.tilescope", "--progress",
+                                  "none", "--set", "data.train.samples=64"},
+                                 small),
+                       5, {"free space"});
+    }
+    expect_broken("failed.tilescope", "failed");
+}
+
+TEST_F(Verdicts, ABaselineThatDidNotCompleteBreaksRelativeLimits) {
+    const std::string relative =
+        write("relative.json", R"({"limits": [{"metric": "timing.step_us", "max_increase_percent": 1e9,
+                                              "reason": "releases must not be slower"}]})");
+    const Outcome outcome = run({"check", complete_, "--budget", relative, "--baseline", out_of_memory()});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  timing.step_us: the baseline is out_of_memory, not complete "
+                                   "(releases must not be slower)\n"))
+        << outcome.out;
+    EXPECT_EQ(run({"check", complete_, "--budget", relative, "--baseline", complete_}).exit_code, 0);
+}
+
+TEST_F(Verdicts, AnEstimateHasTimesAndNoValues) {
+    const std::string file = folder / "estimate.tilescope";
+    printed({"profile", sample("mnist_tf2"), "--estimate", "-o", file, "--progress", "none"});
+    const Outcome outcome = check(file);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(holds(outcome.out, "met     timing.step_us is ")) << outcome.out;
+    EXPECT_TRUE(
+        holds(outcome.out, "BROKEN  result.epochs.-1.loss is absent: an estimate computes no values\n"))
+        << outcome.out;
+    const std::string on_host = folder / "host.tilescope";
+    printed({"profile", sample("mnist_tf2"), "--estimate", "-o", on_host, "--progress", "none", "--set",
+             "device=cpu"});
+    const auto report = document({"report", on_host, "--format", "json"});
+    EXPECT_TRUE(report.at("timing").at("step_us").is_null()) << "wall time of a run that computed nothing";
+    EXPECT_TRUE(report.at("memory").at("max_tile_bytes").is_null());
+}
+
+} // namespace
+} // namespace tilescope::tests
