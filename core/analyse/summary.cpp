@@ -315,10 +315,7 @@ nlohmann::ordered_json document(const Summary& s) {
                           {"memory_bytes", layer.memory_bytes}});
     Json insights = Json::array();
     for (const auto& insight : s.insights)
-        insights.push_back({{"code", insight.code},
-                            {"severity", insight.severity},
-                            {"title", insight.title},
-                            {"detail", insight.detail}});
+        insights.push_back(document(insight));
     return {{"run",
              {{"status", profile::to_string(s.run.status)},
               {"workload", s.run.name},

@@ -2,6 +2,8 @@
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
+#include <algorithm>
+
 namespace tilescope::tests {
 namespace {
 
@@ -28,26 +30,29 @@ class MultiIpuInsights : public CommandTest {
                 return insight["detail"];
         return {};
     }
-    double update_cycles(const std::string& name) {
-        const std::string answer =
-            printed({"query", name, "SELECT max(end_cycle) FROM pipeline_slot", "--format", "csv"});
-        return std::stod(answer.substr(answer.find('\n')));
-    }
 };
 
-TEST_F(MultiIpuInsights, TheBetterCutOfAnUnbalancedPipelineIsBetter) {
-    const std::string text = detail(report("a.tilescope", {}, "keras_mnist_pipelined"), "stage_imbalance");
-    const std::string begin = "pipeline.stages = ";
-    const auto at = text.find(begin);
-    ASSERT_NE(at, std::string::npos) << text;
-    const std::string stages = text.substr(at + begin.size(), text.find('}') + 1 - at - begin.size());
-    const auto share = text.find("takes ");
-    const double promised = std::stod(text.substr(share + 6)) / 100;
-    report("b.tilescope", {"pipeline.stages=" + stages}, "keras_mnist_pipelined");
-    // The promise is of the longest stage; the ramps and the shorter stages make a weight update longer.
-    const double ratio = update_cycles("b.tilescope") / update_cycles("a.tilescope");
-    EXPECT_LT(ratio, 0.95) << stages;
-    EXPECT_NEAR(1 - ratio, promised, 0.15) << stages;
+// What another cut would give is not known before it is compiled: none is proposed.
+TEST_F(MultiIpuInsights, AnUnbalancedPipelineIsToldWithItsLongestStage) {
+    const auto unbalanced = report("a.tilescope", {}, "keras_mnist_pipelined");
+    const auto& insights = unbalanced["insights"];
+    const auto found = std::find_if(insights.begin(), insights.end(),
+                                    [](const auto& each) { return each["code"] == "stage_imbalance"; });
+    ASSERT_NE(found, insights.end());
+    EXPECT_EQ((*found)["subject"]["kind"], "stage");
+    EXPECT_EQ((*found)["detail"].get<std::string>().find("fewer cycles"), std::string::npos);
+    // Cycles of work of each stage, from the file itself.
+    const std::string rows =
+        printed({"query", "a.tilescope",
+                 "SELECT stage, sum(end_cycle - start_cycle) AS work FROM pipeline_slot WHERE activity IN "
+                 "('forward', 'backward', 'recompute') GROUP BY stage ORDER BY work DESC LIMIT 1",
+                 "--format", "csv"});
+    const std::string longest = rows.substr(rows.find('\n') + 1);
+    EXPECT_EQ(std::to_string((*found)["subject"]["id"].get<int>()), longest.substr(0, longest.find(',')));
+    for (const auto& figure : (*found)["figures"])
+        if (figure["name"] == "longest_stage_cycles") {
+            EXPECT_EQ(figure["value"].get<double>(), std::stod(longest.substr(longest.find(',') + 1)));
+        }
 }
 
 TEST_F(MultiIpuInsights, ABalancedPipelineHasNothingToSayOfItsStages) {

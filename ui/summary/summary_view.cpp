@@ -308,8 +308,8 @@ void SummaryView::showInsights(const analyse::Summary& s) {
         delete item;
     }
     for (const auto& insight : s.insights) {
-        const QString color = insight.severity == "error"     ? QStringLiteral("@bad")
-                              : insight.severity == "warning" ? QStringLiteral("@warning")
+        const QString color = insight.severity == analyse::Severity::Error     ? QStringLiteral("@bad")
+                              : insight.severity == analyse::Severity::Warning ? QStringLiteral("@warning")
                                                               : QStringLiteral("@accent");
         auto* label = new ThemedLabel(
             QStringLiteral(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/insights.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace tilescope::analyse {
-
-/// Something worth knowing about a run, computed from its profile.
-struct Insight {
-    std::string code;     ///< stable: "host_bound"
-    std::string severity; ///< "info", "warning", "error"
-    std::string title;
-    std::string detail; ///< with the numbers
-};
 
 struct EpochResult {
     std::int64_t epoch = 0;                              ///< 1-based, as it is shown
@@ -97,8 +90,5 @@ Result<Summary> summarise(const profile::Profile& profile);
 /// The document of `report --format json`; its keys are stable. A figure that is absent is null, and key
 /// "absent" says why.
 nlohmann::ordered_json document(const Summary& summary);
-
-/// The insights alone, from figures that are known already.
-Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);
 
 } // namespace tilescope::analyse

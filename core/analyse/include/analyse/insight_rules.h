@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/insights.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What the rules look at: figures of a run, read once. What a run does not have is 0 or absent, and no rule
+/// finds anything in it.
+struct Evidence {
+    struct Tile {
+        std::int64_t ipu = 0, tile = 0, bytes = 0;
+    };
+    struct Ipu {
+        std::int64_t id = 0, replica = 0;
+        std::int64_t cycles = 0, compute = 0; ///< of all engine runs
+    };
+    struct ComputeSet {
+        std::string name;
+        std::int64_t operation = -1, ipu = 0;
+        double share = 0;   ///< of the compute cycles of its IPU
+        double balance = 0; ///< mean cycles of the tiles / cycles of the slowest
+    };
+
+    std::int64_t tiles_per_ipu = 0, bytes_per_tile = 0;
+    std::int64_t steps_per_execution = 0, executions = 0, steps = 0;
+    bool counter_on_ipu = false;                ///< compile.global_step is "ipu"
+    bool small_graph = false;                   ///< a graph with given outputs, not a model
+    std::optional<profile::PhaseCycles> phases; ///< of the engine runs, all IPUs added up
+    std::optional<Tile> fullest;                ///< by the most live at once
+    std::optional<Tile> highest;                ///< by the end of its allocations, gaps included
+    std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
+    std::vector<Ipu> ipus;
+    std::vector<ComputeSet> compute_sets;
+    std::vector<std::int64_t> stages; ///< cycles of work of each for one weight update
+};
+
+/// Errors: those of reading.
+Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& summary);
+
+/// A number that a rule compares with.
+struct Threshold {
+    const char* name;
+    double value;
+    const char* unit; ///< as InsightFigure::unit
+    const char* reason;
+};
+
+struct Rule {
+    const char* code;
+    Severity severity;
+    const char* title;
+    std::vector<Threshold> thresholds;
+    /// What it finds. `rule` is the rule itself.
+    std::vector<Insight> (*find)(const Rule& rule, const Evidence& evidence);
+
+    double threshold(const std::string& name) const; ///< must be one of them
+    std::vector<Insight> operator()(const Evidence& evidence) const { return find(*this, evidence); }
+};
+
+/// All rules, as resources/docs/insights.md describes them.
+const std::vector<Rule>& insight_rules();
+
+} // namespace tilescope::analyse

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace tilescope::profile {
+class Profile;
+}
+
+namespace tilescope::analyse {
+
+struct Summary;
+
+enum class Severity { Info, Warning, Error };
+std::string to_string(Severity severity); ///< "info", "warning", "error"
+
+/// A figure that a rule saw.
+struct InsightFigure {
+    std::string name; ///< stable: "host_share"
+    double value = 0;
+    std::string unit; ///< "share" (of 1), "bytes", "cycles", "times", "count"
+};
+
+/// What an insight is about: what a view can show, or a setting that can be changed.
+struct InsightSubject {
+    enum class Kind { Run, Ipus, Tile, Operation, Stage, Setting };
+    Kind kind = Kind::Run;
+    std::vector<std::int64_t> ipus; ///< where it is, of a tile and an operation one; empty: nowhere
+    std::int64_t id = -1;           ///< tile of the IPU, operation or stage
+    std::string name; ///< compute set of an operation; setting of the workload: "compile.global_step"
+};
+std::string to_string(InsightSubject::Kind kind); ///< "run", "ipus", "tile", "operation", "stage", "setting"
+
+/// Something worth knowing about a run, found by a rule (analyse/insight_rules.h).
+struct Insight {
+    std::string code; ///< of the rule, stable: "host_bound"
+    Severity severity = Severity::Info;
+    std::string title;
+    std::string detail; ///< one or two sentences with the figures
+    std::vector<InsightFigure> figures;
+    InsightSubject subject;
+};
+
+/// {code, severity, title, detail, figures[{name, value, unit}], subject{kind, ipus, id, name}}; keys are
+/// stable. `id` and `name` are null where the subject has none.
+nlohmann::ordered_json document(const Insight& insight);
+
+/// What all rules find, errors first, then warnings. Errors: those of reading the profile.
+Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/insight_rules.h"
+#include "analyse/pipeline.h"
+#include "analyse/summary.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tilescope::analyse {
+namespace {
+
+bool counter_on_ipu(const profile::RunRecord& run) {
+    const auto workload = nlohmann::json::parse(run.workload, nullptr, false);
+    const auto settings = workload.is_object() ? workload.find("compile") : workload.end();
+    return settings != workload.end() && settings->is_object() && settings->value("global_step", "") == "ipu";
+}
+
+Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, const Summary& summary) {
+    std::vector<Evidence::Ipu> ipus;
+    for (const IpuSummary& ipu : summary.ipus) {
+        const auto cycles = profile.phase_cycles({}, ipu.id);
+        if (!cycles)
+            return Failure(cycles.error());
+        ipus.push_back({ipu.id, ipu.replica, cycles->total(), cycles->compute});
+    }
+    return ipus;
+}
+
+/// Compute sets by their share of what their IPU computes in an engine run.
+Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile& profile) {
+    const auto sets = profile.compute_sets();
+    const auto program = profile.program();
+    if (!sets || !program)
+        return Failure(!sets ? sets.error() : program.error());
+    std::map<std::int64_t, std::int64_t> cycles; // by compute set
+    std::map<std::int64_t, std::int64_t> ipu_of;
+    std::map<std::int64_t, std::int64_t> total; // by IPU
+    for (const auto& step : *program)
+        if (step.compute_set_id >= 0) {
+            cycles[step.compute_set_id] += step.compute_cycles * step.runs;
+            ipu_of[step.compute_set_id] = step.ipu;
+            total[step.ipu] += step.compute_cycles * step.runs;
+        }
+    std::vector<Evidence::ComputeSet> result;
+    for (const auto& set : *sets) {
+        const std::int64_t ipu = ipu_of[set.id];
+        const double share =
+            total[ipu] == 0 ? 0.0 : static_cast<double>(cycles[set.id]) / static_cast<double>(total[ipu]);
+        result.push_back({set.name, set.operation_id, ipu, share, set.balance});
+    }
+    return result;
+}
+
+/// What each stage works for one weight update; empty where there is no pipeline.
+Result<std::vector<std::int64_t>> stages_of(const profile::Profile& profile) {
+    const auto slots = profile.pipeline_slots();
+    if (!slots)
+        return Failure(slots.error());
+    std::vector<std::int64_t> work;
+    for (const PipelineStage& stage : pipeline_update(*slots).stages)
+        work.push_back(stage.cycles[PipelineActivity::Forward] + stage.cycles[PipelineActivity::Recompute] +
+                       stage.cycles[PipelineActivity::Backward]);
+    return work;
+}
+
+} // namespace
+
+Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
+    auto ipus = ipus_of(profile, s);
+    auto compute_sets = compute_sets_of(profile);
+    auto stages = stages_of(profile);
+    if (!ipus || !compute_sets || !stages)
+        return Failure(!ipus ? ipus.error() : !compute_sets ? compute_sets.error() : stages.error());
+    Evidence e;
+    e.tiles_per_ipu = s.target.tiles_per_ipu;
+    e.bytes_per_tile = s.target.bytes_per_tile;
+    e.steps_per_execution = s.run.steps_per_execution;
+    e.executions = s.executions;
+    e.steps = s.steps;
+    e.counter_on_ipu = counter_on_ipu(s.run);
+    e.small_graph = !s.outputs.empty();
+    e.phases = s.by_phase;
+    if (s.memory) {
+        const auto tile = [](const FullestTile& full) {
+            return Evidence::Tile{full.ipu, full.tile, full.bytes};
+        };
+        e.fullest = tile(s.memory->fullest);
+        e.highest = tile(s.memory->fullest_with_gaps);
+        e.total_bytes = s.memory->total_bytes;
+    }
+    e.ipus = std::move(*ipus);
+    e.compute_sets = std::move(*compute_sets);
+    e.stages = std::move(*stages);
+    return e;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/insight_rules.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+using Found = std::vector<Insight>;
+using Kind = InsightSubject::Kind;
+
+template<class A, class B>
+double ratio(A part, B whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> figures,
+             InsightSubject subject) {
+    return {rule.code, rule.severity, rule.title, std::move(detail), std::move(figures), std::move(subject)};
+}
+
+InsightSubject setting(const char* name) {
+    return {Kind::Setting, {}, -1, name};
+}
+
+/// Cycles in which IPUs work, exchange or wait for each other's tiles: neither the host's nor idle.
+std::int64_t device_cycles(const profile::PhaseCycles& phases) {
+    return phases.compute + phases.exchange + phases.sync + phases.inter_ipu;
+}
+
+// --- the host ---
+
+Found host_bound(const Rule& rule, const Evidence& e) {
+    if (!e.phases || e.steps_per_execution != 1)
+        return {};
+    const double host = ratio(e.phases->host, e.phases->total());
+    if (static_cast<double>(e.executions) <= rule.threshold("executions") ||
+        host <= rule.threshold("host_share"))
+        return {};
+    return {made(
+        rule,
+        "Each of the " + count_text(e.steps) + " steps is an engine run of its own; " + share_text(host) +
+            " of the time goes to the host. Set steps_per_execution to the number of steps in an epoch.",
+        {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+        setting("compile.steps_per_execution"))};
+}
+
+Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
+    if (!e.phases || !e.counter_on_ipu)
+        return {};
+    const double host = ratio(e.phases->host, e.phases->total());
+    return {made(
+        rule,
+        "global_step is raised by a program of its own: before each of the " + count_text(e.executions) +
+            " engine runs the training program is loaded again, and " + share_text(host) +
+            " of the time goes to the host. Keep the counter on the CPU (compile.global_step = \"cpu\").",
+        {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+        setting("compile.global_step"))};
+}
+
+// --- memory ---
+
+/// "Tile 7", or "Tile 7 of IPU 2" where there are several.
+std::string name_of(const Evidence::Tile& tile, const Evidence& e) {
+    return "Tile " + std::to_string(tile.tile) +
+           (e.ipus.size() > 1 ? " of IPU " + std::to_string(tile.ipu) : std::string());
+}
+InsightSubject subject(const Evidence::Tile& tile) {
+    return {Kind::Tile, {tile.ipu}, tile.tile, {}};
+}
+std::vector<InsightFigure> memory_figures(const Evidence::Tile& tile, const Evidence& e) {
+    return {{"tile_bytes", static_cast<double>(tile.bytes), "bytes"},
+            {"bytes_per_tile", static_cast<double>(e.bytes_per_tile), "bytes"}};
+}
+
+Found out_of_memory(const Rule& rule, const Evidence& e) {
+    if (!e.highest || ratio(e.highest->bytes, e.bytes_per_tile) <= rule.threshold("tile_share"))
+        return {};
+    return {made(rule,
+                 name_of(*e.highest, e) + " needs " + bytes_text(static_cast<double>(e.highest->bytes)) +
+                     ", gaps included, and has " + bytes_text(static_cast<double>(e.bytes_per_tile)) + ": " +
+                     count_text(e.highest->bytes - e.bytes_per_tile) + " bytes too little.",
+                 memory_figures(*e.highest, e), subject(*e.highest))};
+}
+
+Found tile_nearly_full(const Rule& rule, const Evidence& e) {
+    if (!e.highest || e.highest->bytes > e.bytes_per_tile)
+        return {};
+    const double share = ratio(e.highest->bytes, e.bytes_per_tile);
+    if (share <= rule.threshold("tile_share"))
+        return {};
+    return {made(rule,
+                 name_of(*e.highest, e) + " needs " + share_text(share) + " of its memory, gaps included: " +
+                     bytes_text(static_cast<double>(e.bytes_per_tile - e.highest->bytes)) + " are left.",
+                 memory_figures(*e.highest, e), subject(*e.highest))};
+}
+
+Found tile_imbalance(const Rule& rule, const Evidence& e) {
+    if (!e.fullest)
+        return {};
+    const double mean = ratio(e.total_bytes, e.tiles_per_ipu * static_cast<std::int64_t>(e.ipus.size()));
+    const double times = ratio(e.fullest->bytes, mean);
+    if (times <= rule.threshold("times_the_mean") ||
+        ratio(e.fullest->bytes, e.bytes_per_tile) <= rule.threshold("tile_share"))
+        return {};
+    auto figures = memory_figures(*e.fullest, e);
+    figures.push_back({"mean_tile_bytes", mean, "bytes"});
+    figures.push_back({"times_the_mean", times, "times"});
+    return {made(rule,
+                 name_of(*e.fullest, e) + " holds " + bytes_text(static_cast<double>(e.fullest->bytes)) +
+                     ", the mean tile " + bytes_text(mean) + ".",
+                 std::move(figures), subject(*e.fullest))};
+}
+
+// --- the device's time ---
+
+Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::PhaseCycles::*part,
+                     const char* figure, const char* rest) {
+    if (!e.phases)
+        return {};
+    const double share = ratio((*e.phases).*part, device_cycles(*e.phases));
+    if (share <= rule.threshold(figure))
+        return {};
+    return {made(rule, share_text(share) + " of the device's time " + rest, {{figure, share, "share"}}, {})};
+}
+
+Found exchange_bound(const Rule& rule, const Evidence& e) {
+    return part_of_device(
+        rule, e, &profile::PhaseCycles::exchange, "exchange_share",
+        "moves data between the tiles of an IPU. Operations sorted by exchange show where.");
+}
+
+Found inter_ipu_bound(const Rule& rule, const Evidence& e) {
+    return part_of_device(rule, e, &profile::PhaseCycles::inter_ipu, "inter_ipu_share",
+                          "moves data between IPUs: activations between shards or stages, gradients between "
+                          "replicas. More gradient accumulation makes the second rarer.");
+}
+
+Found sync_bound(const Rule& rule, const Evidence& e) {
+    return part_of_device(rule, e, &profile::PhaseCycles::sync, "sync_share",
+                          "is sync: the steps are short. A larger batch makes them longer.");
+}
+
+Found poor_balance(const Rule& rule, const Evidence& e) {
+    Found found;
+    for (const Evidence::ComputeSet& set : e.compute_sets)
+        if (set.balance < rule.threshold("balance") && set.share > rule.threshold("compute_share"))
+            found.push_back(
+                made(rule,
+                     set.name + " takes " + share_text(set.share) + " of the compute cycles" +
+                         (e.ipus.size() > 1 ? " of IPU " + std::to_string(set.ipu) : std::string()) +
+                         ", and the mean tile works " + share_text(set.balance) + " as long as the slowest.",
+                     {{"balance", set.balance, "share"}, {"compute_share", set.share, "share"}},
+                     {Kind::Operation, {set.ipu}, set.operation, set.name}));
+    return found;
+}
+
+// --- several IPUs ---
+
+/// What a better cut would be only a compilation can tell: cycles of layers know neither code nor memory.
+Found stage_imbalance(const Rule& rule, const Evidence& e) {
+    if (e.stages.size() < 2)
+        return {};
+    const auto most = std::max_element(e.stages.begin(), e.stages.end());
+    const double mean =
+        ratio(std::accumulate(e.stages.begin(), e.stages.end(), std::int64_t{0}), e.stages.size());
+    const double times = ratio(*most, mean);
+    if (times <= rule.threshold("times_the_mean"))
+        return {};
+    const std::int64_t stage = most - e.stages.begin();
+    return {made(rule,
+                 "Stage " + std::to_string(stage) + " works " + share_text(times - 1) +
+                     " longer than the mean stage, and the others wait for it. Where the stages begin is "
+                     "pipeline.stages; whether another cut is faster and fits into memory shows when it is "
+                     "compiled (--estimate).",
+                 {{"longest_stage_cycles", static_cast<double>(*most), "cycles"},
+                  {"mean_stage_cycles", mean, "cycles"},
+                  {"times_the_mean", times, "times"}},
+                 {Kind::Stage, {}, stage, "pipeline.stages"})};
+}
+
+Found idle_ipus(const Rule& rule, const Evidence& e) {
+    std::vector<std::int64_t> idle;
+    std::string names;
+    for (const Evidence::Ipu& ipu : e.ipus)
+        if (ipu.cycles > 0 && ipu.compute == 0) {
+            idle.push_back(ipu.id);
+            names += (names.empty() ? "" : ", ") + std::to_string(ipu.id);
+        }
+    if (idle.empty() || e.ipus.size() < 2)
+        return {};
+    const auto count = static_cast<double>(idle.size());
+    return {made(rule, "IPU " + names + " computes nothing: give it layers, or use fewer IPUs.",
+                 {{"idle_ipus", count, "count"}}, {Kind::Ipus, std::move(idle), -1, {}})};
+}
+
+/// A model of one replica on more IPUs than its memory needs could be replicated.
+Found spare_ipus(const Rule& rule, const Evidence& e) {
+    const auto count = static_cast<std::int64_t>(e.ipus.size());
+    const bool replicated =
+        std::any_of(e.ipus.begin(), e.ipus.end(), [](const auto& ipu) { return ipu.replica > 0; });
+    if (count < 2 || replicated || e.small_graph || e.total_bytes == 0 || e.tiles_per_ipu == 0)
+        return {};
+    const auto memory = static_cast<double>(e.tiles_per_ipu * e.bytes_per_tile); // of an IPU
+    const auto bytes = static_cast<double>(e.total_bytes);
+    std::int64_t needed = 1;
+    while (bytes > rule.threshold("ipu_share") * memory * static_cast<double>(needed))
+        needed *= 2;
+    if (needed >= count)
+        return {};
+    const double filled = bytes / memory / static_cast<double>(needed);
+    return {made(rule,
+                 "Its " + bytes_text(bytes) + " would fill " + share_text(filled) + " of " +
+                     std::to_string(needed) + " IPU(s); on " + std::to_string(count) + " as many as " +
+                     std::to_string(count / needed) + " replicas could train.",
+                 {{"total_bytes", bytes, "bytes"},
+                  {"needed_ipus", static_cast<double>(needed), "count"},
+                  {"ipu_share", filled, "share"}},
+                 setting("ipu_config.auto_select_ipus"))};
+}
+
+} // namespace
+
+double Rule::threshold(const std::string& name) const {
+    const auto found = std::find_if(thresholds.begin(), thresholds.end(),
+                                    [&](const Threshold& each) { return name == each.name; });
+    assert(found != thresholds.end());
+    return found->value;
+}
+
+const std::vector<Rule>& insight_rules() {
+    static const std::vector<Rule> rules = {
+        {"out_of_memory",
+         Severity::Error,
+         "The program does not fit",
+         {{"tile_share", 1, "share", "what the tile has"}},
+         out_of_memory},
+        {"host_bound",
+         Severity::Warning,
+         "The host holds up the IPU",
+         {{"executions", 10, "count", "so few engine runs are a try, not a training"},
+          {"host_share", 0.3, "share",
+           "without the host, the run would be over in 70 % of the time or less"}},
+         host_bound},
+        {"global_step_on_ipu",
+         Severity::Warning,
+         "The step counter swaps the program out of the IPU",
+         {},
+         global_step_on_ipu},
+        {"tile_nearly_full",
+         Severity::Warning,
+         "A tile is nearly full",
+         {{"tile_share", 0.9, "share", "a slightly larger batch or layer no longer fits"}},
+         tile_nearly_full},
+        {"tile_imbalance",
+         Severity::Warning,
+         "Memory is unevenly spread over the tiles",
+         {{"times_the_mean", 3, "times",
+           "the model could be about three times as large, were it spread evenly"},
+          {"tile_share", 0.25, "share", "below it, memory does not limit the model yet"}},
+         tile_imbalance},
+        {"exchange_bound",
+         Severity::Warning,
+         "Exchange takes longer than all the rest",
+         {{"exchange_share", 0.5, "share", "more time goes to moving data than to computing with it"}},
+         exchange_bound},
+        {"inter_ipu_bound",
+         Severity::Warning,
+         "Much of the time goes to copies between IPUs",
+         {{"inter_ipu_share", 0.25, "share", "of four IPUs, the time of one goes to the links"}},
+         inter_ipu_bound},
+        {"stage_imbalance",
+         Severity::Warning,
+         "The stages of the pipeline are out of balance",
+         {{"times_the_mean", 1.2, "times",
+           "stages begin at layers: the best cut of the MNIST sample is at 1.17"}},
+         stage_imbalance},
+        {"idle_ipus", Severity::Warning, "IPUs have nothing to do", {}, idle_ipus},
+        {"sync_bound",
+         Severity::Info,
+         "Much of the time goes to synchronisation",
+         {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"}},
+         sync_bound},
+        {"poor_balance",
+         Severity::Info,
+         "Few tiles do the work of a compute set",
+         {{"balance", 0.25, "share", "three quarters of the tiles' time are spent waiting"},
+          {"compute_share", 0.1, "share", "what takes less is not worth the search"}},
+         poor_balance},
+        {"spare_ipus",
+         Severity::Info,
+         "The model takes more IPUs than its memory needs",
+         {{"ipu_share", 0.9, "share", "code and gaps differ from one cut to another: a tenth is kept free"}},
+         spare_ipus},
+    };
+    return rules;
+}
+
+} // namespace tilescope::analyse

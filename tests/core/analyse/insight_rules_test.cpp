@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/insight_rules.h"
+#include "build_paths.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+namespace tilescope::analyse {
+namespace {
+
+/// A run on one IPU of 100 tiles of 1,000 bytes, of which there is nothing to say.
+Evidence healthy() {
+    Evidence e;
+    e.tiles_per_ipu = 100;
+    e.bytes_per_tile = 1000;
+    e.steps_per_execution = 50;
+    e.executions = 20;
+    e.steps = 1000;
+    e.phases = profile::PhaseCycles{};
+    e.phases->compute = 60;
+    e.phases->exchange = 20;
+    e.phases->sync = 10;
+    e.phases->host = 10;
+    e.fullest = Evidence::Tile{0, 7, 500};
+    e.highest = Evidence::Tile{0, 8, 600};
+    e.total_bytes = 100 * 400;
+    e.ipus = {{0, 0, 100, 60}};
+    e.compute_sets = {{"dense/Convolve", 3, 0, 0.5, 0.8}};
+    return e;
+}
+
+/// The same on several IPUs, as one replica that fills them.
+Evidence on_ipus(std::int64_t count) {
+    Evidence e = healthy();
+    e.ipus.clear();
+    for (std::int64_t i = 0; i < count; ++i)
+        e.ipus.push_back({i, 0, 100, 60});
+    e.total_bytes = count * 100 * 800;
+    e.fullest->bytes = 800;
+    e.highest->bytes = 850;
+    return e;
+}
+
+Evidence with(Evidence e, const std::function<void(Evidence&)>& change) {
+    change(e);
+    return e;
+}
+
+std::vector<Insight> found(const Evidence& evidence) {
+    std::vector<Insight> all;
+    for (const Rule& rule : insight_rules())
+        for (Insight& insight : rule(evidence))
+            all.push_back(std::move(insight));
+    return all;
+}
+
+std::vector<std::string> codes(const Evidence& evidence) {
+    std::vector<std::string> result;
+    for (const Insight& insight : found(evidence))
+        result.push_back(insight.code);
+    return result;
+}
+
+/// Evidence that lies just beyond a threshold of a rule, and on it or just before.
+struct Case {
+    std::string code;
+    Evidence beyond, before;
+};
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    const auto add = [&](const std::string& code, const Evidence& base,
+                         const std::function<void(Evidence&)>& beyond,
+                         const std::function<void(Evidence&)>& before) {
+        all.push_back({code, with(base, beyond), with(base, before)});
+    };
+    const auto phase = [](std::int64_t profile::PhaseCycles::*part, std::int64_t cycles) {
+        return [part, cycles](Evidence& e) { // the others: 100 cycles of computing in all
+            e.phases = profile::PhaseCycles{};
+            e.phases->compute = 100 - cycles;
+            (*e.phases).*part = cycles;
+        };
+    };
+    const Evidence one_step = with(healthy(), [&](Evidence& e) {
+        e.steps_per_execution = 1;
+        e.executions = 11;
+        phase(&profile::PhaseCycles::host, 31)(e);
+    });
+    add(
+        "host_bound", one_step, [](Evidence&) {}, phase(&profile::PhaseCycles::host, 30));
+    add(
+        "host_bound", one_step, [](Evidence&) {}, [](Evidence& e) { e.executions = 10; });
+    add(
+        "host_bound", one_step, [](Evidence&) {}, [](Evidence& e) { e.steps_per_execution = 2; });
+    add(
+        "global_step_on_ipu", healthy(), [](Evidence& e) { e.counter_on_ipu = true; }, [](Evidence&) {});
+    const auto highest = [](std::int64_t bytes) {
+        return [bytes](Evidence& e) { e.highest->bytes = bytes; };
+    };
+    add("out_of_memory", healthy(), highest(1001), [](Evidence& e) { e.highest->bytes = 900; });
+    add("tile_nearly_full", healthy(), highest(901), highest(900));
+    add("tile_nearly_full", healthy(), highest(1000), [](Evidence& e) { e.highest->bytes = 899; });
+    const auto spread = [](std::int64_t fullest, std::int64_t mean) {
+        return [=](Evidence& e) {
+            e.fullest->bytes = fullest;
+            e.total_bytes = mean * 100;
+        };
+    };
+    add("tile_imbalance", healthy(), spread(301, 100), spread(300, 100));
+    add("tile_imbalance", healthy(), spread(251, 50), spread(250, 50));
+    add("exchange_bound", healthy(), phase(&profile::PhaseCycles::exchange, 51),
+        phase(&profile::PhaseCycles::exchange, 50));
+    add("inter_ipu_bound", healthy(), phase(&profile::PhaseCycles::inter_ipu, 26),
+        phase(&profile::PhaseCycles::inter_ipu, 25));
+    add("sync_bound", healthy(), phase(&profile::PhaseCycles::sync, 31),
+        phase(&profile::PhaseCycles::sync, 30));
+    const auto set = [](double share, double balance) {
+        return [=](Evidence& e) { e.compute_sets = {{"dense/Convolve", 3, 0, share, balance}}; };
+    };
+    add("poor_balance", healthy(), set(0.5, 0.24), set(0.5, 0.25));
+    add("poor_balance", healthy(), set(0.11, 0.1), set(0.1, 0.1));
+    // 1,210 is 1.21 times the mean of 1,000; 1,200 is 1.2 times.
+    add(
+        "stage_imbalance", on_ipus(2),
+        [](Evidence& e) {
+            e.stages = {790, 1210};
+        },
+        [](Evidence& e) {
+            e.stages = {800, 1200};
+        });
+    add(
+        "idle_ipus", on_ipus(2), [](Evidence& e) { e.ipus[1].compute = 0; },
+        [](Evidence& e) { e.ipus[1].compute = 1; });
+    // 90 % of one IPU's 100,000 bytes may be filled.
+    add(
+        "spare_ipus", on_ipus(2), [](Evidence& e) { e.total_bytes = 90'000; },
+        [](Evidence& e) { e.total_bytes = 90'001; });
+    add(
+        "spare_ipus", with(on_ipus(2), [](Evidence& e) { e.total_bytes = 90'000; }), [](Evidence&) {},
+        [](Evidence& e) { e.ipus[1].replica = 1; });
+    return all;
+}
+
+const Insight& only(const std::vector<Insight>& insights, const std::string& code) {
+    static const Insight none;
+    const auto at = std::find_if(insights.begin(), insights.end(),
+                                 [&](const Insight& each) { return each.code == code; });
+    EXPECT_NE(at, insights.end()) << code;
+    return at == insights.end() ? none : *at;
+}
+
+double figure(const Insight& insight, const std::string& name) {
+    for (const InsightFigure& each : insight.figures)
+        if (each.name == name)
+            return each.value;
+    ADD_FAILURE() << insight.code << " has no figure " << name;
+    return 0;
+}
+
+} // namespace
+
+TEST(InsightRules, SayNothingOfAHealthyRun) {
+    EXPECT_EQ(codes(healthy()), std::vector<std::string>{});
+    EXPECT_EQ(codes(on_ipus(2)), std::vector<std::string>{});
+    EXPECT_EQ(codes(Evidence()), std::vector<std::string>{}); // nothing is known
+}
+
+TEST(InsightRules, EachFindsWhatIsJustBeyondItsThresholdsAndNothingBefore) {
+    std::set<std::string> tried;
+    for (const Case& c : cases()) {
+        tried.insert(c.code);
+        EXPECT_EQ(codes(c.beyond), std::vector<std::string>{c.code});
+        const auto before = codes(c.before);
+        EXPECT_EQ(std::count(before.begin(), before.end(), c.code), 0) << c.code;
+    }
+    EXPECT_EQ(tried.size(), insight_rules().size());
+    EXPECT_EQ(insight_rules().size(), 12U);
+}
+
+TEST(InsightRules, EachGivesTheFiguresThatItSawAndWhatTheyAreAbout) {
+    for (const Case& c : cases()) {
+        const auto insights = found(c.beyond);
+        const Insight& insight = only(insights, c.code);
+        EXPECT_FALSE(insight.figures.empty()) << c.code;
+        EXPECT_FALSE(insight.title.empty() || insight.detail.empty()) << c.code;
+        for (const InsightFigure& each : insight.figures)
+            EXPECT_TRUE(
+                std::set<std::string>({"share", "bytes", "cycles", "times", "count"}).contains(each.unit))
+                << c.code << " " << each.name;
+    }
+}
+
+TEST(InsightRules, StandWithTheWorstFirst) {
+    const auto& rules = insight_rules();
+    EXPECT_TRUE(std::is_sorted(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) {
+        return static_cast<int>(a.severity) > static_cast<int>(b.severity);
+    }));
+}
+
+TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
+    const auto one = found(with(healthy(), [](Evidence& e) { e.highest = Evidence::Tile{0, 45, 950}; }));
+    EXPECT_NE(only(one, "tile_nearly_full").detail.find("Tile 45 needs 95"), std::string::npos);
+    const auto several = found(with(on_ipus(4), [](Evidence& e) { e.highest = Evidence::Tile{3, 45, 950}; }));
+    const Insight& full = only(several, "tile_nearly_full");
+    EXPECT_NE(full.detail.find("Tile 45 of IPU 3 needs 95"), std::string::npos) << full.detail;
+    EXPECT_EQ(full.subject.kind, InsightSubject::Kind::Tile);
+    EXPECT_EQ(full.subject.ipus, std::vector<std::int64_t>{3});
+    EXPECT_EQ(full.subject.id, 45);
+    EXPECT_EQ(figure(full, "tile_bytes"), 950);
+}
+
+// Whether a cut fits into memory only a compilation tells: an analysis proposes none.
+TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
+    const auto insights = found(with(on_ipus(4), [](Evidence& e) { e.stages = {900, 900, 1300, 900}; }));
+    const Insight& imbalance = only(insights, "stage_imbalance");
+    EXPECT_EQ(imbalance.subject.kind, InsightSubject::Kind::Stage);
+    EXPECT_EQ(imbalance.subject.id, 2);
+    EXPECT_EQ(figure(imbalance, "times_the_mean"), 1.3);
+    EXPECT_NE(imbalance.detail.find("Stage 2 works 30.0 % longer than the mean stage"), std::string::npos)
+        << imbalance.detail;
+    EXPECT_EQ(imbalance.detail.find('{'), std::string::npos);
+}
+
+TEST(InsightRules, SeveralIdleIpusAreOneInsight) {
+    const auto insights =
+        found(with(on_ipus(4), [](Evidence& e) { e.ipus[1].compute = e.ipus[3].compute = 0; }));
+    ASSERT_EQ(insights.size(), 1U);
+    EXPECT_EQ(insights[0].subject.ipus, (std::vector<std::int64_t>{1, 3}));
+    EXPECT_NE(insights[0].detail.find("IPU 1, 3 computes nothing"), std::string::npos);
+}
+
+TEST(InsightRules, ArePartOfTheHelpWithTheirThresholdsAndTheReasonsForThem) {
+    std::ifstream file(TILESCOPE_SOURCE_DIR "/resources/docs/insights.md");
+    const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    ASSERT_FALSE(page.empty());
+    std::size_t rows = 0;
+    for (const Rule& rule : insight_rules()) {
+        const std::string heading =
+            std::string("## ") + rule.title + "\n\n`" + rule.code + "`, " + to_string(rule.severity) + ". ";
+        EXPECT_NE(page.find(heading), std::string::npos) << "should have:\n" << heading;
+        for (const Threshold& threshold : rule.thresholds) {
+            std::ostringstream row;
+            row << "| `" << threshold.name << "` | ";
+            if (std::string(threshold.unit) == "share")
+                row << threshold.value * 100 << " %";
+            else
+                row << threshold.value << (std::string(threshold.unit) == "times" ? " times" : "");
+            row << " | " << threshold.reason << " |\n";
+            EXPECT_NE(page.find(row.str()), std::string::npos) << rule.code << " should have:\n" << row.str();
+            ++rows;
+        }
+    }
+    std::size_t rows_of_page = 0;
+    for (std::size_t at = page.find("\n| `"); at != std::string::npos; at = page.find("\n| `", at + 1))
+        ++rows_of_page;
+    EXPECT_EQ(rows_of_page, rows); // no thresholds of rules that are gone
+}
+
+} // namespace tilescope::analyse
