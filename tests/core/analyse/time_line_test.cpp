@@ -21,6 +21,7 @@ class TwoIpus : public testing::Test {
         auto recorder = Recorder::create(path, {});
         ASSERT_TRUE(recorder);
         Recorder& r = **recorder;
+        r.set(TargetRecord{"pod4", "ipu2", 2, 16, 1000, 1e9, 6});
         r.add(IpuRecord{0, 0, "a"});
         r.add(IpuRecord{1, 1, "b"});
         r.add(OperationRecord{0, "matmul", "matmul", 0, Phase::Forward});
