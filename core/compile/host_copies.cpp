@@ -18,8 +18,7 @@ void HostCopies::lower() {
     if (!to_device_)
         rearrange(buffers);
     const ipu::Target& target = state_.target;
-    const std::int32_t all = state_.program.ipus > 1 ? program::all_ipus : 0;
-    on(all);
+    on(waits_);
     step(StepKind::StreamCopy, name_ + "/begin", -1, target.global_sync_cycles,
          target.cycles_of_us(target.host_sync_us), {});
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -28,7 +27,7 @@ void HostCopies::lower() {
         on(state_.home(buffers[i]));
         append(StepKind::StreamCopy, values_[i].second, std::move(exchange), 0, {buffers[i].variable});
     }
-    on(all);
+    on(waits_);
     step(StepKind::StreamCopy, name_ + "/end", -1, target.sync_cycles, 0, {});
     if (to_device_)
         rearrange(buffers);

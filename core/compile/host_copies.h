@@ -11,11 +11,13 @@ namespace tilescope::compile {
 
 /// The copies between host and device at one end of a step, in three parts: all tiles wait for the host
 /// (begin), the data streams to or from message buffers in linear order (mid), the tiles go on together
-/// (end). What is laid out otherwise goes between its buffer and its place by exchange.
+/// (end). What is laid out otherwise goes between its buffer and its place by exchange. `waits`: the IPU that
+/// waits, the stage's own in a pipeline; else all_ipus.
 class HostCopies {
   public:
-    HostCopies(lowering::LoweringState& state, program::StepId parent, std::string name, bool to_device)
-        : state_(state), parent_(parent), name_(std::move(name)), to_device_(to_device) {}
+    HostCopies(lowering::LoweringState& state, program::StepId parent, std::string name, bool to_device,
+               std::int32_t waits)
+        : state_(state), parent_(parent), name_(std::move(name)), to_device_(to_device), waits_(waits) {}
 
     void add(graph::ValueId id, const std::string& name) { values_.emplace_back(id, name); }
     /// Appends the steps. All values must be placed.
@@ -36,6 +38,7 @@ class HostCopies {
     program::StepId parent_;
     std::string name_;
     bool to_device_;
+    std::int32_t waits_;
     std::int32_t ipu_ = 0;
     std::vector<std::pair<graph::ValueId, std::string>> values_;
 };

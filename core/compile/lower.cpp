@@ -55,7 +55,8 @@ std::vector<ValueId> made_by_host(const lowering::LoweringState& state, const gr
 }
 
 /// What an operation of the host reads of the device's comes over first.
-void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent, Part part) {
+void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent, Part part,
+                    std::int32_t waits) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
         if (state.graph.value(input).source == graph::Source::Operation && !of_host(state.graph, input))
@@ -63,7 +64,7 @@ void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, 
     if (values.empty())
         return;
     HostCopies out(state, sequence(state.program, parent, op.name + "/outfeed", -1, part),
-                   op.name + "/outfeed", false);
+                   op.name + "/outfeed", false, waits);
     for (const ValueId value : values)
         out.add(value, state.graph.value(value).name);
     out.lower();
@@ -161,11 +162,16 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations())
         if (!op.placement.on_host() && op.placement.shard >= 0)
             state.devices[op.placement.shard] = op.placement.device;
+    // A pipeline's first stage is fed and its last one read; without one all IPUs meet the host together.
+    const auto waits = [&](std::int32_t stage) {
+        return schedule.pipeline ? stage : program.ipus > 1 ? program::all_ipus : 0;
+    };
+    const std::int32_t last = graph.shards() - 1;
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
         const StepId parent = op.phase == graph::Phase::Update ? loop : work;
         if (op.placement.on_host()) {
-            fetch_for_host(state, op, parent, part_of(op));
+            fetch_for_host(state, op, parent, part_of(op), waits(last));
             continue;
         }
         parts.begin();
@@ -176,7 +182,7 @@ Result<std::string> lower(Compilation& c) {
         lowering::LoweringContext context(state, op,
                                           sequence(program, parent, op.name, op.id.value, part_of(op)));
         lowerings.at(op.kind)(context);
-        HostCopies into(state, arrival, op.name + "/infeed", true);
+        HostCopies into(state, arrival, op.name + "/infeed", true, waits(state.ipu));
         for (const ValueId value : arriving)
             into.add(value, graph.value(value).name);
         into.lower();
@@ -194,12 +200,13 @@ Result<std::string> lower(Compilation& c) {
             write_back(state, variable, write);
     }
     zero_accumulators(state, write);
-    HostCopies into(state, infeed, "infeed", true);
+    HostCopies into(state, infeed, "infeed", true, waits(0));
     for (const graph::Feed& feed : graph.feeds)
         if (state.values[static_cast<std::size_t>(feed.value.value)].variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
-    HostCopies out(state, sequence(program, batch, "outfeed", -1, Part::Outfeed), "outfeed", false);
+    HostCopies out(state, sequence(program, batch, "outfeed", -1, Part::Outfeed), "outfeed", false,
+                   waits(last));
     for (const graph::Fetch& fetch : graph.fetches) {
         if (of_host(graph, fetch.value))
             continue;

@@ -95,7 +95,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.steps.size(); ++i)
         for (const program::StepId child : p.steps[i].children)
             runs[static_cast<std::size_t>(child.value)] =
-                p.steps[i].operation < 0 ? 1 : runs[i] * p.steps[i].repeats;
+                runs[i] * p.steps[i].repeats;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
