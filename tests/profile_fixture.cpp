@@ -136,8 +136,8 @@ class Fixture {
         recorder_.add(ProgramRecord{0, -1, 0, "sequence", "main", -1, -1, -1, 1, -1, 0, 0, 0});
         recorder_.add(
             ProgramRecord{1, 0, 0, "repeat", "steps", -1, -1, -1, size_.steps_per_execution, -1, 0, 0, 0});
-        recorder_.add(
-            ProgramRecord{2, 1, 0, "stream_copy", "infeed", -1, -1, -1, 1, 0, 0, fixture_infeed_cycles, 0});
+        recorder_.add(ProgramRecord{2, 1, 0, "stream_copy", "infeed", -1, -1, -1, 1, 0, 0,
+                                    fixture_infeed_cycles, 0, 0, -1, size_.steps_per_execution});
         leaves_.push_back({2, 0, fixture_infeed_cycles, 0});
         std::int64_t next = 3;
         std::int64_t position = 0;
@@ -147,11 +147,13 @@ class Fixture {
             const std::int64_t compute = fixture_compute_cycles(id);
             const auto step = static_cast<std::int64_t>(leaves_.size());
             step_of_[id] = step + 1;
-            recorder_.add(ProgramRecord{next, 1, ++position, "sequence", name, id, -1, -1, 1, -1, 0, 0, 0});
+            const std::int64_t runs = size_.steps_per_execution;
+            recorder_.add(ProgramRecord{next, 1, ++position, "sequence", name, id, -1, -1, 1, -1, 0, 0, 0, 0,
+                                        -1, runs});
             recorder_.add(ProgramRecord{next + 1, next, 0, "exchange", name + "/exchange", id, -1, id, 1,
-                                        step, fixture_sync_cycles, exchange, 0});
-            recorder_.add(
-                ProgramRecord{next + 2, next, 1, "execute", name, id, id, -1, 1, step + 1, 0, 0, compute});
+                                        step, fixture_sync_cycles, exchange, 0, 0, -1, runs});
+            recorder_.add(ProgramRecord{next + 2, next, 1, "execute", name, id, id, -1, 1, step + 1, 0, 0,
+                                        compute, 0, -1, runs});
             leaves_.push_back({next + 1, fixture_sync_cycles, exchange, 0});
             leaves_.push_back({next + 2, 0, 0, compute});
             next += 3;

@@ -3,19 +3,21 @@
 
 #include "analyse/phases.h"
 #include "analyse/settings.h"
+#include "base/first_error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
 
 void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     using Figure = std::optional<double>;
-    const auto add = [&](const char* name, const char* unit, auto figure) {
+    const auto add = [&](const std::string& name, const char* unit, auto figure) {
         c.headline.push_back({name, unit, figure(base), figure(now)});
     };
     const auto add_memory = [&](const char* name, auto bytes) {
@@ -23,16 +25,23 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     };
     add("step time", "us", [](const Summary& s) { return s.step_us; });
     add("throughput", "samples/s", [](const Summary& s) { return s.samples_per_s; });
-    add("cycles in all", "cycles",
-        [](const Summary& s) { return s.cycles_total ? Figure(*s.cycles_total) : Figure(); });
+    if (base.loops.training && now.loops.training)
+        add("weight update time", "us", [](const Summary& s) { return s.elapsed_us(Basis::WeightUpdate); });
     for (const NamedPhase& phase : phases) {
         const auto cycles = [&](const Summary& s) {
-            return s.by_phase ? Figure((*s.by_phase).*phase.cycles) : Figure();
+            const auto samples = static_cast<double>(s.steps * s.run.batch_size);
+            return s.by_phase && samples > 0
+                       ? Figure(static_cast<double>((*s.by_phase).*phase.cycles) / samples)
+                       : Figure();
         };
         const bool alone = base.ipus.size() < 2 && now.ipus.size() < 2;
         if (!alone || cycles(base).value_or(0) > 0 || cycles(now).value_or(0) > 0)
-            add(phase.name, "cycles", cycles);
+            add(std::string(phase.name) + " per sample", "cycles", cycles);
     }
+    add("cycles of all steps", "cycles",
+        [](const Summary& s) { return s.cycles ? Figure(static_cast<double>(*s.cycles)) : Figure(); });
+    if (base.evaluation_step_us && now.evaluation_step_us)
+        add("evaluation step time", "us", [](const Summary& s) { return s.evaluation_step_us; });
     add_memory("memory", [](const MemorySummary& m) { return m.total_bytes; });
     add_memory("memory with gaps", [](const MemorySummary& m) { return m.total_bytes_with_gaps; });
     add_memory("fullest tile", [](const MemorySummary& m) { return m.fullest.bytes; });
@@ -63,31 +72,90 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
         c.headline.push_back({name, "", find(a, name), find(b, name)});
 }
 
-void add_layers(Comparison& c, const Summary& base, const Summary& now) {
-    std::vector<std::string> order;
-    std::map<std::string, CostDifference> rows;
-    const auto add = [&](const Summary& s, bool is_base) {
-        for (const LayerCost& layer : s.layers) {
-            const std::string name = layer.name.empty() ? "(no layer)" : layer.name;
-            const auto [found, fresh] = rows.try_emplace(
-                name, CostDifference{name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}});
-            if (fresh)
-                order.push_back(name);
-            (is_base ? found->second.cycles.base : found->second.cycles.now) =
-                static_cast<double>(layer.cycles());
-            (is_base ? found->second.memory.base : found->second.memory.now) =
-                static_cast<double>(layer.memory_bytes);
-        }
-    };
-    add(base, true);
-    add(now, false);
-    for (const std::string& name : order)
-        c.layers.push_back(rows.at(name));
+/// What a run has to compare, by name.
+struct Side {
+    Costs costs;
+    LiveVariables live;
+    std::map<std::string, std::int64_t> layers;
+    std::map<std::string, std::int64_t> operations;
+
+    static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
+        auto costs = Costs::read(profile);
+        auto live = live_variables(profile, ipu);
+        const auto layers = profile.layers();
+        const auto operations = profile.operations();
+        if (const Error* error = first_error(costs, live, layers, operations))
+            return Failure(*error);
+        Side side{std::move(*costs), std::move(*live), {{"(no layer)", -1}}, {}};
+        for (const auto& layer : *layers)
+            side.layers[layer.name] = layer.id;
+        for (const auto& operation : *operations)
+            side.operations[operation.name] = operation.id;
+        return side;
+    }
+};
+
+LiveBytes bytes_of(const std::map<std::int64_t, LiveBytes>& bytes, std::int64_t id) {
+    const auto found = bytes.find(id);
+    return found == bytes.end() ? LiveBytes{} : found->second;
+}
+
+/// Adds what one side has to the rows of both. `ids`, `cost`, `bytes`: of its layers or of its operations.
+template<class CostOf>
+void add_side(std::map<std::string, CostDifference>& rows, bool is_base,
+              const std::map<std::string, std::int64_t>& ids, const CostOf& cost_of,
+              const std::map<std::int64_t, LiveBytes>& bytes, const Costs& costs, Basis basis,
+              std::int64_t ipu) {
+    for (const auto& [name, id] : ids) {
+        const Cost cost = cost_of(id);
+        const LiveBytes held = bytes_of(bytes, id);
+        if (cost.ipus.empty() && held == LiveBytes{} && (ipu != every_ipu || id < 0))
+            continue; // of another IPU
+        CostDifference& row =
+            rows.try_emplace(name,
+                             CostDifference{name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}})
+                .first->second;
+        (is_base ? row.cycles.base : row.cycles.now) =
+            static_cast<double>(costs.in(basis, cost.cycles).total());
+        (is_base ? row.memory.base : row.memory.now) = static_cast<double>(held.at_peak);
+    }
+}
+
+std::vector<CostDifference> largest_first(const std::map<std::string, CostDifference>& rows) {
+    std::vector<CostDifference> list;
+    for (const auto& [name, row] : rows)
+        list.push_back(row);
     const auto weight = [](const CostDifference& row) {
         return std::fabs(row.cycles.now.value_or(0) - row.cycles.base.value_or(0));
     };
-    std::stable_sort(c.layers.begin(), c.layers.end(),
+    std::stable_sort(list.begin(), list.end(),
                      [&](const CostDifference& a, const CostDifference& b) { return weight(a) > weight(b); });
+    return list;
+}
+
+void add_costs(Comparison& c, const Side& base, const Side& now) {
+    c.basis = common_basis(base.costs.loops(), now.costs.loops());
+    std::map<std::string, CostDifference> layers;
+    std::map<std::string, CostDifference> operations;
+    for (const Side* side : {&base, &now}) {
+        const auto layer = [&](std::int64_t id) { return side->costs.layer(id, c.ipu); };
+        const auto operation = [&](std::int64_t id) { return side->costs.operation(id, c.ipu); };
+        add_side(layers, side == &base, side->layers, layer, side->live.by_layer, side->costs, c.basis,
+                 c.ipu);
+        add_side(operations, side == &base, side->operations, operation, side->live.by_operation, side->costs,
+                 c.basis, c.ipu);
+    }
+    c.layers = largest_first(layers);
+    c.operations = largest_first(operations);
+}
+
+void add_names(Comparison& c, const Side& base, const Side& now) {
+    for (const auto& [name, id] : now.operations)
+        if (!base.operations.contains(name))
+            c.added_operations.push_back(name);
+    for (const auto& [name, id] : base.operations)
+        if (!now.operations.contains(name))
+            c.removed_operations.push_back(name);
 }
 
 } // namespace
@@ -101,7 +169,7 @@ std::optional<double> Difference::percent() const {
     return by && *base != 0 ? std::optional(*by / std::fabs(*base) * 100) : std::nullopt;
 }
 
-Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now) {
+Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu) {
     const auto a = summarise(base);
     if (!a)
         return Failure(a.error());
@@ -112,25 +180,14 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     c.base = {a->run.status, a->run.error, a->absent};
     c.now = {b->run.status, b->run.error, b->absent};
     c.settings = setting_differences(*a, *b);
+    c.ipu = ipu;
     add_headline(c, *a, *b);
-    add_layers(c, *a, *b);
-    const auto names = [](const profile::Profile& p) -> Result<std::set<std::string>> {
-        const auto operations = p.operations();
-        if (!operations)
-            return Failure(operations.error());
-        std::set<std::string> result;
-        for (const auto& op : *operations)
-            result.insert(op.name);
-        return result;
-    };
-    const auto before = names(base);
-    const auto after = names(now);
+    const auto before = Side::read(base, ipu);
+    const auto after = Side::read(now, ipu);
     if (!before || !after)
         return Failure((!before ? before : after).error());
-    std::set_difference(after->begin(), after->end(), before->begin(), before->end(),
-                        std::back_inserter(c.added_operations));
-    std::set_difference(before->begin(), before->end(), after->begin(), after->end(),
-                        std::back_inserter(c.removed_operations));
+    add_costs(c, *before, *after);
+    add_names(c, *before, *after);
     return c;
 }
 
@@ -160,16 +217,23 @@ nlohmann::ordered_json document(const Comparison& c) {
     Json headline = Json::array();
     for (const Difference& d : c.headline)
         headline.push_back(row(d));
-    Json layers = Json::array();
-    for (const CostDifference& layer : c.layers)
-        layers.push_back(
-            {{"name", layer.name}, {"cycles", row(layer.cycles)}, {"memory", row(layer.memory)}});
+    const auto costs = [&](const std::vector<CostDifference>& rows, bool changed_only) {
+        Json list = Json::array();
+        for (const CostDifference& d : rows)
+            if (!changed_only || d.cycles.change().value_or(0) != 0)
+                list.push_back({{"name", d.name}, {"cycles", row(d.cycles)}, {"memory", row(d.memory)}});
+        return list;
+    };
     return {{"base", run(c.base)},
             {"new", run(c.now)},
             {"differs", settings},
             {"headline", headline},
-            {"layers", layers},
-            {"operations", {{"added", c.added_operations}, {"removed", c.removed_operations}}}};
+            {"costs_per", key(c.basis)},
+            {"layers", costs(c.layers, false)},
+            {"operations",
+             {{"added", c.added_operations},
+              {"removed", c.removed_operations},
+              {"changed", costs(c.operations, true)}}}};
 }
 
 } // namespace tilescope::analyse

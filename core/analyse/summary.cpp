@@ -43,38 +43,41 @@ void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows)
     }
 }
 
-void add_timing(Summary& s, const Profile& profile, Gather& gather) {
-    const auto executions = gather.take(profile.executions());
-    const auto has = [&](ExecutionKind kind) {
-        return std::any_of(executions.begin(), executions.end(),
-                           [&](const auto& e) { return e.kind == kind; });
-    };
-    const ExecutionKind main = has(ExecutionKind::Train)     ? ExecutionKind::Train
-                               : has(ExecutionKind::Predict) ? ExecutionKind::Predict
-                                                             : ExecutionKind::Evaluate;
-    std::int64_t all_cycles = 0;
-    std::int64_t cycles = 0;
-    std::int64_t wall_us = 0;
-    for (const auto& e : executions) {
-        all_cycles += e.cycles;
-        if (e.kind != main)
-            continue;
-        ++s.executions;
-        s.steps += e.steps;
-        cycles += e.cycles;
-        wall_us += e.wall_us;
-    }
+/// Simulated; wall time where the device is the host. An estimate computes nothing there.
+std::optional<double> step_us(const Summary& s, const profile::ExecutionTotals& totals) {
     const bool simulated = s.run.device != "cpu" && s.target.clock_hz > 0;
-    if (simulated && !executions.empty()) {
-        s.cycles_total = all_cycles;
-        s.by_phase = gather.take(profile.phase_cycles(main));
+    if (totals.steps == 0 || (!simulated && s.run.estimate))
+        return std::nullopt;
+    const double us = simulated ? static_cast<double>(totals.cycles) / s.target.clock_hz * 1e6
+                                : static_cast<double>(totals.wall_us);
+    return us / static_cast<double>(totals.steps);
+}
+
+void add_timing(Summary& s, const Profile& profile, Gather& gather) {
+    const bool simulated = s.run.device != "cpu" && s.target.clock_hz > 0;
+    s.kind = gather.take(main_kind(profile));
+    std::int64_t all_cycles = 0;
+    bool executed = false;
+    for (const ExecutionKind kind : {ExecutionKind::Train, ExecutionKind::Evaluate, ExecutionKind::Predict}) {
+        const auto totals = gather.take(profile.execution_totals(kind));
+        all_cycles += totals.cycles;
+        executed = executed || totals.executions > 0;
+        if (kind == s.kind) {
+            s.executions = totals.executions;
+            s.steps = totals.steps;
+            if (simulated && totals.executions > 0)
+                s.cycles = totals.cycles;
+            s.step_us = step_us(s, totals);
+        } else if (kind == ExecutionKind::Evaluate) {
+            s.evaluated = totals;
+            s.evaluation_step_us = step_us(s, totals);
+        }
     }
-    if (s.steps == 0 || (!simulated && s.run.estimate))
-        return;
-    s.step_us =
-        (simulated ? static_cast<double>(cycles) / s.target.clock_hz * 1e6 : static_cast<double>(wall_us)) /
-        static_cast<double>(s.steps);
-    if (*s.step_us > 0)
+    if (simulated && executed) {
+        s.cycles_total = all_cycles;
+        s.by_phase = gather.take(profile.phase_cycles(s.kind));
+    }
+    if (s.step_us && *s.step_us > 0)
         s.samples_per_s = static_cast<double>(s.run.batch_size) / *s.step_us * 1e6;
 }
 
@@ -114,7 +117,7 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     std::map<std::string, profile::CategoryBytes> categories;
     for (const auto& ipu : ipus) {
         const auto bytes = add_ipu_memory(memory, profile, ipu.id, categories, gather);
-        const auto phases = gather.take(profile.phase_cycles({}, ipu.id));
+        const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
         std::optional<double> utilisation;
         if (phases.total() > 0)
             utilisation = static_cast<double>(phases.compute) / static_cast<double>(phases.total());
@@ -157,6 +160,8 @@ void explain_absences(Summary& s) {
     absent("timing.step_us", s.step_us.has_value(), no_time);
     absent("timing.samples_per_s", s.samples_per_s.has_value(), no_time);
     absent("timing.by_phase", cycles, no_cycles);
+    absent("timing.cycles", s.cycles.has_value(), no_cycles);
+    absent("timing.elapsed", s.elapsed > 0, no_cycles);
     absent("timing.compile_s", s.compile_s.has_value(), ended_before(s, "the end of compilation"));
     absent("memory", s.memory.has_value(), not_laid_out);
     absent("ipus.utilisation", cycles, no_cycles);
@@ -175,29 +180,30 @@ void explain_absences(Summary& s) {
 }
 
 void add_layers(Summary& s, const Profile& profile, Gather& gather) {
-    std::map<std::int64_t, LayerCost> rows;
+    auto costs = Costs::read(profile);
+    if (!costs) {
+        gather.take(Result<int>(Failure(costs.error())));
+        return;
+    }
+    s.loops = costs->loops();
+    s.basis = s.loops.usual();
+    s.elapsed = costs->elapsed();
+    const auto live = gather.take(live_variables(profile));
+    const auto add = [&](LayerCost row) {
+        const Cost cost = costs->layer(row.id);
+        row.cycles = costs->in(s.basis, cost.cycles);
+        row.share = costs->share(cost);
+        row.ipus = cost.ipus;
+        row.flops = costs->in(s.basis, cost.flops);
+        if (const auto held = live.by_layer.find(row.id); held != live.by_layer.end())
+            row.memory = held->second;
+        s.layers.push_back(std::move(row));
+        return !s.layers.back().ipus.empty() || s.layers.back().memory.at_peak > 0;
+    };
     for (const auto& layer : gather.take(profile.layers()))
-        rows[layer.id] = {layer.name, layer.kind, layer.parameters, 0, 0, 0, 0, 0};
-    std::map<std::int64_t, std::int64_t> layer_of;
-    for (const auto& op : gather.take(profile.operations())) {
-        layer_of[op.id] = op.layer_id;
-        rows[op.layer_id].flops += op.flops;
-    }
-    for (const auto& cost : gather.take(profile.operation_costs())) {
-        const auto layer = layer_of.find(cost.operation_id);
-        LayerCost& row = rows[layer == layer_of.end() ? -1 : layer->second];
-        row.sync += cost.sync;
-        row.exchange += cost.exchange;
-        row.compute += cost.compute;
-    }
-    for (const auto& variable : gather.take(profile.variables()))
-        rows[variable.layer_id].memory_bytes += variable.bytes;
-    // What belongs to no layer stands last.
-    for (const auto& [id, row] : rows)
-        if (id >= 0)
-            s.layers.push_back(row);
-    if (const auto rest = rows.find(-1); rest != rows.end())
-        s.layers.push_back(rest->second);
+        add({layer.id, layer.name, layer.kind, layer.parameters, {}, {}, {}, 0, {}});
+    if (!add({})) // what belongs to no layer stands last
+        s.layers.pop_back();
 }
 
 } // namespace
@@ -232,6 +238,18 @@ std::string Summary::why_absent(const std::string& figure) const {
     return {};
 }
 
+std::optional<double> Summary::elapsed_cycles(Basis per) const {
+    if (elapsed == 0)
+        return std::nullopt;
+    return static_cast<double>(elapsed) / static_cast<double>(loops.count(per));
+}
+
+std::optional<double> Summary::elapsed_us(Basis per) const {
+    const auto elapsed_then = elapsed_cycles(per);
+    return elapsed_then && target.clock_hz > 0 ? std::optional(*elapsed_then / target.clock_hz * 1e6)
+                                               : std::nullopt;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -241,22 +259,40 @@ Json number(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json timing_json(const Summary& s) {
-    const auto phase = [&](std::int64_t profile::PhaseCycles::*cycles) {
-        return s.by_phase ? Json((*s.by_phase).*cycles) : Json(nullptr);
+Json phases_json(const std::optional<profile::PhaseCycles>& cycles) {
+    const auto phase = [&](std::int64_t profile::PhaseCycles::*part) {
+        return cycles ? Json((*cycles).*part) : Json(nullptr);
     };
+    return {{"compute", phase(&profile::PhaseCycles::compute)},
+            {"exchange", phase(&profile::PhaseCycles::exchange)},
+            {"sync", phase(&profile::PhaseCycles::sync)},
+            {"inter_ipu", phase(&profile::PhaseCycles::inter_ipu)},
+            {"host", phase(&profile::PhaseCycles::host)},
+            {"waiting", phase(&profile::PhaseCycles::waiting)}};
+}
+
+Json elapsed_json(const Summary& s) {
+    Json all = Json::object();
+    for (const Basis per : s.loops.bases())
+        all[key(per)] = {{"cycles", number(s.elapsed_cycles(per))}, {"us", number(s.elapsed_us(per))}};
+    return all;
+}
+
+Json timing_json(const Summary& s) {
     return {{"cycles_total", number(s.cycles_total)},
             {"executions", s.executions},
             {"steps", s.steps},
             {"step_us", number(s.step_us)},
             {"samples_per_s", number(s.samples_per_s)},
-            {"by_phase",
-             {{"compute", phase(&profile::PhaseCycles::compute)},
-              {"exchange", phase(&profile::PhaseCycles::exchange)},
-              {"sync", phase(&profile::PhaseCycles::sync)},
-              {"inter_ipu", phase(&profile::PhaseCycles::inter_ipu)},
-              {"host", phase(&profile::PhaseCycles::host)},
-              {"waiting", phase(&profile::PhaseCycles::waiting)}}},
+            {"by_phase", phases_json(s.by_phase)},
+            {"kind", profile::to_string(s.kind)},
+            {"cycles", number(s.cycles)},
+            {"elapsed", elapsed_json(s)},
+            {"layers_per", key(s.basis)},
+            {"evaluation",
+             {{"executions", s.evaluated.executions},
+              {"steps", s.evaluated.steps},
+              {"cycles", s.evaluated.cycles}}},
             {"compile_s", number(s.compile_s)}};
 }
 
@@ -277,6 +313,22 @@ Json memory_json(const Summary& s) {
             {"max_tile_with_gaps_ipu", figure(memory.fullest_with_gaps.ipu)},
             {"always_live_bytes", figure(memory.always_live_bytes)},
             {"by_category", std::move(categories)}};
+}
+
+Json layers_json(const Summary& s) {
+    Json layers = Json::array();
+    for (const LayerCost& layer : s.layers)
+        layers.push_back({{"name", layer.name},
+                          {"kind", layer.kind},
+                          {"parameters", layer.parameters},
+                          {"cycles", layer.cycles.total()},
+                          {"by_phase", phases_json(layer.cycles)},
+                          {"share", number(layer.share)},
+                          {"ipus", layer.ipus},
+                          {"flops", layer.flops},
+                          {"memory_bytes", layer.memory.at_peak},
+                          {"always_live_bytes", layer.memory.always}});
+    return layers;
 }
 
 } // namespace
@@ -305,14 +357,6 @@ nlohmann::ordered_json document(const Summary& s) {
     Json absent = Json::object();
     for (const Absence& absence : s.absent)
         absent[absence.figure] = absence.reason;
-    Json layers = Json::array();
-    for (const auto& layer : s.layers)
-        layers.push_back({{"name", layer.name},
-                          {"kind", layer.kind},
-                          {"parameters", layer.parameters},
-                          {"cycles", layer.cycles()},
-                          {"flops", layer.flops},
-                          {"memory_bytes", layer.memory_bytes}});
     Json insights = Json::array();
     for (const auto& insight : s.insights)
         insights.push_back(document(insight));
@@ -336,7 +380,7 @@ nlohmann::ordered_json document(const Summary& s) {
             {"timing", timing_json(s)},
             {"memory", memory_json(s)},
             {"ipus", ipus},
-            {"layers", layers},
+            {"layers", layers_json(s)},
             {"insights", insights},
             {"absent", absent}};
 }

@@ -68,11 +68,8 @@ PageSection headline_section(const analyse::Comparison& c) {
     return {"headline", "Figures", {std::move(table)}, {}};
 }
 
-PageSection layers_section(const analyse::Comparison& c) {
-    PageSection section{"layers", "Layers (one step)", {}, {}};
-    if (c.layers.empty())
-        return section;
-    PageTable table{{"layer", "cycles", "new", "", "variables", "new", ""},
+PageTable costs_table(const char* what, const std::vector<analyse::CostDifference>& rows) {
+    PageTable table{{what, "cycles", "new", "", "live at the peak", "new", ""},
                     {false, true, true, true, true, true, true},
                     {}};
     const auto state = [](const Difference& d) {
@@ -82,16 +79,29 @@ PageSection layers_section(const analyse::Comparison& c) {
             return std::string("removed");
         return d.percent() ? (*d.percent() == 0 ? "=" : relative(d)) : change(d);
     };
-    for (const auto& l : c.layers)
-        table.rows.push_back({l.name, figure(l.cycles.base, "cycles"), figure(l.cycles.now, "cycles"),
-                              state(l.cycles), figure(l.memory.base, "bytes"), figure(l.memory.now, "bytes"),
-                              state(l.memory)});
-    section.tables.push_back(std::move(table));
+    for (const auto& row : rows)
+        table.rows.push_back({row.name, figure(row.cycles.base, "cycles"), figure(row.cycles.now, "cycles"),
+                              state(row.cycles), figure(row.memory.base, "bytes"),
+                              figure(row.memory.now, "bytes"), state(row.memory)});
+    return table;
+}
+
+PageSection layers_section(const analyse::Comparison& c) {
+    PageSection section{"layers", "Layers (" + analyse::per(c.basis) + ", of one replica)", {}, {}};
+    if (!c.layers.empty())
+        section.tables.push_back(costs_table("layer", c.layers));
     return section;
 }
 
 PageSection operations_section(const analyse::Comparison& c) {
-    PageSection section{"operations", "Operations", {}, {}};
+    PageSection section{"operations", "Operations (" + analyse::per(c.basis) + ", of one replica)", {}, {}};
+    constexpr std::size_t most = 20; // the largest changes stand first
+    std::vector<analyse::CostDifference> changed;
+    for (const auto& row : c.operations)
+        if (changed.size() < most && row.cycles.change().value_or(0) != 0)
+            changed.push_back(row);
+    if (!changed.empty())
+        section.tables.push_back(costs_table("operation", changed));
     PageTable table{{"", "operation"}, {false, false}, {}};
     for (const std::string& name : c.added_operations)
         table.rows.push_back({"added", name});

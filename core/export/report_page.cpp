@@ -168,24 +168,48 @@ PageSection ipus_section(const Summary& s) {
 
 /// The rate of a layer while it computes; nothing where it does not.
 std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
-    if (layer.compute == 0 || layer.flops == 0 || s.target.clock_hz == 0)
+    if (layer.cycles.compute == 0 || layer.flops == 0 || s.target.clock_hz == 0)
         return "–";
     const double per_second =
-        static_cast<double>(layer.flops) / static_cast<double>(layer.compute) * s.target.clock_hz;
+        static_cast<double>(layer.flops) / static_cast<double>(layer.cycles.compute) * s.target.clock_hz;
     return number_text(std::round(per_second / 1e8) / 10);
 }
 
+/// "Layers (per weight update, one of 4 replicas)"
+std::string layers_title(const Summary& s) {
+    return "Layers (" + analyse::per(s.basis) +
+           (s.loops.replicas > 1 ? ", one of " + std::to_string(s.loops.replicas) + " replicas" : "") + ")";
+}
+
 PageSection layers_section(const Summary& s) {
-    PageSection section{"layers", "Layers (one step)", {}, {}};
+    PageSection section{"layers", layers_title(s), {}, {}};
     if (s.layers.empty())
         return section;
-    PageTable table{{"layer", "kind", "parameters", "compute", "exchange", "sync", "Gflop/s", "variables"},
-                    {false, false, true, true, true, true, true, true},
+    PageTable table{{"layer", "kind", "parameters", "compute", "exchange", "sync"},
+                    {false, false, true, true, true, true},
                     {}};
-    for (const auto& l : s.layers)
-        table.rows.push_back({l.name.empty() ? "(no layer)" : l.name, l.kind, thousands(l.parameters),
-                              thousands(l.compute), thousands(l.exchange), thousands(l.sync), flop_rate(s, l),
-                              bytes(l.memory_bytes)});
+    const bool several = s.ipus.size() > 1;
+    const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "always live",
+                                           "live at the peak"};
+    if (several)
+        table.header.emplace_back("inter-IPU");
+    table.header.insert(table.header.end(), rest.begin(), rest.end());
+    table.right.resize(table.header.size(), true);
+    for (const auto& l : s.layers) {
+        std::vector<std::string> row{l.name.empty() ? "(no layer)" : l.name,
+                                     l.kind,
+                                     thousands(l.parameters),
+                                     thousands(l.cycles.compute),
+                                     thousands(l.cycles.exchange),
+                                     thousands(l.cycles.sync)};
+        if (several)
+            row.push_back(thousands(l.cycles.inter_ipu));
+        row.push_back(l.share ? percent_text(*l.share) : "–");
+        row.push_back(flop_rate(s, l));
+        row.push_back(bytes(l.memory.always));
+        row.push_back(bytes(l.memory.at_peak));
+        table.rows.push_back(std::move(row));
+    }
     section.tables.push_back(std::move(table));
     return section;
 }

@@ -115,6 +115,15 @@ constexpr std::array<const char*, schema_version> migrations = {
     "INTEGER, inter_ipu INTEGER, host INTEGER, compute INTEGER, forward INTEGER, recompute INTEGER, backward "
     "INTEGER, update_weights INTEGER, copy INTEGER, other INTEGER, PRIMARY KEY (ipu, level, start_cycle, "
     "block)) WITHOUT ROWID",
+    // 4 counted the runs of a step within its operation only, and let all stages of a pipeline wait for the
+    // host where the first or the last one does.
+    "CREATE INDEX program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, runs) AS (SELECT id, 1 "
+    "FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, t.runs * q.repeats FROM tree t JOIN program q "
+    "ON "
+    "q.id = t.id JOIN program p ON p.parent_id = t.id) UPDATE program SET runs = tree.runs FROM tree WHERE "
+    "tree.id = program.id; DROP INDEX program_by_parent; UPDATE program SET ipu = CASE WHEN name LIKE "
+    "'infeed/%' THEN 0 ELSE (SELECT max(stage) FROM pipeline_slot) END WHERE ipu = -1 AND EXISTS (SELECT 1 "
+    "FROM pipeline_slot)",
 };
 
 void remove_copy(const std::string& path) {
@@ -130,6 +139,9 @@ Result<void> migrate(const std::string& copy, std::int64_t version, const std::s
     for (; version < schema_version; ++version)
         if (auto ok = execute(db->get(), migrations[static_cast<std::size_t>(version)], path); !ok)
             return ok;
+    // Views hold no data: they are those of this version.
+    if (auto ok = execute(db->get(), views_sql, path); !ok)
+        return ok;
     return execute(db->get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
 }
 

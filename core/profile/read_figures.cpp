@@ -72,13 +72,18 @@ Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& t
     return result;
 }
 
-Result<std::vector<OperationCost>> Profile::operation_costs() const {
-    return state_->rows<OperationCost>("SELECT operation_id, sync_cycles, exchange_cycles, compute_cycles, "
-                                       "variable_bytes FROM operation_cost",
-                                       [](const Statement& s, OperationCost& r) {
-                                           s.read_all(r.operation_id, r.sync, r.exchange, r.compute,
-                                                      r.variable_bytes);
-                                       });
+Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {
+    struct Step {
+        std::int64_t index = -1;
+    };
+    const auto step = state_->row<Step>(
+        "SELECT step FROM liveness WHERE ipu = ? ORDER BY always_live_bytes + not_always_live_bytes DESC, "
+        "step "
+        "LIMIT 1",
+        [](const Statement& s, Step& r) { s.read_all(r.index); }, ipu);
+    if (!step)
+        return Failure(step.error());
+    return step->index;
 }
 
 Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {

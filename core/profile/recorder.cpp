@@ -168,10 +168,11 @@ struct Recorder::State {
     /// Writes all tables and the run's row to the file beside the target, as one plain file.
     Result<void> make_file(const RunRecord& first) {
         run = first;
-        auto made = connect(
-            partial_path(target),
-            "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
-                "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" + schema_sql);
+        auto made =
+            connect(partial_path(target),
+                    "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
+                        "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
+                        schema_sql + views_sql);
         if (!made)
             return made;
         int code = write_run(first);

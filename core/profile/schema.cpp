@@ -90,14 +90,21 @@ CREATE TABLE oversize_tile (
 CREATE TABLE tile_array (
     entity TEXT, entity_id INTEGER, ipu INTEGER, metric TEXT, data BLOB,
     PRIMARY KEY (entity, entity_id, ipu, metric)) WITHOUT ROWID;
+)sql";
+
+const char* const views_sql = R"sql(
+DROP VIEW IF EXISTS operation_cost;
+DROP VIEW IF EXISTS layer_memory;
+DROP VIEW IF EXISTS category_memory;
 CREATE VIEW operation_cost AS
+    WITH step AS (SELECT *, runs * CASE WHEN peer >= 0 THEN 2
+        WHEN ipu < 0 THEN (SELECT count(*) FROM ipu WHERE replica = 0) ELSE 1 END AS times
+        FROM program WHERE kind NOT IN ('sequence', 'repeat'))
     SELECT o.id AS operation_id, o.name, o.kind, o.phase, l.name AS layer,
-        coalesce(sum(p.sync_cycles * p.runs), 0) AS sync_cycles,
-        coalesce(sum(p.exchange_cycles * p.runs), 0) AS exchange_cycles,
-        coalesce(sum(p.compute_cycles * p.runs), 0) AS compute_cycles,
-        (SELECT coalesce(sum(v.bytes), 0) FROM variable v WHERE v.operation_id = o.id) AS variable_bytes
-    FROM operation o LEFT JOIN layer l ON l.id = o.layer_id
-    LEFT JOIN program p ON p.operation_id = o.id AND p.kind NOT IN ('sequence', 'repeat')
+        coalesce(sum(s.sync_cycles * s.times), 0) AS sync_cycles,
+        coalesce(sum(s.exchange_cycles * s.times), 0) AS exchange_cycles,
+        coalesce(sum(s.compute_cycles * s.times), 0) AS compute_cycles
+    FROM operation o LEFT JOIN layer l ON l.id = o.layer_id LEFT JOIN step s ON s.operation_id = o.id
     GROUP BY o.id;
 CREATE VIEW layer_memory AS
     SELECT l.id AS layer_id, l.name, sum(CASE WHEN v.always_live THEN v.bytes ELSE 0 END) AS always_live_bytes,

@@ -6,9 +6,10 @@
 namespace tilescope::profile {
 
 inline constexpr std::int64_t application_id = 0x54534350; ///< "TSCP", in the file's header
-inline constexpr std::int64_t schema_version = 4;          ///< user_version
+inline constexpr std::int64_t schema_version = 5;          ///< user_version
 
-/// The SQL that makes an empty profile: tables, indexes, views.
+/// The SQL that makes an empty profile: tables and indexes, then the views over them.
 extern const char* const schema_sql;
+extern const char* const views_sql; ///< takes the place of those that there are
 
 } // namespace tilescope::profile

@@ -144,7 +144,9 @@ std::string take_profile(std::string_view bytes) {
     note(file.metrics());
     note(file.outputs());
     note(file.log());
-    note(file.operation_costs());
+    note(file.peak_step(0));
+    note(analyse::Costs::read(file));
+    note(analyse::live_variables(file));
     note(file.variables_on_tiles(0, {0, 1}));
     note(file.phase_history(most));
     note(file.metric_history(most));

@@ -2,17 +2,20 @@
 #include "ui/compare/compare_view.h"
 
 #include "analyse/settings.h"
+#include "base/first_error.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/first_error.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/tile_chart.h"
 
+#include <QComboBox>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -34,10 +37,13 @@ QString changeText(const analyse::Difference& d) {
     if (d.wall_time)
         return QObject::tr("wall time");
     const auto percent = d.percent();
-    if (!percent)
-        return d.change() == 0.0 ? QStringLiteral("=") : QStringLiteral("–");
-    if (*percent == 0)
+    const auto change = d.change();
+    if (!change)
+        return QStringLiteral("–");
+    if (*change == 0)
         return QStringLiteral("=");
+    if (!percent) // of nothing
+        return (*change > 0 ? QStringLiteral("+") : QString()) + figure(change, d.unit);
     return QStringLiteral("%1%2 %")
         .arg(*percent > 0 ? QStringLiteral("+") : QString())
         .arg(*percent, 0, 'f', 1);
@@ -70,20 +76,36 @@ QString differencesText(const analyse::Comparison& c, const QString& base, const
                          : QObject::tr("What differs: %1").arg(parts.join(QStringLiteral("  ·  ")));
 }
 
+std::vector<Column> costColumns(const QString& what) {
+    const auto tr = [](const char* source) { return CompareView::tr(source); };
+    return {{what},         {tr("Cycles, base"), true},           {tr("new"), true},
+            {tr("change")}, {tr("Live at the peak, base"), true}, {tr("new"), true},
+            {tr("change")}};
+}
+
+std::vector<TableRow> costRows(const std::vector<analyse::CostDifference>& costs,
+                               const std::map<std::string, std::int64_t>& ids) {
+    std::vector<TableRow> rows;
+    rows.reserve(costs.size());
+    for (const analyse::CostDifference& cost : costs) {
+        const auto id = ids.find(cost.name);
+        rows.push_back({id == ids.end() ? -1 : id->second,
+                        {textCell(QString::fromStdString(cost.name)), figureCell(cost.cycles.base, "cycles"),
+                         figureCell(cost.cycles.now, "cycles"), changeCell(cost.cycles),
+                         figureCell(cost.memory.base, "bytes"), figureCell(cost.memory.now, "bytes"),
+                         changeCell(cost.memory)}});
+    }
+    return rows;
+}
+
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heading_(new QLabel), differences_(new QLabel),
       headline_(new DataTable(tr("Figures"), {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}})),
-      layers_(new DataTable(tr("Layers"), {{tr("Layer")},
-                                           {tr("Cycles, base")},
-                                           {tr("new")},
-                                           {tr("change")},
-                                           {tr("Variables, base")},
-                                           {tr("new")},
-                                           {tr("change")}})),
-      operations_(new DataTable(tr("Operations that differ"), {{tr("Operation")}, {tr("Only in")}})),
-      chart_(new TileChart) {
+      layers_(new DataTable(tr("Layers"), costColumns(tr("Layer")))),
+      operations_(new DataTable(tr("Operations"), costColumns(tr("Operation")))), ipus_(new QComboBox),
+      memory_title_(new QLabel), chart_(new TileChart) {
     heading_->setContentsMargins(16, 12, 16, 4);
     differences_->setContentsMargins(16, 0, 16, 8);
     differences_->setWordWrap(true);
@@ -94,15 +116,16 @@ CompareView::CompareView(QWidget* parent)
     auto* memory = new QWidget;
     auto* memory_layout = new QVBoxLayout(memory);
     memory_layout->setContentsMargins(12, 8, 12, 8);
-    auto* memory_title = new QLabel(tr("<b>Memory over tiles</b> at each tile's own peak"));
-    memory_layout->addWidget(memory_title);
+    memory_title_->setObjectName(QStringLiteral("compareMemoryTitle"));
+    memory_title_->setWordWrap(true);
+    memory_layout->addWidget(memory_title_);
     memory_layout->addWidget(chart_, 1);
     upper->addWidget(memory);
     upper->setSizes({520, 620});
     auto* lower = new QSplitter(Qt::Horizontal);
     lower->addWidget(layers_);
     lower->addWidget(operations_);
-    lower->setSizes({760, 380});
+    lower->setSizes({570, 570});
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(lower);
@@ -111,7 +134,13 @@ CompareView::CompareView(QWidget* parent)
     auto* page_layout = new QVBoxLayout(page);
     page_layout->setContentsMargins(0, 0, 0, 0);
     page_layout->setSpacing(0);
-    page_layout->addWidget(heading_);
+    ipus_->setObjectName(QStringLiteral("compareIpus"));
+    ipus_->setToolTip(tr("The IPUs whose layers, operations and tiles are compared"));
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(0, 0, 16, 0);
+    head->addWidget(heading_, 1);
+    head->addWidget(ipus_);
+    page_layout->addLayout(head);
     page_layout->addWidget(differences_);
     page_layout->addWidget(split, 1);
     auto* empty = new QLabel(tr("<h3>Nothing to compare with yet</h3>"
@@ -128,63 +157,110 @@ CompareView::CompareView(QWidget* parent)
         const auto layer = layer_of_operation_.find(operation);
         choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
     });
+    connect(ipus_, &QComboBox::activated, this, [this] { chooseIpu(ipus_->currentData().toLongLong()); });
     connect(chart_, &TileChart::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
         if (selection_ == nullptr)
             return;
         Selection s = selection_->current();
         s.tiles = tiles;
+        s.ipu = followed_ipu_ = tiles_ipu_;
         selection_->set(s);
     });
 }
 
 void CompareView::setSources(const Sources& sources) {
+    for (const auto& source : {sources_.current, sources_.base})
+        if (source) {
+            source->disconnect(this);
+            source->forget(this);
+        }
     sources_ = sources;
+    ipu_ = analyse::every_ipu;
+    busy_ = stale_ = false;
     stack_->setCurrentIndex(sources.base && sources.current ? 1 : 0);
     if (!sources.base || !sources.current)
         return;
     heading_->setText(
         tr("<b>%1</b> (new) against <b>%2</b> (base)")
             .arg(sources.current->name().toHtmlEscaped(), sources.base->name().toHtmlEscaped()));
-    // The comparison needs both files: it opens the base beside the new one, on the new one's thread.
-    sources.current->ask<Named>(
-        this, QStringLiteral("comparison"),
-        [path = sources.base->path().toStdString()](const profile::Profile& now) { return read(now, path); },
-        [this](const Result<Named>& named) {
-            if (named)
-                showComparison(*named);
-            else
-                Q_EMIT message(QString::fromStdString(named.error().line()));
-        });
-    const auto query = [](const profile::Profile& file) { return readTileMemory(file, 0); };
-    sources.current->ask<TileMemory>(this, QStringLiteral("memory"), query,
-                                     [this](Result<TileMemory> memory) {
-                                         if (memory)
-                                             now_ = std::move(*memory);
-                                         showMemory();
-                                     });
-    sources.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
-                                  [this](Result<TileMemory> memory) {
-                                      if (memory)
-                                          base_ = std::move(*memory);
-                                      showMemory();
-                                  });
+    for (const auto& source : {sources_.current, sources_.base})
+        connect(source.get(), &ProfileSource::changed, this, &CompareView::ask);
+    ask();
 }
 
-Result<CompareView::Named> CompareView::read(const profile::Profile& now, const std::string& base_path) {
+/// The comparison needs both files: it opens the base beside the new one, on the new one's thread. While one
+/// is under way the next waits, so that a file that grows does not keep it from ending.
+void CompareView::ask() {
+    stale_ = busy_;
+    if (busy_)
+        return;
+    busy_ = true;
+    sources_.current->ask<Compared>(
+        this, QStringLiteral("comparison"),
+        [path = sources_.base->path().toStdString(), ipu = ipu_](const profile::Profile& now) {
+            return read(now, path, ipu);
+        },
+        [this, ipu = ipu_](const Result<Compared>& compared) {
+            busy_ = false;
+            if (!compared)
+                Q_EMIT message(QString::fromStdString(compared.error().line()));
+            else if (ipu == ipu_)
+                showComparison(*compared);
+            if (stale_)
+                ask();
+        });
+}
+
+/// The tiles of an IPU, or of the one with the fullest tile of all.
+Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, std::int64_t ipu) {
+    Tiles tiles{ipu, {}};
+    if (ipu == analyse::every_ipu) {
+        const auto ipus = file.ipus();
+        if (!ipus)
+            return Failure(ipus.error());
+        std::int64_t most = -1;
+        for (const auto& record : *ipus) {
+            const auto bytes = file.tile_values("memory", 0, record.id, "total");
+            if (!bytes)
+                return Failure(bytes.error());
+            const auto fullest = std::max_element(bytes->begin(), bytes->end());
+            if (fullest != bytes->end() && *fullest > most) {
+                most = *fullest;
+                tiles.ipu = record.id;
+            }
+        }
+        tiles.ipu = std::max<std::int64_t>(tiles.ipu, 0);
+    }
+    auto memory = readTileMemory(file, tiles.ipu);
+    if (!memory)
+        return Failure(memory.error());
+    tiles.memory = std::move(*memory);
+    return tiles;
+}
+
+Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const std::string& base_path,
+                                                std::int64_t ipu) {
     const auto base = profile::Profile::open(base_path);
     if (!base)
         return Failure(base.error());
-    auto comparison = analyse::compare(**base, now);
+    auto comparison = analyse::compare(**base, now, ipu);
     const auto layers = now.layers();
     const auto operations = now.operations();
-    if (const Error* error = first_error(comparison, layers, operations))
+    const auto ipus = now.ipus();
+    auto tiles = readTiles(now, ipu);
+    auto base_tiles = readTiles(**base, ipu);
+    if (const Error* error = first_error(comparison, layers, operations, ipus, tiles, base_tiles))
         return Failure(*error);
-    Named named{std::move(*comparison), {}, {}};
+    Compared compared{std::move(*comparison), {}, {}, {}, {}, std::move(*tiles), std::move(*base_tiles)};
     for (const auto& layer : *layers)
-        named.layers[layer.name] = layer.id;
-    for (const auto& operation : *operations)
-        named.operations[operation.name] = {operation.id, operation.layer_id};
-    return named;
+        compared.layers[layer.name] = layer.id;
+    for (const auto& operation : *operations) {
+        compared.operations[operation.name] = operation.id;
+        compared.layer_of_operation[operation.id] = operation.layer_id;
+    }
+    for (const auto& record : *ipus)
+        compared.ipus.push_back(record.id);
+    return compared;
 }
 
 void CompareView::setSelection(SelectionModel* selection) {
@@ -192,10 +268,30 @@ void CompareView::setSelection(SelectionModel* selection) {
     connect(selection_, &SelectionModel::changed, this, &CompareView::follow);
 }
 
+void CompareView::chooseIpu(std::int64_t ipu) {
+    if (selection_ != nullptr && ipu != analyse::every_ipu) {
+        Selection s = selection_->current();
+        if (s.ipu != ipu)
+            s.tiles.clear(); // they were another IPU's
+        s.ipu = ipu;
+        followed_ipu_ = ipu;
+        selection_->set(s);
+    }
+    if (ipu == ipu_)
+        return;
+    ipu_ = ipu;
+    if (sources_.base && sources_.current)
+        ask();
+}
+
 void CompareView::follow(const Selection& s) {
+    if (s.ipu != followed_ipu_) { // chosen in another view
+        followed_ipu_ = s.ipu;
+        chooseIpu(s.ipu);
+    }
     layers_->selectKey(s.layer);
     operations_->selectKey(s.operation);
-    chart_->setSelectedTiles(s.tiles);
+    chart_->setSelectedTiles(s.ipu == tiles_ipu_ ? s.tiles : std::vector<std::int64_t>());
 }
 
 /// Selects what the new file has; a row of the base alone selects nothing.
@@ -209,14 +305,36 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     selection_->set(s);
 }
 
-void CompareView::showMemory() {
-    chart_->setSeries({{sources_.current->name(), &Theme::accent, now_.totals({}, false)}});
-    chart_->setBase(base_.totals({}, false), sources_.base->name());
-    chart_->setLimit(now_.bytes_per_tile, tr("tile memory"));
+void CompareView::showMemory(const Tiles& now, const Tiles& base) {
+    tiles_ipu_ = now.ipu;
+    chart_->setSeries({{sources_.current->name(), &Theme::accent, now.memory.totals({}, false)}});
+    chart_->setBase(base.memory.totals({}, false), sources_.base->name());
+    chart_->setLimit(now.memory.bytes_per_tile, tr("tile memory"));
+    const QString title = tr("<b>Memory over tiles</b> at each tile's own peak");
+    memory_title_->setText(ipus_->count() <= 1 ? title
+                           : ipu_ != analyse::every_ipu
+                               ? tr("%1, IPU %2").arg(title).arg(ipu_)
+                               : tr("%1, of the IPUs with the fullest tile: IPU %2, base IPU %3")
+                                     .arg(title)
+                                     .arg(now.ipu)
+                                     .arg(base.ipu));
 }
 
-void CompareView::showComparison(const Named& named) {
-    const analyse::Comparison& c = named.comparison;
+void CompareView::showIpus(const std::vector<std::int64_t>& ipus) {
+    const QSignalBlocker quiet(ipus_);
+    ipus_->clear();
+    ipus_->addItem(tr("All IPUs"), QVariant::fromValue<qlonglong>(analyse::every_ipu));
+    for (const std::int64_t ipu : ipus)
+        if (ipus.size() > 1)
+            ipus_->addItem(tr("IPU %1").arg(ipu), QVariant::fromValue<qlonglong>(ipu));
+    ipus_->setCurrentIndex(std::max(0, ipus_->findData(QVariant::fromValue<qlonglong>(ipu_))));
+    ipus_->setVisible(ipus.size() > 1);
+}
+
+void CompareView::showComparison(const Compared& compared) {
+    const analyse::Comparison& c = compared.comparison;
+    layer_of_operation_ = compared.layer_of_operation;
+    showIpus(compared.ipus);
     differences_->setText(differencesText(c, sources_.base->name(), sources_.current->name()));
     std::vector<TableRow> headline;
     for (const auto& d : c.headline)
@@ -224,31 +342,20 @@ void CompareView::showComparison(const Named& named) {
                             {textCell(QString::fromStdString(d.name)), figureCell(d.base, d.unit),
                              figureCell(d.now, d.unit), changeCell(d)}});
     headline_->setRows(std::move(headline));
-    std::vector<TableRow> layers;
-    for (const auto& l : c.layers) {
-        const auto id = named.layers.find(l.name);
-        layers.push_back(
-            {id == named.layers.end() ? -1 : id->second,
-             {textCell(QString::fromStdString(l.name)), figureCell(l.cycles.base, "cycles"),
-              figureCell(l.cycles.now, "cycles"), changeCell(l.cycles), figureCell(l.memory.base, "bytes"),
-              figureCell(l.memory.now, "bytes"), changeCell(l.memory)}});
-    }
-    layers_->setRows(std::move(layers));
-    layers_->setCaption(tr("in one step"));
-    std::vector<TableRow> operations;
-    layer_of_operation_.clear();
-    for (const auto& [name, ids] : named.operations)
-        layer_of_operation_[ids.first] = ids.second;
-    for (const auto& name : c.added_operations)
-        operations.push_back(
-            {named.operations.at(name).first, {textCell(QString::fromStdString(name)), textCell(tr("new"))}});
-    for (const auto& name : c.removed_operations)
-        operations.push_back({-1, {textCell(QString::fromStdString(name)), textCell(tr("base"))}});
-    operations_->setCaption(
-        operations.empty()
-            ? tr("none: both graphs have the same operations")
-            : tr("%1 added, %2 removed").arg(c.added_operations.size()).arg(c.removed_operations.size()));
-    operations_->setRows(std::move(operations));
+    headline_->setCaption(tr("of the whole runs"));
+    const QString per = QString::fromStdString(analyse::per(c.basis));
+    const QString scope =
+        c.ipu == analyse::every_ipu ? tr("%1, one replica").arg(per) : tr("%1, IPU %2").arg(per).arg(c.ipu);
+    layers_->setRows(costRows(c.layers, compared.layers));
+    layers_->setCaption(scope);
+    operations_->setRows(costRows(c.operations, compared.operations));
+    operations_->setCaption(tr("%1; %2 added, %3 removed")
+                                .arg(scope)
+                                .arg(c.added_operations.size())
+                                .arg(c.removed_operations.size()));
+    showMemory(compared.tiles, compared.base_tiles);
+    if (selection_ != nullptr)
+        follow(selection_->current());
 }
 
 } // namespace tilescope::ui

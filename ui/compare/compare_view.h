@@ -7,8 +7,9 @@
 
 #include <map>
 #include <string>
-#include <utility>
+#include <vector>
 
+class QComboBox;
 class QLabel;
 class QStackedWidget;
 
@@ -17,7 +18,8 @@ namespace tilescope::ui {
 class DataTable;
 class TileChart;
 
-/// Two files side by side: headline figures, memory over tiles, layers, and the operations that only one has.
+/// Two files side by side: figures, memory over tiles, and the cycles and bytes of layers and operations, of
+/// all IPUs or of the one that is selected.
 class CompareView : public View {
     Q_OBJECT
   public:
@@ -29,21 +31,37 @@ class CompareView : public View {
     void setSelection(SelectionModel* selection) override;
 
   private:
+    /// Bytes over the tiles of one IPU.
+    struct Tiles {
+        std::int64_t ipu = 0;
+        TileMemory memory;
+    };
     /// A comparison, and the ids of the new file behind its names.
-    struct Named {
+    struct Compared {
         analyse::Comparison comparison;
         std::map<std::string, std::int64_t> layers;
-        std::map<std::string, std::pair<std::int64_t, std::int64_t>> operations; ///< operation and its layer
+        std::map<std::string, std::int64_t> operations;
+        std::map<std::int64_t, std::int64_t> layer_of_operation;
+        std::vector<std::int64_t> ipus;
+        Tiles tiles, base_tiles;
     };
-    static Result<Named> read(const profile::Profile& now, const std::string& base_path);
-    void showComparison(const Named& named);
+    static Result<Compared> read(const profile::Profile& now, const std::string& base_path, std::int64_t ipu);
+    static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
+    void ask();
+    void showComparison(const Compared& compared);
+    void showIpus(const std::vector<std::int64_t>& ipus);
+    void showMemory(const Tiles& now, const Tiles& base);
     void follow(const Selection& selection);
     void choose(std::int64_t operation, std::int64_t layer);
-    void showMemory();
+    void chooseIpu(std::int64_t ipu);
 
     Sources sources_;
     SelectionModel* selection_ = nullptr;
-    TileMemory now_, base_;
+    std::int64_t ipu_ = analyse::every_ipu; ///< that is compared
+    std::int64_t followed_ipu_ = 0;         ///< of the selection, when it was looked at last
+    std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file
+    bool busy_ = false;                     ///< a comparison is under way
+    bool stale_ = false;                    ///< and a file has grown, or another IPU was chosen, since
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
     QLabel* heading_;
@@ -51,6 +69,8 @@ class CompareView : public View {
     DataTable* headline_;
     DataTable* layers_;
     DataTable* operations_;
+    QComboBox* ipus_;
+    QLabel* memory_title_;
     TileChart* chart_;
 };
 

@@ -34,6 +34,11 @@ GraphMetrics GraphCanvas::metrics() const {
     return {m.averageCharWidth() * 1.08, m.height()};
 }
 
+void GraphCanvas::setFigures(Graph graph) {
+    graph_ = std::move(graph);
+    update();
+}
+
 void GraphCanvas::setScene(Graph graph, GraphScene scene) {
     const bool same = graph_ == graph;
     const QPointF middle = visible().center();
@@ -322,10 +327,11 @@ QString GraphCanvas::describe(std::size_t index) const {
     const GraphBox& box = scene_.boxes[index];
     QStringList lines;
     const auto cost = [&](const GraphCost& c) {
-        if (c.cycles() > 0)
-            lines << tr("%1 in one step").arg(formatCycles(c.cycles()));
-        if (c.bytes > 0)
-            lines << tr("%1 of variables").arg(formatBytes(static_cast<double>(c.bytes)));
+        if (const std::int64_t cycles = shownCycles(*graph_, base_.get(), c); cycles > 0)
+            lines << QStringLiteral("%1 %2").arg(formatCycles(cycles), basisText(*graph_, base_.get()));
+        if (c.bytes.at_peak > 0)
+            lines << tr("%1 of variables live at the peak")
+                         .arg(formatBytes(static_cast<double>(c.bytes.at_peak)));
     };
     if (box.kind == GraphBox::Kind::Node) {
         const GraphNode& node = graph_->nodes[box.index];

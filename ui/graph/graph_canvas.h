@@ -21,6 +21,7 @@ class GraphCanvas : public QWidget {
     /// is shown whole, or from its top where that would be too small to read.
     void setScene(Graph graph, GraphScene scene);
     void clear(const QString& why);
+    void setFigures(Graph graph); ///< of the scene that is shown: the same graph with other costs
     void setBase(std::shared_ptr<const GraphBaseline> base); ///< null: none
     const GraphScene& scene() const { return scene_; }
     const OperationGraph* graph() const { return graph_.get(); }

@@ -53,7 +53,7 @@ GraphPainter::GraphPainter(const OperationGraph& graph, const GraphScene& scene,
     : graph_(graph), scene_(scene), theme_(theme), font_(std::move(font)), scale_(scale) {
     for (const GraphBox& box : scene.boxes)
         if (box.kind != GraphBox::Kind::Frame)
-            largest_ = std::max(largest_, cost_of(graph, box).cycles());
+            largest_ = std::max(largest_, cost_of(graph, box).time.cycles.total());
 }
 
 QColor GraphPainter::phaseColor(const Theme& theme, profile::Phase phase) {
@@ -283,31 +283,34 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
 }
 
 std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
-    const std::int64_t cycles = cost_of(graph_, box).cycles();
+    const GraphCost& cost = cost_of(graph_, box);
     if (base_ != nullptr) {
+        const std::int64_t cycles = shownCycles(graph_, base_, cost);
         const auto base = box.kind == GraphBox::Kind::Node
-                              ? baseOf(base_->nodes, graph_.nodes[box.index].name)
-                              : baseOf(base_->groups, graph_.groups[box.index].key);
+                              ? baseCycles(graph_, *base_, base_->nodes, graph_.nodes[box.index].name)
+                              : baseCycles(graph_, *base_, base_->groups, graph_.groups[box.index].key);
         const QColor color = base == cycles        ? theme_.muted
                              : !base || *base == 0 ? theme_.accent
                              : *base > cycles      ? theme_.good
                                                    : theme_.bad;
         return {changeText(base, cycles), color};
     }
-    if (cycles == 0 || graph_.total.cycles() == 0)
+    const auto share = graph_.costs.share(cost.time);
+    if (!share || *share == 0)
         return {};
-    const double share = static_cast<double>(cycles) / static_cast<double>(graph_.total.cycles());
     constexpr double shown = 0.0005; // what is rounded to less would read as nothing
-    return {share < shown ? QStringLiteral("< %1").arg(formatPercent(0.001)) : formatPercent(share),
+    return {*share < shown ? QStringLiteral("< %1").arg(formatPercent(0.001)) : formatPercent(*share),
             theme_.muted};
 }
 
 void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const {
     painter.fillRect(rect, faded(theme_.muted, 0.18));
     double x = rect.left();
+    const profile::PhaseCycles& time = cost.time.cycles;
     for (const auto& [cycles, color] :
-         {std::pair{cost.compute, theme_.compute}, std::pair{cost.exchange, theme_.exchange},
-          std::pair{cost.sync, theme_.sync}}) {
+         {std::pair{time.compute, theme_.compute}, std::pair{time.exchange, theme_.exchange},
+          std::pair{time.inter_ipu, theme_.inter_ipu}, std::pair{time.sync, theme_.sync},
+          std::pair{time.host, theme_.host}}) {
         const double width = rect.width() * static_cast<double>(cycles) / static_cast<double>(largest_);
         painter.fillRect(QRectF(x, rect.top(), width, rect.height()), color);
         x += width;

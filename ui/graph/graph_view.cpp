@@ -29,14 +29,18 @@ using Scene = std::optional<GraphScene>;
 
 GraphView::GraphView(QWidget* parent)
     : View(parent), canvas_(new GraphCanvas(this)), search_(new QLineEdit(this)), found_(new QLabel(this)),
-      busy_text_(new QLabel(this)), busy_bar_(new QProgressBar(this)) {
+      measure_(new QLabel(this)), busy_text_(new QLabel(this)), busy_bar_(new QProgressBar(this)) {
     canvas_->setObjectName(QStringLiteral("graphCanvas"));
     search_->setObjectName(QStringLiteral("graphSearch"));
     search_->setPlaceholderText(tr("Search operations, layers, shapes  ( / )"));
     search_->setClearButtonEnabled(true);
+    search_->setMinimumWidth(fontMetrics().averageCharWidth() * 20);
     search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     found_->setObjectName(QStringLiteral("graphFound"));
     busy_bar_->setRange(0, 0);
+    measure_->setObjectName(QStringLiteral("graphMeasure"));
+    measure_->setToolTip(tr("A share is of the elapsed time of the IPUs that run the operation or layer"));
+    measure_->setForegroundRole(QPalette::PlaceholderText);
     busy_bar_->setTextVisible(false);
     busy_bar_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     auto* head = new QHBoxLayout;
@@ -47,6 +51,7 @@ GraphView::GraphView(QWidget* parent)
     head->addStretch(1);
     head->addWidget(busy_text_);
     head->addWidget(busy_bar_);
+    head->addWidget(measure_);
     head->addWidget(new GraphLegend(this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
@@ -134,6 +139,8 @@ void GraphView::setSources(const Sources& sources) {
     connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
         if (!graph_ || graph_->nodes.empty()) // once compiled, a graph stays as it is
             ask();
+        else if (graph_->costs.elapsed() == 0)
+            askCosts();
     });
     ask();
 }
@@ -160,8 +167,32 @@ void GraphView::ask() {
                                                    return;
                                                base_ = std::make_shared<const GraphBaseline>(*graph);
                                                canvas_->setBase(base_);
+                                               showMeasure();
                                                showDetails();
                                            });
+}
+
+/// Shares are known when the first engine run has ended.
+void GraphView::askCosts() {
+    sources_.current->ask<analyse::Costs>(this, QStringLiteral("graph costs"), &analyse::Costs::read,
+                                          [this, shown = graph_](Result<analyse::Costs> costs) {
+                                              if (!costs || costs->elapsed() == 0 || graph_ != shown)
+                                                  return;
+                                              auto graph = std::make_shared<OperationGraph>(*graph_);
+                                              graph->costs = std::move(*costs);
+                                              graph_ = std::move(graph);
+                                              canvas_->setFigures(graph_);
+                                              showDetails();
+                                          });
+}
+
+/// What the figures in the boxes are.
+void GraphView::showMeasure() {
+    if (!graph_)
+        return measure_->clear();
+    const QString per = basisText(*graph_, base_.get());
+    measure_->setText(base_ ? tr("change %1").arg(per)
+                            : tr("%1, of the IPU's time").arg(per));
 }
 
 void GraphView::unfold(const std::set<QString>& groups) {
@@ -192,6 +223,7 @@ void GraphView::layOut(GraphCanvas::Graph graph) {
 
 void GraphView::showScene(GraphCanvas::Graph graph, GraphScene scene) {
     canvas_->setScene(std::move(graph), std::move(scene));
+    showMeasure();
     if (!search_->text().isEmpty() && hits_.empty())
         search(search_->text());
     showHits();
@@ -310,7 +342,7 @@ void GraphView::showDetails() {
         if (box != nullptr && box->kind != GraphBox::Kind::Node)
             return Q_EMIT detailsChanged(groupDetails(*graph_, box->index, base_.get()));
         if (box == nullptr)
-            return Q_EMIT detailsChanged(graphDetails(*graph_));
+            return Q_EMIT detailsChanged(graphDetails(*graph_, base_.get()));
     }
     const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
     sources_.current->ask<QString>(

@@ -42,6 +42,8 @@ class GraphView : public View {
   private:
     void makeActions();
     void ask();
+    void askCosts();
+    void showMeasure();
     void layOut(GraphCanvas::Graph graph);
     void showScene(GraphCanvas::Graph graph, GraphScene scene);
     void busy(const QString& text); ///< empty: no longer
@@ -61,6 +63,7 @@ class GraphView : public View {
     GraphCanvas* canvas_;
     QLineEdit* search_;
     QLabel* found_;
+    QLabel* measure_; ///< what the figures in the boxes are
     QLabel* busy_text_;
     QProgressBar* busy_bar_;
     QTimer busy_timer_;

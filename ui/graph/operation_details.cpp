@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/operation_details.h"
 
+#include "base/first_error.h"
 #include "ui/session/format.h"
-#include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -87,24 +87,31 @@ void addPlans(OperationTable& table, const std::string& operation,
 
 } // namespace
 
-void OperationTable::cost(const GraphCost& cost, const GraphCost& total, double clock_hz) {
-    if (cost.cycles() > 0) {
-        row(tr("Cycles"), tr("%1 in one step").arg(formatCount(cost.cycles())));
-        row(tr("Time"), clock_hz > 0 ? formatTime(cost.cycles(), clock_hz) : QString());
-        if (total.cycles() > 0)
+void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, const GraphBaseline* base) {
+    const profile::PhaseCycles cycles = graph.costs.in(shownBasis(graph, base), cost.time.cycles);
+    if (cycles.total() > 0) {
+        row(tr("Cycles"), QStringLiteral("%1 %2").arg(formatCount(cycles.total()), basisText(graph, base)));
+        row(tr("Time"), graph.clock_hz > 0 ? formatTime(cycles.total(), graph.clock_hz) : QString());
+        if (const auto share = graph.costs.share(cost.time))
             row(tr("Share"),
-                formatPercent(static_cast<double>(cost.cycles()) / static_cast<double>(total.cycles())));
-        row(tr("Compute"), formatCount(cost.compute));
-        row(tr("Exchange"), formatCount(cost.exchange));
-        row(tr("Sync"), formatCount(cost.sync));
+                tr("%1 of the time of %2")
+                    .arg(formatPercent(*share), text(analyse::Costs::ipus_text(cost.time.ipus))));
+        for (const auto& [name, part] :
+             {std::pair{tr("Compute"), cycles.compute}, std::pair{tr("Exchange"), cycles.exchange},
+              std::pair{tr("Inter-IPU"), cycles.inter_ipu}, std::pair{tr("Sync"), cycles.sync},
+              std::pair{tr("Host"), cycles.host}})
+            if (part > 0)
+                row(name, formatCount(part));
     }
-    if (cost.bytes > 0)
-        row(tr("Variables"), formatBytes(static_cast<double>(cost.bytes)));
+    if (cost.bytes.at_peak > 0) {
+        row(tr("Always live"), formatBytes(static_cast<double>(cost.bytes.always)));
+        row(tr("Live at the peak"), formatBytes(static_cast<double>(cost.bytes.at_peak)));
+    }
 }
 
-void OperationTable::base(std::optional<std::int64_t> base, std::int64_t now) {
+void OperationTable::base(std::optional<std::int64_t> then, std::int64_t now) {
     row(tr("Base"),
-        base ? tr("%1 cycles (%2)").arg(formatCount(*base), changeText(base, now)) : tr("does not have it"));
+        then ? tr("%1 cycles (%2)").arg(formatCount(*then), changeText(then, now)) : tr("does not have it"));
 }
 
 Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index,
@@ -120,7 +127,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         table.row(tr("Tensor"), node.kind == GraphNode::Kind::Parameter ? tr("parameter") : tr("input"));
         table.row(tr("Layer"), layer_text);
         table.row(tr("Type"), QStringLiteral("%1 %2").arg(node.type, node.shape));
-        table.row(tr("Memory"), formatBytes(static_cast<double>(node.cost.bytes)));
+        table.cost(node.cost, graph, base);
         return table.html(node.name);
     }
     const auto plans = file.plans(op->id);
@@ -138,9 +145,9 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.row(tr("Attributes"), flat(op->attributes));
     table.row(tr("Body"), bodyText(op->attributes));
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
-    table.cost(node.cost, graph.total, graph.clock_hz);
+    table.cost(node.cost, graph, base);
     if (base != nullptr)
-        table.base(baseOf(base->nodes, node.name), node.cost.cycles());
+        table.base(baseCycles(graph, *base, base->nodes, node.name), shownCycles(graph, base, node.cost));
     addPlans(table, op->name, *plans);
     for (const profile::ComputeSetRecord& set : *sets) {
         if (set.operation_id != op->id)
@@ -167,19 +174,19 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
         table.row(tr("Output"), text(layer->output_shape));
         table.row(tr("Parameters"), formatCount(layer->parameters));
     }
-    table.cost(group.cost, graph.total, graph.clock_hz);
+    table.cost(group.cost, graph, base);
     if (base != nullptr)
-        table.base(baseOf(base->groups, group.key), group.cost.cycles());
+        table.base(baseCycles(graph, *base, base->groups, group.key), shownCycles(graph, base, group.cost));
     std::vector<std::size_t> members = group.members;
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-        return graph.nodes[a].cost.cycles() > graph.nodes[b].cost.cycles();
+        return graph.nodes[a].cost.time.cycles.total() > graph.nodes[b].cost.time.cycles.total();
     });
     constexpr std::size_t most = 12;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(most, members.size()); ++i) {
         const GraphNode& node = graph.nodes[members[i]];
         lines << (node.kind == GraphNode::Kind::Operation
-                      ? tr("%1: %2 cycles").arg(node.label, formatCount(node.cost.cycles()))
+                      ? tr("%1: %2 cycles").arg(node.label, formatCount(shownCycles(graph, base, node.cost)))
                       : tr("%1: %2 %3").arg(node.label, node.type, node.shape));
     }
     if (members.size() > most)
@@ -188,7 +195,7 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     return table.html(group.name);
 }
 
-QString graphDetails(const OperationGraph& graph) {
+QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     OperationTable table;
     const auto count = [](std::size_t n) { return formatCount(static_cast<std::int64_t>(n)); };
     table.row(tr("Operations"), count(graph.operations.size()));
@@ -197,19 +204,22 @@ QString graphDetails(const OperationGraph& graph) {
     for (const profile::LayerRecord& layer : graph.layers)
         parameters += layer.parameters;
     table.row(tr("Parameters"), parameters > 0 ? formatCount(parameters) : QString());
-    table.cost(graph.total, {}, graph.clock_hz);
+    table.cost(graph.total, graph, base);
     std::vector<const GraphNode*> costly;
     for (const GraphNode& node : graph.nodes)
-        if (node.cost.cycles() > 0)
+        if (node.cost.time.cycles.total() > 0)
             costly.push_back(&node);
-    std::stable_sort(costly.begin(), costly.end(),
-                     [](const auto* a, const auto* b) { return a->cost.cycles() > b->cost.cycles(); });
+    std::stable_sort(costly.begin(), costly.end(), [](const auto* a, const auto* b) {
+        return a->cost.time.cycles.total() > b->cost.time.cycles.total();
+    });
     constexpr std::size_t most = 5;
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(most, costly.size()); ++i)
-        lines << QStringLiteral("%1  %2").arg(formatPercent(static_cast<double>(costly[i]->cost.cycles()) /
-                                                            static_cast<double>(graph.total.cycles())),
+    for (std::size_t i = 0; i < std::min(most, costly.size()); ++i) {
+        const auto share = graph.costs.share(costly[i]->cost.time);
+        lines << QStringLiteral("%1  %2").arg(share ? formatPercent(*share)
+                                                    : formatCount(shownCycles(graph, base, costly[i]->cost)),
                                               costly[i]->name);
+    }
     table.row(tr("Costliest"), lines.join(QLatin1Char('\n')));
     return table.html(tr("Graph"));
 }

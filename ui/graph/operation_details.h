@@ -12,14 +12,16 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
                             const GraphBaseline* base = nullptr);
 /// The same for a group: its sums, and its members that take most cycles.
 QString groupDetails(const OperationGraph& graph, std::size_t group, const GraphBaseline* base = nullptr);
-/// Where nothing is selected: how large the graph is, and what takes most of a step.
-QString graphDetails(const OperationGraph& graph);
+/// Where nothing is selected: how large the graph is, and what takes most of its IPU's time.
+QString graphDetails(const OperationGraph& graph, const GraphBaseline* base = nullptr);
 
 /// Such details with what an operation costs.
 class OperationTable : public DetailTable {
   public:
-    void base(std::optional<std::int64_t> base, std::int64_t now);
-    void cost(const GraphCost& cost, const GraphCost& total, double clock_hz);
+    /// `then`: the cycles of the base, where it has them.
+    void base(std::optional<std::int64_t> then, std::int64_t now);
+    /// `base`: null where there is none.
+    void cost(const GraphCost& cost, const OperationGraph& graph, const GraphBaseline* base);
 };
 
 } // namespace tilescope::ui

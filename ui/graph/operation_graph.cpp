@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/operation_graph.h"
 
+#include "base/first_error.h"
 #include "ui/session/format.h"
-#include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -19,13 +19,10 @@ class Reader {
   public:
     explicit Reader(OperationGraph& graph) : graph_(graph) {}
 
-    void makeNodes(const std::vector<profile::OperationCost>& costs,
+    void makeNodes(const analyse::LiveVariables& live,
                    const std::vector<profile::VariableRecord>& variables) {
         for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
             graph_.tensor_of_id[graph_.tensors[i].id] = i;
-        std::map<std::int64_t, GraphCost> cost_of;
-        for (const auto& c : costs)
-            cost_of[c.operation_id] = {c.sync, c.exchange, c.compute, c.variable_bytes};
         for (const auto& op : graph_.operations) {
             graph_.node_of_operation[op.id] = graph_.nodes.size();
             for (const std::int64_t tensor : op.outputs)
@@ -38,11 +35,13 @@ class Reader {
             node.layer = op.layer_id;
             if (!op.outputs.empty())
                 node.shape = shapeOf(op.outputs.front());
-            node.cost = cost_of[op.id];
+            node.cost.time = graph_.costs.operation(op.id);
+            node.cost.bytes = held(live.by_operation, op.id);
             graph_.total += node.cost;
             graph_.nodes.push_back(std::move(node));
         }
-        makeSources(variables);
+        graph_.total.bytes = live.all;
+        makeSources(live, variables);
     }
 
     void makeEdges() {
@@ -89,13 +88,18 @@ class Reader {
     }
 
   private:
+    static analyse::LiveBytes held(const std::map<std::int64_t, analyse::LiveBytes>& bytes, std::int64_t id) {
+        const auto found = bytes.find(id);
+        return found == bytes.end() ? analyse::LiveBytes{} : found->second;
+    }
     QString shapeOf(std::int64_t tensor) const {
         const auto found = graph_.tensor_of_id.find(tensor);
         return found == graph_.tensor_of_id.end() ? QString() : text(graph_.tensors[found->second].shape);
     }
 
     /// What operations use and none makes: data that comes in, and the parameters of layers.
-    void makeSources(const std::vector<profile::VariableRecord>& variables) {
+    void makeSources(const analyse::LiveVariables& live,
+                     const std::vector<profile::VariableRecord>& variables) {
         std::map<std::int64_t, const profile::VariableRecord*> variable_of;
         for (const auto& variable : variables)
             if (variable.tensor_id >= 0)
@@ -112,7 +116,7 @@ class Reader {
                 node.name = text(tensor.name);
                 node.type = text(tensor.dtype);
                 node.shape = text(tensor.shape);
-                node.cost.bytes = variable == variable_of.end() ? tensor.bytes : variable->second->bytes;
+                node.cost.bytes = held(live.by_tensor, id);
                 const bool parameter = variable != variable_of.end() && variable->second->layer_id >= 0;
                 node.kind = parameter ? GraphNode::Kind::Parameter : GraphNode::Kind::Input;
                 node.layer = parameter ? variable->second->layer_id : -1;
@@ -128,9 +132,7 @@ class Reader {
 } // namespace
 
 GraphCost& GraphCost::operator+=(const GraphCost& other) {
-    sync += other.sync;
-    exchange += other.exchange;
-    compute += other.compute;
+    time += other.time;
     bytes += other.bytes;
     return *this;
 }
@@ -149,16 +151,37 @@ QString phaseName(profile::Phase phase) {
     return QCoreApplication::translate("OperationGraph", "forward");
 }
 
-GraphBaseline::GraphBaseline(const OperationGraph& graph) {
+GraphBaseline::GraphBaseline(const OperationGraph& graph) : costs(graph.costs) {
     for (const GraphNode& node : graph.nodes)
-        nodes[node.name] = node.cost.cycles();
+        nodes[node.name] = node.cost.time;
     for (const GraphGroup& group : graph.groups)
-        groups[group.key] = group.cost.cycles();
+        groups[group.key] = group.cost.time;
 }
 
-std::optional<std::int64_t> baseOf(const std::map<QString, std::int64_t>& cycles, const QString& name) {
-    const auto found = cycles.find(name);
-    return found == cycles.end() ? std::nullopt : std::optional(found->second);
+analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base) {
+    return base == nullptr ? graph.costs.loops().usual()
+                           : analyse::common_basis(base->costs.loops(), graph.costs.loops());
+}
+
+std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost) {
+    return graph.costs.in(shownBasis(graph, base), cost.time.cycles).total();
+}
+
+std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphBaseline& base,
+                                       const std::map<QString, analyse::Cost>& costs, const QString& name) {
+    const auto found = costs.find(name);
+    if (found == costs.end())
+        return std::nullopt;
+    return base.costs.in(shownBasis(graph, &base), found->second.cycles).total();
+}
+
+QString basisText(const OperationGraph& graph, const GraphBaseline* base) {
+    const QString per = text(analyse::per(shownBasis(graph, base)));
+    const std::int64_t replicas = graph.costs.loops().replicas;
+    return replicas > 1 ? QCoreApplication::translate("OperationGraph", "%1, one of %2 replicas")
+                              .arg(per)
+                              .arg(replicas)
+                        : per;
 }
 
 QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
@@ -171,18 +194,20 @@ Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
     auto operations = file.operations();
     auto tensors = file.tensors();
     auto layers = file.layers();
-    const auto costs = file.operation_costs();
+    auto costs = analyse::Costs::read(file);
+    const auto live = analyse::live_variables(file);
     const auto variables = file.variables();
     const auto target = file.target();
-    if (const Error* error = first_error(operations, tensors, layers, costs, variables))
+    if (const Error* error = first_error(operations, tensors, layers, costs, live, variables))
         return Failure(*error);
     OperationGraph graph;
     graph.operations = std::move(*operations);
     graph.tensors = std::move(*tensors);
     graph.layers = std::move(*layers);
+    graph.costs = std::move(*costs);
     graph.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     Reader reader(graph);
-    reader.makeNodes(*costs, *variables);
+    reader.makeNodes(*live, *variables);
     reader.makeEdges();
     reader.makeGroups();
     return graph;

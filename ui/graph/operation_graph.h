@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/error.h"
-#include "profile/profile.h"
+#include "analyse/costs.h"
+#include "analyse/live_bytes.h"
 
 #include <QString>
 #include <cstddef>
@@ -12,13 +12,10 @@
 
 namespace tilescope::ui {
 
-/// Cycles of one step by phase of the clock, and bytes of the variables made.
+/// What operations take in one engine run, and what their variables hold.
 struct GraphCost {
-    std::int64_t sync = 0;
-    std::int64_t exchange = 0;
-    std::int64_t compute = 0;
-    std::int64_t bytes = 0;
-    std::int64_t cycles() const { return sync + exchange + compute; }
+    analyse::Cost time;
+    analyse::LiveBytes bytes;
     GraphCost& operator+=(const GraphCost& other);
 };
 
@@ -69,6 +66,7 @@ struct OperationGraph {
     std::map<std::int64_t, std::size_t> node_of_operation;
     std::map<std::int64_t, std::size_t> tensor_of_id; ///< index in `tensors`
     GraphCost total;
+    analyse::Costs costs; ///< turns the figures of an engine run into those per weight update or step
     double clock_hz = 0;
 
     static Result<OperationGraph> read(const profile::Profile& file);
@@ -79,15 +77,23 @@ struct OperationGraph {
     std::vector<std::size_t> find(const QString& text) const;
 };
 
-/// Cycles of another run to compare with, by the names that both runs have in common.
+/// What another run takes, by the names that both runs have in common.
 struct GraphBaseline {
-    std::map<QString, std::int64_t> nodes;
-    std::map<QString, std::int64_t> groups; ///< by key
+    std::map<QString, analyse::Cost> nodes;
+    std::map<QString, analyse::Cost> groups; ///< by key
+    analyse::Costs costs;
     explicit GraphBaseline(const OperationGraph& graph);
 };
+/// What the cycles that are shown are per: what the graph and its base (or null) have in common.
+analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base);
+/// Cycles of a node or group, and of the same one of the base (by name or key; nullopt: it has none).
+std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost);
+std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphBaseline& base,
+                                       const std::map<QString, analyse::Cost>& costs, const QString& name);
+/// "per weight update, one of 4 replicas"
+QString basisText(const OperationGraph& graph, const GraphBaseline* base);
 /// "+3.1 %", "=", or "new" where the base has no such operation.
 QString changeText(std::optional<std::int64_t> base, std::int64_t now);
-std::optional<std::int64_t> baseOf(const std::map<QString, std::int64_t>& cycles, const QString& name);
 
 QString phaseName(profile::Phase phase); ///< "forward", for people
 

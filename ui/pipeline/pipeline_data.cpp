@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_data.h"
 
+#include "base/first_error.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
-#include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_tree.h"
 
-#include "ui/widgets/first_error.h"
+#include "base/first_error.h"
 
 #include <QCoreApplication>
 #include <algorithm>

@@ -197,6 +197,8 @@ void ShardingView::showHeading() {
         parts << tr("× %1 replicas").arg(map.replicas);
     const QString file = (show_base_->isChecked() ? sources_.base : sources_.current)->name();
     parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
+    if (!canvas_->compact())
+        parts << tr("layers: share of the IPU's time");
     if (canvas_->compact())
         parts << tr("upper bar: fullest tile, lower bar: cycles with the share of compute");
     heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
+#include "base/first_error.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
-#include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -22,36 +24,28 @@ QString tr(const char* source) {
 using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
 
 LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
-                       const std::vector<profile::OperationCost>& costs,
-                       const std::vector<profile::LayerRecord>& layers) {
-    std::map<std::int64_t, std::int64_t> cycles; // by operation
-    for (const profile::OperationCost& cost : costs)
-        cycles[cost.operation_id] = cost.sync + cost.exchange + cost.compute;
+                       const std::vector<profile::LayerRecord>& layers, const analyse::Costs& costs) {
     std::map<std::int64_t, const profile::LayerRecord*> layer_of_id;
     for (const profile::LayerRecord& layer : layers)
         layer_of_id[layer.id] = &layer;
     LayersByShard found;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places; // by IPU and layer
+    std::set<std::pair<std::int64_t, std::int64_t>> listed; // by IPU, and layer or operation
+    const bool alone = layers.empty();                      // a small graph: each operation for itself
     for (const profile::OperationRecord& op : operations) {
-        std::vector<MappedLayer>& list = found[op.ipu];
+        if (!listed.insert({op.ipu, alone ? op.id : op.layer_id}).second)
+            continue;
+        const analyse::Cost cost = alone ? costs.operation(op.id, op.ipu) : costs.layer(op.layer_id, op.ipu);
         const auto layer = layer_of_id.find(op.layer_id);
-        const bool alone = layers.empty(); // a small graph: each operation for itself
-        const auto [place, added] = places.try_emplace({op.ipu, alone ? op.id : op.layer_id}, list.size());
-        if (added && alone)
-            list.push_back({QString::fromStdString(op.name), QString::fromStdString(op.kind)});
-        else if (added && layer == layer_of_id.end())
-            list.push_back({tr("(no layer)"), tr("loss, metrics")});
-        else if (added)
-            list.push_back(
-                {QString::fromStdString(layer->second->name), QString::fromStdString(layer->second->kind)});
-        list[place->second].cycles += cycles[op.id];
-    }
-    for (auto& [ipu, list] : found) {
-        const auto all = static_cast<double>(
-            std::accumulate(list.begin(), list.end(), std::int64_t{0},
-                            [](std::int64_t sum, const MappedLayer& l) { return sum + l.cycles; }));
-        for (MappedLayer& layer : list)
-            layer.share = all > 0 ? static_cast<double>(layer.cycles) / all : 0;
+        MappedLayer row;
+        row.name = alone                        ? QString::fromStdString(op.name)
+                   : layer == layer_of_id.end() ? tr("(no layer)")
+                                                : QString::fromStdString(layer->second->name);
+        row.kind = alone                        ? QString::fromStdString(op.kind)
+                   : layer == layer_of_id.end() ? tr("loss, metrics")
+                                                : QString::fromStdString(layer->second->kind);
+        row.cycles = costs.in(costs.loops().usual(), cost.cycles).total();
+        row.share = costs.share(cost);
+        found[op.ipu].push_back(std::move(row));
     }
     return found;
 }
@@ -73,29 +67,16 @@ Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
     return {};
 }
 
-/// Training where there is any, else what there is.
-Result<profile::ExecutionKind> mainKind(const profile::Profile& file) {
-    using profile::ExecutionKind;
-    for (const ExecutionKind kind : {ExecutionKind::Train, ExecutionKind::Predict}) {
-        const auto totals = file.execution_totals(kind);
-        if (!totals)
-            return Failure(totals.error());
-        if (totals->executions > 0)
-            return kind;
-    }
-    return ExecutionKind::Evaluate;
-}
-
 } // namespace
 
 Result<SystemMap> SystemMap::read(const profile::Profile& file) {
     const auto ipus = file.ipus();
     const auto target = file.target();
     const auto operations = file.operations();
-    const auto costs = file.operation_costs();
+    const auto costs = analyse::Costs::read(file);
     const auto layers = file.layers();
     auto links = file.link_traffic();
-    const auto kind = mainKind(file);
+    const auto kind = analyse::main_kind(file);
     if (const Error* error = first_error(ipus, target, operations, costs, layers, links, kind))
         return Failure(*error);
     SystemMap map;
@@ -103,10 +84,9 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file) {
     map.tiles_per_ipu = target->tiles_per_ipu;
     map.clock_hz = target->clock_hz;
     map.links = std::move(*links);
-    map.training =
-        std::any_of(operations->begin(), operations->end(),
-                    [](const profile::OperationRecord& op) { return op.phase == profile::Phase::Update; });
-    const LayersByShard by_shard = layersOf(*operations, *costs, *layers);
+    map.training = costs->loops().training;
+    map.basis = costs->loops().usual();
+    const LayersByShard by_shard = layersOf(*operations, *layers, *costs);
     for (const profile::IpuRecord& record : *ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
@@ -147,14 +127,8 @@ std::int64_t SystemMap::linkBytes(const char* kind) const {
 
 profile::PhaseCycles SystemMap::phases() const {
     profile::PhaseCycles sum;
-    for (const MappedIpu& ipu : ipus) {
-        sum.compute += ipu.phases.compute;
-        sum.exchange += ipu.phases.exchange;
-        sum.sync += ipu.phases.sync;
-        sum.inter_ipu += ipu.phases.inter_ipu;
-        sum.host += ipu.phases.host;
-        sum.waiting += ipu.phases.waiting;
-    }
+    for (const MappedIpu& ipu : ipus)
+        sum += ipu.phases;
     return sum;
 }
 
@@ -228,9 +202,14 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
           std::pair{tr("Sync"), ipu.phases.sync}, std::pair{tr("Inter-IPU"), ipu.phases.inter_ipu},
           std::pair{tr("Host"), ipu.phases.host}, std::pair{tr("Waiting"), ipu.phases.waiting}})
         table.row(name, all > 0 ? percent(shareOf(cycles, all)) : QString());
+    if (!ipu.layers.empty())
+        table.row(
+            tr("Layers"),
+            tr("cycles %1, share of the IPU's time").arg(QString::fromStdString(analyse::per(map.basis))));
     for (const MappedLayer& layer : ipu.layers)
-        table.row(layer.name,
-                  tr("%1, %2, %3").arg(layer.kind, formatCycles(layer.cycles), percent(layer.share)));
+        table.row(layer.name, tr("%1, %2%3")
+                                  .arg(layer.kind, formatCycles(layer.cycles),
+                                       layer.share ? tr(", %1").arg(percent(*layer.share)) : QString()));
     return table.html(tr("IPU %1").arg(ipu.record.id));
 }
 

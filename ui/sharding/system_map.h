@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/error.h"
-#include "profile/profile.h"
+#include "analyse/costs.h"
 
 #include <QString>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -13,8 +13,8 @@ namespace tilescope::ui {
 struct MappedLayer {
     QString name;
     QString kind;
-    std::int64_t cycles = 0; ///< of its operations, each once
-    double share = 0;        ///< of the cycles of all operations on the IPU
+    std::int64_t cycles = 0;     ///< on the IPU, per SystemMap::basis
+    std::optional<double> share; ///< of the elapsed time of the IPU; nullopt before the first engine run
 };
 
 /// One IPU of a run, with what it runs, holds and does.
@@ -39,9 +39,10 @@ struct SystemMap {
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
     std::int64_t replicas = 1;
-    std::int64_t shards = 1; ///< IPUs of a replica
-    bool pipelined = false;  ///< shards are stages
-    bool training = false;   ///< weights are updated
+    std::int64_t shards = 1;                     ///< IPUs of a replica
+    bool pipelined = false;                      ///< shards are stages
+    bool training = false;                       ///< weights are updated
+    analyse::Basis basis = analyse::Basis::Step; ///< what the layers' cycles are per
 
     const MappedIpu* ipu(std::int64_t id) const;
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes

@@ -245,11 +245,11 @@ void SystemPainter::layers(const MappedIpu& ipu, QRectF& rest) {
         soft.setAlpha(theme_.dark ? 60 : 38);
         painter_.setPen(Qt::NoPen);
         painter_.setBrush(soft);
-        painter_.drawRoundedRect(
-            QRectF(row.left() - 3, row.top() + 1, (row.width() + 6) * layer.share, row.height() - 2), 2.5,
-            2.5);
+        painter_.drawRoundedRect(QRectF(row.left() - 3, row.top() + 1,
+                                        (row.width() + 6) * layer.share.value_or(0), row.height() - 2),
+                                 2.5, 2.5);
         painter_.setFont(font_);
-        const QString share = formatPercent(layer.share);
+        const QString share = layer.share ? formatPercent(*layer.share) : QString();
         line(row, layer.name, share, theme_.text);
         const QFontMetricsF metrics(font_);
         const double used = metrics.horizontalAdvance(layer.name) + 8;

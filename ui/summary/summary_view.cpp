@@ -36,9 +36,11 @@ SummaryView::SummaryView(QWidget* parent)
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
                                                                         {tr("Parameters")},
-                                                                        {tr("Cycles per step"), true},
-                                                                        {tr("FLOP per step"), true},
-                                                                        {tr("Variables"), true}})),
+                                                                        {tr("Cycles"), true},
+                                                                        {tr("Share"), true},
+                                                                        {tr("FLOP"), true},
+                                                                        {tr("Always live"), true},
+                                                                        {tr("Live at the peak"), true}})),
       insights_(nullptr), insights_card_(new Card(tr("Insights"))) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
@@ -164,21 +166,34 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
     showFigures(s, base);
     showResult(s, base);
     showInsights(s);
+    showLayers(s);
+    layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
+}
+
+void SummaryView::showLayers(const analyse::Summary& s) {
+    const auto bytes = [](std::int64_t n) {
+        return numberCell(formatBytes(static_cast<double>(n)), static_cast<double>(n));
+    };
     std::vector<TableRow> rows;
-    for (std::size_t i = 0; i < s.layers.size(); ++i) {
-        const auto& layer = s.layers[i];
-        rows.push_back({layer.name.empty() ? -1 : static_cast<std::int64_t>(i),
-                        {textCell(layer.name.empty() ? tr("(no layer)") : QString::fromStdString(layer.name)),
+    for (const analyse::LayerCost& layer : s.layers) {
+        const std::int64_t cycles = layer.cycles.total();
+        rows.push_back({layer.id,
+                        {textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name)),
                          textCell(QString::fromStdString(layer.kind)),
                          numberCell(formatCount(layer.parameters), static_cast<double>(layer.parameters)),
-                         numberCell(formatCount(layer.cycles()), static_cast<double>(layer.cycles())),
+                         numberCell(formatCount(cycles), static_cast<double>(cycles)),
+                         numberCell(layer.share ? formatPercent(*layer.share) : QStringLiteral("–"),
+                                    layer.share.value_or(-1)),
                          numberCell(formatCount(layer.flops), static_cast<double>(layer.flops)),
-                         numberCell(formatBytes(static_cast<double>(layer.memory_bytes)),
-                                    static_cast<double>(layer.memory_bytes))}});
+                         bytes(layer.memory.always), bytes(layer.memory.at_peak)}});
     }
     layers_->setRows(std::move(rows));
-    layers_->setCaption(tr("in one step"));
-    layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
+    const QString per = QString::fromStdString(analyse::per(s.basis));
+    layers_->setCaption(s.loops.replicas > 1
+                            ? tr("%1, one of %2 replicas; shares of the time of the IPUs that run them")
+                                  .arg(per)
+                                  .arg(s.loops.replicas)
+                            : tr("%1; shares of the time of the IPUs that run them").arg(per));
 }
 
 void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {

@@ -37,6 +37,7 @@ class SummaryView : public View {
     void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showInsights(const analyse::Summary& s);
+    void showLayers(const analyse::Summary& s);
 
     Sources sources_;
     SelectionModel* selection_ = nullptr;

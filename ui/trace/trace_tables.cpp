@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_tables.h"
 
+#include "base/first_error.h"
 #include "ui/session/format.h"
-#include "ui/widgets/first_error.h"
 
 #include <QCoreApplication>
 #include <algorithm>

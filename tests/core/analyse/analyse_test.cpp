@@ -59,7 +59,7 @@ TEST_F(Analysed, TheSummaryAddsUpWithTheFixture) {
     EXPECT_NEAR(*summary->step_us, execution_us / static_cast<double>(size.steps_per_execution), 1e-6);
     std::int64_t layers = 0;
     for (const auto& layer : summary->layers)
-        layers += layer.cycles();
+        layers += layer.cycles.total();
     EXPECT_EQ(layers + tests::fixture_infeed_cycles, step); // the infeed belongs to no layer
     std::int64_t bytes = 0;
     for (const auto& category : summary->memory->categories)

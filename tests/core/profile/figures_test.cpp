@@ -57,16 +57,29 @@ TEST_F(Figures, NameTheVariablesOfSomeTiles) {
     EXPECT_TRUE(profile->variables_on_tiles(0, {-1, 64}).value().empty()) << "no such tiles";
 }
 
-TEST_F(Figures, CostOperations) {
-    const auto costs = profile->operation_costs().value();
-    ASSERT_EQ(costs.size(), 12U);
-    for (const auto& cost : costs) {
-        EXPECT_EQ(cost.sync, tests::fixture_sync_cycles);
-        EXPECT_EQ(cost.exchange, tests::fixture_exchange_cycles(cost.operation_id));
-        EXPECT_EQ(cost.compute, tests::fixture_compute_cycles(cost.operation_id));
+TEST_F(Figures, TellInSqlWhatOperationsCostInOneEngineRun) {
+    const auto rows = profile
+                          ->query("SELECT operation_id, sync_cycles, exchange_cycles, compute_cycles FROM "
+                                  "operation_cost ORDER BY operation_id")
+                          ->rows;
+    ASSERT_EQ(rows.size(), 12U);
+    const std::int64_t steps = 3; // of an engine run
+    for (std::int64_t id = 0; id < 12; ++id) {
+        const auto& row = rows[static_cast<std::size_t>(id)];
+        EXPECT_EQ(row[1].text, std::to_string(steps * tests::fixture_sync_cycles));
+        EXPECT_EQ(row[2].text, std::to_string(steps * tests::fixture_exchange_cycles(id)));
+        EXPECT_EQ(row[3].text, std::to_string(steps * tests::fixture_compute_cycles(id)));
     }
-    EXPECT_EQ(costs[0].variable_bytes, 64 * (96 + 24 + 40) + 16384 + 8192);
-    EXPECT_EQ(costs[5].variable_bytes, 0);
+}
+
+TEST_F(Figures, FindTheStepAtWhichMostBytesAreLive) {
+    // The weight gradient of the first layer is made, the tenth operation: its compute set is step 1 + 2 * 9
+    // + 1. Both weight gradients (65,536 each), the input, one activation and its gradient (16,384 each) are
+    // live.
+    EXPECT_EQ(profile->peak_step(0).value(), 20);
+    const auto liveness = *profile->liveness(0);
+    EXPECT_EQ(liveness.at(20).not_always_live_bytes, 2 * 65536 + 3 * 16384);
+    EXPECT_EQ(profile->peak_step(1).value(), -1) << "an IPU that the run does not use";
 }
 
 TEST_F(Figures, AddUpCyclesByPhase) {

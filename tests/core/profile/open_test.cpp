@@ -62,8 +62,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 5");
-    EXPECT_EQ(refusal(path), "the file has schema 5, this version reads up to 4");
+    run_sql(path, "PRAGMA user_version = 6");
+    EXPECT_EQ(refusal(path), "the file has schema 6, this version reads up to 5");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -138,9 +138,10 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     run_sql(path,
-            "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE link_traffic; ALTER TABLE "
+            "DROP VIEW operation_cost; DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE "
+            "link_traffic; ALTER TABLE "
             "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
-            "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; DROP VIEW operation_cost; ALTER TABLE program "
+            "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; ALTER TABLE program "
             "DROP "
             "COLUMN runs; CREATE TABLE old (operation_id INTEGER, "
             "rank INTEGER, description TEXT, cost TEXT, cycles INTEGER, temporary_bytes INTEGER, PRIMARY "
@@ -155,7 +156,12 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "4");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "5");
+        EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
+        const auto cost =
+            (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
+        EXPECT_EQ(cost->rows[0][0].text, std::to_string(tests::small_fixture.steps_per_execution *
+                                                        tests::fixture_compute_cycles(1)));
         EXPECT_EQ((*profile)->program()->at(1).name, "steps");
         EXPECT_TRUE((*profile)->pipeline_slots()->empty());
         const auto operations = (*profile)->operations().value();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
@@ -155,15 +156,17 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
             repeats = step.repeats;
     ASSERT_GT(repeats, 1);
     // The costs of the operation, the time line and the phases tell the same.
-    const auto costs = *outcome.profile->operation_costs();
-    const auto& cost = costs.front();
+    const auto costs = analyse::Costs::read(*outcome.profile);
+    ASSERT_TRUE(costs) << costs.error().line();
+    const std::int64_t operation = outcome.profile->operations()->front().id;
+    const profile::PhaseCycles cost = costs->operation(operation).cycles;
     std::int64_t traced = 0;
     const auto slices = *outcome.profile->trace_totals(0, 0, std::numeric_limits<std::int64_t>::max());
     for (const auto& slice : slices)
         for (const auto& step : program)
-            if (step.id == slice.program_id && step.operation_id == cost.operation_id)
+            if (step.id == slice.program_id && step.operation_id == operation)
                 traced += slice.cycles.total();
-    EXPECT_EQ(cost.sync + cost.exchange + cost.compute, traced);
+    EXPECT_EQ(cost.total(), traced);
     EXPECT_GT(outcome.profile->phase_cycles()->compute, cost.compute - 1);
 }
 

@@ -79,9 +79,10 @@ TEST(GraphView, AddsUpWhatAGroupCosts) {
         exchange += tests::fixture_exchange_cycles(id);
         compute += tests::fixture_compute_cycles(id);
     }
-    EXPECT_EQ(group.cost.exchange, exchange);
-    EXPECT_EQ(group.cost.compute, compute);
-    EXPECT_EQ(group.cost.sync, 3 * tests::fixture_sync_cycles);
+    const profile::PhaseCycles step = graph.costs.in(analyse::Basis::Step, group.cost.time.cycles);
+    EXPECT_EQ(step.exchange, exchange);
+    EXPECT_EQ(step.compute, compute);
+    EXPECT_EQ(step.sync, 3 * tests::fixture_sync_cycles);
 }
 
 TEST(GraphView, TellsPhasesApartByColourAndShape) {
@@ -247,7 +248,7 @@ TEST(GraphView, DetailsNameShapesTypesCyclesMemoryAndPlan) {
         EXPECT_TRUE(html.contains(QLatin1String(wanted))) << wanted << " in " << html.toStdString();
     const std::int64_t cycles =
         tests::fixture_sync_cycles + tests::fixture_exchange_cycles(0) + tests::fixture_compute_cycles(0);
-    EXPECT_TRUE(html.contains(QStringLiteral("%1 in one step").arg(cycles))) << html.toStdString();
+    EXPECT_TRUE(html.contains(QStringLiteral("%1 per step").arg(cycles))) << html.toStdString();
 }
 
 TEST(GraphView, TellsChangesAgainstABase) {

@@ -77,7 +77,8 @@ TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
         EXPECT_EQ(ipu.layers[0].name, QStringLiteral("layer_%1").arg(2 * shard));
         EXPECT_EQ(ipu.layers[0].kind, QStringLiteral("Conv2D"));
         EXPECT_EQ(ipu.layers[0].cycles, 300 * (shard + 1));
-        EXPECT_DOUBLE_EQ(ipu.layers[0].share, 0.75);
+        EXPECT_DOUBLE_EQ(ipu.layers[0].share.value_or(-1), 0.3 * static_cast<double>(shard + 1))
+            << "of 1,000 cycles";
         EXPECT_EQ(ipu.fullest_tile, tests::system_tiles - 1);
         EXPECT_EQ(ipu.fullest_bytes, 1000 * (i + 1) + 15);
         EXPECT_EQ(ipu.fullest_always_live, 600 * (i + 1));
@@ -148,7 +149,7 @@ TEST(ShardingView, TooltipsGiveTheExactNumbers) {
     Shown shown;
     QTest::mouseMove(shown.canvas().viewport(), shown.middleOf(1));
     for (const char* part : {"IPU 1", "Stage 1, replica 0", "101 of the system", "1.97 KiB of 97.7 KiB",
-                             "tile 15", "Conv2D, 600 cycles, 75.0", "49.9"})
+                             "tile 15", "Conv2D, 600 cycles, 60.0", "49.9"})
         EXPECT_TRUE(shown.tip().contains(QLatin1String(part))) << part << " in " << shown.tip().toStdString();
     QTest::mouseMove(shown.canvas().viewport(), shown.middleOfArrow(0, 1));
     EXPECT_EQ(shown.canvas().marks().hovered_arrow, shown.arrowOf(0, 1));

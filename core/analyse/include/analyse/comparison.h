@@ -21,11 +21,11 @@ struct Difference {
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
 };
 
-/// A layer (or operation) in both runs, matched by name.
+/// A layer or an operation in both runs, matched by name; a side that does not have it is nullopt.
 struct CostDifference {
     std::string name;
-    Difference cycles;
-    Difference memory;
+    Difference cycles; ///< per Comparison::basis, of one replica
+    Difference memory; ///< bytes of its variables that are live at the peak of their IPU, of one replica
 };
 
 /// What was asked for, or how it ended, in one run and not in the other.
@@ -49,12 +49,17 @@ struct Comparison {
     ComparedRun now;
     std::vector<SettingDifference> settings; ///< what weighs most first; empty: the runs are alike
     std::vector<Difference> headline;
-    std::vector<CostDifference> layers; ///< largest change of cycles first
+    Basis basis = Basis::MicroBatch;        ///< what the costs below are per
+    std::int64_t ipu = every_ipu;           ///< what the costs below are of
+    std::vector<CostDifference> layers;     ///< largest change of cycles first
+    std::vector<CostDifference> operations; ///< the same
     std::vector<std::string> added_operations;
     std::vector<std::string> removed_operations;
 };
 
-Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now);
+/// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu.
+Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now,
+                           std::int64_t ipu = every_ipu);
 /// The document of `compare --format json`.
 nlohmann::ordered_json document(const Comparison& comparison);
 

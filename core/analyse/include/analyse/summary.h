@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/costs.h"
 #include "analyse/insights.h"
-#include "base/error.h"
-#include "profile/profile.h"
+#include "analyse/live_bytes.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -18,20 +18,23 @@ struct EpochResult {
     std::vector<std::pair<std::string, double>> metrics; ///< "loss" first
 };
 
-/// What one layer costs in a step and holds in memory. Operations of no layer are one row without a name.
+/// What one layer costs and holds, in one replica. Operations of no layer are one row without a name.
 struct LayerCost {
+    std::int64_t id = -1;
     std::string name;
     std::string kind;
     std::int64_t parameters = 0;
-    std::int64_t sync = 0, exchange = 0, compute = 0; ///< cycles of one step
-    std::int64_t flops = 0;                           ///< of one step
-    std::int64_t memory_bytes = 0;                    ///< of its variables, over all tiles
-    std::int64_t cycles() const { return sync + exchange + compute; }
+    profile::PhaseCycles cycles; ///< per Summary::basis, of the IPUs that run it together
+    std::optional<double> share; ///< of the elapsed time of these IPUs; nullopt before the first engine run
+    std::vector<std::int64_t> ipus; ///< of the first replica, that run it
+    std::int64_t flops = 0;         ///< per Summary::basis
+    LiveBytes memory;               ///< of its variables
 };
 
 struct IpuSummary {
     std::int64_t id = 0, replica = 0, stage = -1;
-    std::optional<double> utilisation; ///< compute cycles / all cycles, once something was executed
+    std::optional<double>
+        utilisation; ///< compute cycles / all cycles of the engine runs counted by `executions`
     std::optional<std::int64_t> memory_bytes;
 };
 
@@ -67,13 +70,20 @@ struct Summary {
     std::vector<EpochResult> epochs;
     std::vector<std::pair<std::string, double>> evaluation;
 
-    std::int64_t executions = 0; ///< engine runs of the main kind: training, or else what there is
-    std::int64_t steps = 0;
-    std::optional<std::int64_t> cycles_total;
-    std::optional<double> step_us; ///< simulated; wall time where the device is the host
+    std::optional<std::int64_t> cycles_total; ///< of all engine runs
+    profile::ExecutionKind kind{};      ///< training, or else what there is: the figures of time are of it
+    std::int64_t executions = 0;        ///< engine runs of that kind
+    std::int64_t steps = 0;             ///< of those
+    std::optional<std::int64_t> cycles; ///< of those, from start to end
+    std::optional<double> step_us;      ///< simulated; wall time where the device is the host
     std::optional<double> samples_per_s;
-    std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs
+    std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs, all IPUs added up
+    profile::ExecutionTotals evaluated;           ///< the evaluation beside training
+    std::optional<double> evaluation_step_us;     ///< like step_us
     std::optional<double> compile_s;              ///< wall time
+    Loops loops;
+    Basis basis = Basis::Step; ///< what the layers' cycles are per
+    std::int64_t elapsed = 0;  ///< cycles of one engine run from start to end; 0: none has ended
 
     std::optional<MemorySummary> memory;
     std::vector<IpuSummary> ipus;
@@ -83,6 +93,9 @@ struct Summary {
 
     /// Why a figure of the document, or the group that it belongs to, is absent; "" where it is not.
     std::string why_absent(const std::string& figure) const;
+    /// Elapsed time in cycles and microseconds per something; nullopt where no engine run has ended.
+    std::optional<double> elapsed_cycles(Basis per) const;
+    std::optional<double> elapsed_us(Basis per) const;
 };
 
 Result<Summary> summarise(const profile::Profile& profile);

@@ -36,6 +36,7 @@ struct PhaseCycles {
     std::int64_t waiting = 0;
     std::int64_t total() const { return compute + exchange + sync + inter_ipu + host + waiting; }
     PhaseCycles& operator+=(const PhaseCycles& more);
+    bool operator==(const PhaseCycles&) const = default;
 };
 
 /// Cycles by what they are spent on: program steps of operations by their phase, copies to another IPU, and
@@ -82,15 +83,6 @@ struct TracedExecution {
     std::int64_t end_cycle = 0;
     std::int64_t first_step_cycle = 0; ///< at which the first of its IPUs begins its first program step
     std::int64_t updates = 0; ///< of weights, as far as traced; steps where gradients are not accumulated
-};
-
-/// What one operation (or layer) costs in one step, and holds.
-struct OperationCost {
-    std::int64_t operation_id = -1;
-    std::int64_t sync = 0;           ///< cycles
-    std::int64_t exchange = 0;       ///< cycles
-    std::int64_t compute = 0;        ///< cycles
-    std::int64_t variable_bytes = 0; ///< of the variables it makes, over all tiles
 };
 
 /// Executions that follow each other on one IPU, taken together.
@@ -186,8 +178,8 @@ class Profile {
     /// Variables with bytes on any of `tiles` of `ipu` (all tiles where empty), most bytes first.
     Result<std::vector<VariableOnTiles>> variables_on_tiles(std::int64_t ipu,
                                                             const std::vector<std::int64_t>& tiles) const;
-    /// Cost of each operation in one training step (or one evaluation step where there is no training).
-    Result<std::vector<OperationCost>> operation_costs() const;
+    /// The program step (index in `liveness`) at which most bytes of an IPU are live; -1: none is recorded.
+    Result<std::int64_t> peak_step(std::int64_t ipu) const;
     /// Cycles by phase over the executions of a kind, of one IPU, or of all added up (ipu = -1).
     Result<PhaseCycles> phase_cycles(std::optional<ExecutionKind> kind = {}, std::int64_t ipu = -1) const;
     Result<ExecutionTotals> execution_totals(ExecutionKind kind) const;

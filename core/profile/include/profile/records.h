@@ -171,7 +171,7 @@ struct ProgramRecord {
     std::int64_t compute_cycles = 0;
     std::int64_t ipu = 0;   ///< of the first replica, that runs the step; -1: all
     std::int64_t peer = -1; ///< the other side of a copy between IPUs
-    std::int64_t runs = 1;  ///< each time its operation runs
+    std::int64_t runs = 1;  ///< in one engine run: the product of the repeats above it
 };
 
 /// Table `liveness`: bytes live while one program step of one IPU runs.

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-namespace tilescope::ui {
+namespace tilescope {
 
 /// The first failure among several results, or null: a view reads all it needs in one query.
 template<class... Results>
@@ -14,4 +14,4 @@ const Error* first_error(const Results&... results) {
     return error;
 }
 
-} // namespace tilescope::ui
+} // namespace tilescope

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
+
+#include "base/first_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+namespace tilescope::analyse {
+
+using profile::ExecutionKind;
+using profile::PhaseCycles;
+
+namespace {
+
+bool is_leaf(const profile::ProgramRecord& step) {
+    return step.kind != "sequence" && step.kind != "repeat";
+}
+
+/// Whether an engine run can hold so many: more than a week's cycles are of a damaged file, and sums of
+/// fewer stay within 64 bits.
+bool possible(std::int64_t figure, std::int64_t runs) {
+    constexpr std::int64_t most = std::int64_t{1} << 50;
+    return figure >= 0 && runs >= 0 && (figure == 0 || runs <= most / figure);
+}
+
+bool possible(const profile::ProgramRecord& step) {
+    return possible(step.sync_cycles, step.runs) && possible(step.exchange_cycles, step.runs) &&
+           possible(step.compute_cycles, step.runs);
+}
+
+/// Cycles of all the runs of a leaf in one engine run.
+PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
+    PhaseCycles cycles;
+    cycles.sync = step.sync_cycles * step.runs;
+    cycles.compute = step.compute_cycles * step.runs;
+    (step.kind == "stream_copy" ? cycles.host
+     : between_ipus             ? cycles.inter_ipu
+                                : cycles.exchange) = step.exchange_cycles * step.runs;
+    return cycles;
+}
+
+} // namespace
+
+Cost& Cost::operator+=(const Cost& other) {
+    cycles += other.cycles;
+    flops += other.flops;
+    std::vector<std::int64_t> both;
+    std::set_union(ipus.begin(), ipus.end(), other.ipus.begin(), other.ipus.end(), std::back_inserter(both));
+    ipus = std::move(both);
+    return *this;
+}
+
+Result<ExecutionKind> main_kind(const profile::Profile& profile) {
+    for (const ExecutionKind kind : {ExecutionKind::Train, ExecutionKind::Predict}) {
+        const auto totals = profile.execution_totals(kind);
+        if (!totals)
+            return Failure(totals.error());
+        if (totals->executions > 0)
+            return kind;
+    }
+    return ExecutionKind::Evaluate;
+}
+
+Result<Costs> Costs::read(const profile::Profile& profile) {
+    const auto ipus = profile.ipus();
+    const auto operations = profile.operations();
+    const auto program = profile.program();
+    const auto exchanges = profile.exchanges();
+    if (const Error* error = first_error(ipus, operations, program, exchanges))
+        return Failure(*error);
+    if (!std::all_of(program->begin(), program->end(), [](const auto& step) { return possible(step); }))
+        return bad_input("the file is damaged: a program step takes longer than any can", profile.path(),
+                         "record the profile again");
+    Costs costs;
+    costs.loops_ = loops_of(*program, *ipus, *operations);
+    std::map<std::int64_t, std::int64_t> first_of_shard;
+    for (const auto& ipu : *ipus)
+        if (ipu.replica == 0) {
+            costs.ipus_.push_back(ipu.id);
+            first_of_shard[ipu.shard] = ipu.id;
+        }
+    for (const auto& ipu : *ipus)
+        if (const auto first = first_of_shard.find(ipu.shard); first != first_of_shard.end())
+            costs.first_of_[ipu.id] = first->second;
+    if (costs.ipus_.empty()) // not attached yet: those that the program names
+        for (const auto& step : *program)
+            if (step.ipu >= 0 && costs.first_of_.emplace(step.ipu, step.ipu).second)
+                costs.ipus_.push_back(step.ipu);
+    std::sort(costs.ipus_.begin(), costs.ipus_.end());
+    costs.add_steps(*program, *exchanges);
+    costs.add_flops(*program, *operations);
+    std::map<std::int64_t, std::int64_t> layer_of{{no_operation, -2}};
+    for (const auto& op : *operations)
+        layer_of[op.id] = op.layer_id;
+    for (const auto& [key, cost] : costs.operations_)
+        if (const auto layer = layer_of.find(key.first); layer != layer_of.end())
+            costs.layers_[{layer->second, key.second}] += cost;
+    if (auto done = costs.add_measured(profile); !done)
+        return Failure(done.error());
+    return costs;
+}
+
+void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
+                      const std::vector<profile::ExchangeRecord>& exchanges) {
+    std::set<std::int64_t> between; // exchanges between IPUs
+    for (const auto& exchange : exchanges)
+        if (exchange.kind == "inter_ipu")
+            between.insert(exchange.id);
+    for (const auto& step : program) {
+        if (!is_leaf(step))
+            continue;
+        const PhaseCycles cycles = cycles_of(step, between.contains(step.exchange_id));
+        for (const std::int64_t ipu : ipus_)
+            if (step.ipu < 0 || step.ipu == ipu || step.peer == ipu)
+                operations_[{step.operation_id, ipu}] += Cost{cycles, 0, {ipu}};
+    }
+}
+
+/// The operations of an engine run, counted on the first IPU that runs them.
+void Costs::add_flops(const std::vector<profile::ProgramRecord>& program,
+                      const std::vector<profile::OperationRecord>& operations) {
+    std::map<std::int64_t, std::int64_t> operation_of; // by program step
+    for (const auto& step : program)
+        operation_of[step.id] = step.operation_id;
+    std::map<std::int64_t, std::int64_t> runs; // by operation, its own loops not counted
+    for (const auto& step : program) {
+        const auto above = operation_of.find(step.parent_id);
+        if (step.operation_id >= 0 && (above == operation_of.end() || above->second != step.operation_id))
+            runs[step.operation_id] = std::max(runs[step.operation_id], step.runs);
+    }
+    for (const auto& op : operations) {
+        const auto place = operations_.lower_bound({op.id, op.ipu});
+        if (place != operations_.end() && place->first.first == op.id)
+            place->second.flops += static_cast<double>(op.flops) * static_cast<double>(runs[op.id]);
+    }
+}
+
+Result<void> Costs::add_measured(const profile::Profile& profile) {
+    const auto kind = main_kind(profile);
+    if (!kind)
+        return Failure(kind.error());
+    const auto totals = profile.execution_totals(*kind);
+    if (!totals)
+        return Failure(totals.error());
+    if (totals->executions == 0)
+        return {};
+    elapsed_ = totals->cycles / totals->executions; // engine runs of one program are all alike
+    for (const std::int64_t ipu : ipus_) {
+        const auto phases = profile.phase_cycles(*kind, ipu);
+        if (!phases)
+            return Failure(phases.error());
+        PhaseCycles& mean = measured_[ipu] = *phases;
+        for (std::int64_t* part :
+             {&mean.compute, &mean.exchange, &mean.sync, &mean.inter_ipu, &mean.host, &mean.waiting})
+            *part /= totals->executions;
+    }
+    return {};
+}
+
+Cost Costs::sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const {
+    Cost sum;
+    const auto first = first_of_.find(ipu);
+    for (auto at = costs.lower_bound({id, every_ipu}); at != costs.end() && at->first.first == id; ++at)
+        if (ipu == every_ipu || (first != first_of_.end() && at->first.second == first->second))
+            sum += at->second;
+    return sum;
+}
+
+Cost Costs::operation(std::int64_t id, std::int64_t ipu) const {
+    return sum(operations_, id, ipu);
+}
+
+Cost Costs::layer(std::int64_t id, std::int64_t ipu) const {
+    return sum(layers_, id, ipu);
+}
+
+Cost Costs::program(std::int64_t ipu) const {
+    Cost all;
+    const auto first = first_of_.find(ipu);
+    for (const auto& [key, cost] : operations_)
+        if (ipu == every_ipu || (first != first_of_.end() && key.second == first->second))
+            all += cost;
+    return all;
+}
+
+PhaseCycles Costs::beside(std::int64_t ipu) const {
+    PhaseCycles all;
+    const auto first = first_of_.find(ipu);
+    for (const auto& [id, measured] : measured_)
+        if (ipu == every_ipu || (first != first_of_.end() && id == first->second)) {
+            all.host += measured.host - program(id).cycles.host;
+            all.waiting += measured.waiting;
+        }
+    return all;
+}
+
+std::optional<double> Costs::share(const Cost& cost) const {
+    if (elapsed_ == 0 || cost.ipus.empty())
+        return std::nullopt;
+    return static_cast<double>(cost.cycles.total()) /
+           (static_cast<double>(elapsed_) * static_cast<double>(cost.ipus.size()));
+}
+
+std::int64_t Costs::in(Basis basis, double of_execution) const {
+    return std::llround(of_execution / static_cast<double>(loops_.count(basis)));
+}
+
+PhaseCycles Costs::in(Basis basis, const PhaseCycles& c) const {
+    PhaseCycles result;
+    result.compute = in(basis, static_cast<double>(c.compute));
+    result.exchange = in(basis, static_cast<double>(c.exchange));
+    result.sync = in(basis, static_cast<double>(c.sync));
+    result.inter_ipu = in(basis, static_cast<double>(c.inter_ipu));
+    result.host = in(basis, static_cast<double>(c.host));
+    result.waiting = in(basis, static_cast<double>(c.waiting));
+    return result;
+}
+
+std::string Costs::ipus_text(const std::vector<std::int64_t>& ipus) {
+    return ipus.size() == 1 ? "IPU " + std::to_string(ipus.front()) : std::to_string(ipus.size()) + " IPUs";
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/records.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What a figure of time is per. A step is one batch, as Keras counts it; a weight update follows the
+/// micro-batches of all replicas; an execution is one engine run.
+enum class Basis { MicroBatch, Step, WeightUpdate, Execution };
+std::string to_string(Basis basis); ///< "micro-batch", "step", "weight update", "execution"
+std::string per(Basis basis);       ///< "per weight update"
+std::string key(Basis basis);       ///< "weight_update", as documents name it
+
+/// How the loops of an engine run nest: weight updates, and in each the micro-batches of every replica.
+struct Loops {
+    std::int64_t updates = 1;       ///< in one engine run; without training turns of its loop
+    std::int64_t micro_batches = 1; ///< of one replica in one update
+    std::int64_t replicas = 1;
+    bool training = false;
+    bool pipelined = false;
+
+    /// How many there are in one engine run; micro-batches are those of one replica.
+    std::int64_t count(Basis basis) const;
+    std::vector<Basis> bases() const; ///< that this run has, shortest first
+    /// The weight update where it takes several steps or a pipeline, else the step; without training the
+    /// step, or the execution that a pipeline fills.
+    Basis usual() const;
+    bool operator==(const Loops&) const = default;
+};
+
+/// From the program tree, the IPUs and the operations of a profile.
+Loops loops_of(const std::vector<profile::ProgramRecord>& program,
+               const std::vector<profile::IpuRecord>& ipus,
+               const std::vector<profile::OperationRecord>& operations);
+
+/// What the figures of two runs are compared per: the usual basis of both, or else the micro-batch.
+Basis common_basis(const Loops& base, const Loops& now);
+
+} // namespace tilescope::analyse

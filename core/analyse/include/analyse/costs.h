@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/basis.h"
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What an operation, a layer or an IPU does in one engine run: the sum over the IPUs that do it. What goes
+/// between two IPUs takes the time of both.
+struct Cost {
+    profile::PhaseCycles cycles;
+    double flops = 0;
+    std::vector<std::int64_t> ipus; ///< that do it, in order
+    Cost& operator+=(const Cost& other);
+};
+
+inline constexpr std::int64_t every_ipu = -1;
+inline constexpr std::int64_t no_operation = -1; ///< program steps of none copy from and to the host
+
+/// The cycles of the operations, layers and IPUs of a run. Figures are of one replica, since all replicas do
+/// the same, and of one engine run: those of a program step are its cycles times the repeats above it;
+/// `Costs::in` tells what they are per step or weight update. An `ipu` is any of the run, or every_ipu: those
+/// of one replica.
+class Costs {
+  public:
+    static Result<Costs> read(const profile::Profile& profile);
+
+    const Loops& loops() const { return loops_; }
+    const std::vector<std::int64_t>& ipus() const { return ipus_; } ///< of the first replica
+    /// Cycles of one engine run from start to end, the same for each IPU; 0: none has ended yet.
+    std::int64_t elapsed() const { return elapsed_; }
+
+    Cost operation(std::int64_t id, std::int64_t ipu = every_ipu) const;
+    Cost layer(std::int64_t id, std::int64_t ipu = every_ipu) const; ///< -1: operations of no layer
+    /// All that its program steps do, those of no operation included.
+    Cost program(std::int64_t ipu = every_ipu) const;
+    /// What passes beside the program steps: launching the engine run (host), and waiting for other IPUs.
+    /// With `program` it makes the elapsed time of the IPUs. No cycles where no engine run has ended.
+    profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;
+    /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.
+    std::optional<double> share(const Cost& cost) const;
+
+    /// Figures of one engine run as figures per something, rounded to whole ones.
+    std::int64_t in(Basis basis, double of_execution) const;
+    profile::PhaseCycles in(Basis basis, const profile::PhaseCycles& of_execution) const;
+    /// The whole of what a share of `cost` is of: "IPU 0", "2 IPUs".
+    static std::string ipus_text(const std::vector<std::int64_t>& ipus);
+
+  private:
+    using Key = std::pair<std::int64_t, std::int64_t>; ///< operation or layer, IPU
+    void add_steps(const std::vector<profile::ProgramRecord>& program,
+                   const std::vector<profile::ExchangeRecord>& exchanges);
+    void add_flops(const std::vector<profile::ProgramRecord>& program,
+                   const std::vector<profile::OperationRecord>& operations);
+    Result<void> add_measured(const profile::Profile& profile);
+    Cost sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const;
+
+    Loops loops_;
+    std::vector<std::int64_t> ipus_;
+    std::map<std::int64_t, std::int64_t>
+        first_of_; ///< by IPU: the one of the first replica that does the same
+    std::map<Key, Cost> operations_, layers_;
+    std::map<std::int64_t, profile::PhaseCycles> measured_; ///< by IPU, of one engine run
+    std::int64_t elapsed_ = 0;
+};
+
+/// The kind of the engine runs that a run is about: training where there is any, else what there is.
+Result<profile::ExecutionKind> main_kind(const profile::Profile& profile);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
+#include "analyse/live_bytes.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+using analyse::Basis;
+
+namespace {
+
+profile::ProgramRecord node(std::int64_t id, std::int64_t parent, const char* kind, std::int64_t operation,
+                            std::int64_t repeats, std::int64_t runs) {
+    profile::ProgramRecord step;
+    step.id = id;
+    step.parent_id = parent;
+    step.kind = kind;
+    step.name = "step " + std::to_string(id);
+    step.operation_id = operation;
+    step.repeats = repeats;
+    step.runs = runs;
+    return step;
+}
+
+/// Two replicas of a pipeline of two stages: engine runs of 3 weight updates of 4 micro-batches each.
+/// Operation 0 computes 10 cycles on IPU 0 and its result goes to IPU 1 (7 cycles), operation 1 computes 20
+/// on IPU 1 in a loop of 5, operation 2 updates weights on IPU 0 (100 cycles).
+struct Pipeline {
+    tests::TemporaryFolder folder;
+    std::unique_ptr<profile::Profile> file;
+
+    explicit Pipeline(bool executed = true) {
+        const std::string path = folder / "pipeline.tilescope";
+        profile::RunRecord run;
+        auto recorder = *profile::Recorder::create(path, run);
+        recorder->set(profile::TargetRecord{"pod4", "ipu2", 4, 8, 1000, 1e6, 6});
+        for (std::int64_t i = 0; i < 4; ++i)
+            recorder->add(profile::IpuRecord{i, i, "", i / 2, i % 2, i % 2});
+        recorder->add(
+            profile::OperationRecord{0, "a", "matmul", 0, profile::Phase::Forward, 0, 0, 1000, "{}"});
+        recorder->add(
+            profile::OperationRecord{1, "b", "scan", 1, profile::Phase::Backward, 1, 1, 2000, "{}"});
+        recorder->add(
+            profile::OperationRecord{2, "c", "sgd_update", 0, profile::Phase::Update, 0, 0, 50, "{}"});
+        recorder->add(profile::ExchangeRecord{0, "over", "inter_ipu", 0, 64, 7, 0, 1});
+        add_program(*recorder);
+        if (executed)
+            for (std::int64_t id = 0; id < 2; ++id)
+                add_execution(*recorder, id);
+        EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+        file = *profile::Profile::open(path);
+    }
+
+    static void add_program(profile::Recorder& recorder) {
+        recorder.add(node(0, -1, "sequence", -1, 1, 1));
+        recorder.add(node(1, 0, "repeat", -1, 3, 1));
+        recorder.add(node(2, 1, "repeat", -1, 4, 3));
+        auto feed = node(3, 2, "stream_copy", -1, 1, 12);
+        feed.exchange_cycles = 3;
+        recorder.add(feed);
+        recorder.add(node(4, 2, "sequence", 0, 1, 12));
+        auto compute = node(5, 4, "execute", 0, 1, 12);
+        compute.compute_cycles = 10;
+        recorder.add(compute);
+        auto copy = node(6, 4, "exchange", 0, 1, 12);
+        copy.exchange_cycles = 7;
+        copy.sync_cycles = 1;
+        copy.exchange_id = 0;
+        copy.peer = 1;
+        recorder.add(copy);
+        auto loop = node(7, 2, "repeat", 1, 5, 12);
+        loop.ipu = 1;
+        recorder.add(loop);
+        auto body = node(8, 7, "execute", 1, 1, 60);
+        body.compute_cycles = 20;
+        body.ipu = 1;
+        recorder.add(body);
+        recorder.add(node(9, 1, "sequence", 2, 1, 3));
+        auto update = node(10, 9, "execute", 2, 1, 3);
+        update.compute_cycles = 100;
+        recorder.add(update);
+    }
+
+    /// 2,000 cycles, of which launching takes 50. IPU 0: 120 + 300 computing, 84 + 12 copying, 36 fed. IPU 1:
+    /// 1,200 computing, 84 + 12 copying.
+    static void add_execution(profile::Recorder& recorder, std::int64_t id) {
+        recorder.add(
+            profile::ExecutionRecord{id, profile::ExecutionKind::Train, 0, 24 * id, 24, 2000 * id, 2000});
+        for (std::int64_t replica = 0; replica < 2; ++replica) {
+            recorder.add(profile::ExecutionIpuRecord{id, 2 * replica, 420, 0, 12, 84, 86, 1398});
+            recorder.add(profile::ExecutionIpuRecord{id, 2 * replica + 1, 1200, 0, 12, 84, 50, 654});
+        }
+    }
+};
+
+} // namespace
+
+TEST(Loops, CountWhatAnEngineRunHasOfEach) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file);
+    ASSERT_TRUE(costs) << costs.error().line();
+    const analyse::Loops& loops = costs->loops();
+    EXPECT_EQ(loops, (analyse::Loops{3, 4, 2, true, true}));
+    EXPECT_EQ(loops.count(Basis::MicroBatch), 12) << "of one replica";
+    EXPECT_EQ(loops.count(Basis::Step), 24) << "each replica's batches are steps, as Keras counts them";
+    EXPECT_EQ(loops.count(Basis::WeightUpdate), 3);
+    EXPECT_EQ(loops.count(Basis::Execution), 1);
+    EXPECT_EQ(loops.usual(), Basis::WeightUpdate);
+}
+
+TEST(Loops, ARunOfOneBatchAnUpdateCountsSteps) {
+    EXPECT_EQ((analyse::Loops{100, 1, 1, true, false}.usual()), Basis::Step);
+    EXPECT_EQ((analyse::Loops{100, 1, 4, true, false}.usual()), Basis::WeightUpdate);
+    EXPECT_EQ((analyse::Loops{100, 8, 1, true, false}.usual()), Basis::WeightUpdate);
+    EXPECT_EQ((analyse::Loops{100, 1, 1, false, false}.usual()), Basis::Step);
+    EXPECT_EQ((analyse::Loops{1, 8, 1, false, true}.usual()), Basis::Execution) << "there are no updates";
+    for (const Basis basis : analyse::Loops{1, 8, 1, false, true}.bases())
+        EXPECT_NE(basis, Basis::WeightUpdate);
+}
+
+TEST(Loops, RunsAreComparedPerWhatTheyHaveInCommon) {
+    const analyse::Loops plain{100, 1, 1, true, false};
+    const analyse::Loops pipeline{12, 8, 1, true, true};
+    EXPECT_EQ(analyse::common_basis(plain, plain), Basis::Step);
+    EXPECT_EQ(analyse::common_basis(plain, pipeline), Basis::MicroBatch);
+}
+
+TEST(Costs, AnOperationTakesTheRepeatsAboveItOnEachIpuThatRunsIt) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    EXPECT_EQ(costs.ipus(), (std::vector<std::int64_t>{0, 1})) << "of the first replica";
+    const analyse::Cost copied = costs.operation(0);
+    EXPECT_EQ(copied.cycles, (profile::PhaseCycles{120, 0, 2 * 12, 2 * 84, 0, 0}))
+        << "a copy takes both IPUs";
+    EXPECT_EQ(copied.ipus, (std::vector<std::int64_t>{0, 1}));
+    EXPECT_EQ(costs.operation(0, 0).cycles, (profile::PhaseCycles{120, 0, 12, 84, 0, 0}));
+    EXPECT_EQ(costs.operation(0, 1).cycles, (profile::PhaseCycles{0, 0, 12, 84, 0, 0}));
+    EXPECT_EQ(costs.operation(0, 2).cycles, costs.operation(0, 0).cycles)
+        << "the second replica does the same";
+    EXPECT_EQ(costs.operation(1).cycles.compute, 20 * 5 * 12);
+    EXPECT_EQ(costs.operation(2).cycles.compute, 300) << "once in an update";
+    EXPECT_EQ(costs.operation(analyse::no_operation).cycles.host, 36);
+    EXPECT_EQ(costs.operation(7).cycles.total(), 0) << "there is none";
+    EXPECT_EQ(costs.layer(0).cycles.compute, 420) << "operations 0 and 2";
+    EXPECT_EQ(costs.operation(0).flops, 12'000);
+    EXPECT_EQ(costs.operation(1).flops, 24'000) << "its own loop is in its figure";
+    EXPECT_EQ(costs.layer(0).flops, 12'000 + 3 * 50);
+}
+
+TEST(Costs, ProgramHostAndWaitingMakeTheElapsedTimeOfAnIpu) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    EXPECT_EQ(costs.elapsed(), 2000) << "of one of the two engine runs";
+    for (const std::int64_t ipu : {0, 1, 2, 3}) {
+        const profile::PhaseCycles beside = costs.beside(ipu);
+        EXPECT_EQ(beside.host, 50) << "launching";
+        EXPECT_EQ(costs.program(ipu).cycles.total() + beside.total(), costs.elapsed()) << ipu;
+    }
+    EXPECT_EQ(costs.beside().waiting, 1398 + 654);
+    EXPECT_EQ(costs.program().cycles.total() + costs.beside().total(), 2 * costs.elapsed());
+}
+
+TEST(Costs, FiguresAreThoseOfTheEngineRunSharedOutToWhatTheyArePer) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    const profile::PhaseCycles update = costs.operation(2).cycles;
+    EXPECT_EQ(costs.in(Basis::Execution, update).compute, 300);
+    EXPECT_EQ(costs.in(Basis::WeightUpdate, update).compute, 100);
+    EXPECT_EQ(costs.in(Basis::MicroBatch, update).compute, 25);
+    EXPECT_EQ(costs.in(Basis::Step, update).compute, 13) << "12.5";
+}
+
+TEST(Costs, AShareIsOfTheElapsedTimeOfTheIpusThatRunIt) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    EXPECT_DOUBLE_EQ(*costs.share(costs.operation(1)), 1200.0 / 2000);
+    EXPECT_DOUBLE_EQ(*costs.share(costs.operation(0)), (216.0 + 96) / 4000) << "two IPUs";
+    EXPECT_DOUBLE_EQ(*costs.share(costs.operation(0, 1)), 96.0 / 2000);
+    EXPECT_FALSE(costs.share(costs.operation(7)));
+    const Pipeline compiled(false);
+    const auto before = analyse::Costs::read(*compiled.file).value();
+    EXPECT_EQ(before.operation(1).cycles.compute, 1200) << "the program is known";
+    EXPECT_FALSE(before.share(before.operation(1))) << "the time of an engine run is not";
+}
+
+TEST(Costs, SqlTellsTheSame) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    const auto rows = pipeline.file
+                          ->query("SELECT operation_id, sync_cycles + exchange_cycles + compute_cycles FROM "
+                                  "operation_cost ORDER BY 1")
+                          ->rows;
+    ASSERT_EQ(rows.size(), 3U);
+    for (std::int64_t id = 0; id < 3; ++id)
+        EXPECT_EQ(rows[static_cast<std::size_t>(id)][1].text,
+                  std::to_string(costs.operation(id).cycles.total()));
+}
+
+TEST(LiveBytes, AreThoseOfVariablesThatLiveTogetherAtThePeak) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "fixture.tilescope";
+    ASSERT_TRUE(tests::record_fixture(path));
+    const auto file = *profile::Profile::open(path);
+    const auto live = analyse::live_variables(*file).value();
+    // Always live: the weights, code, state and exchange code of 64 tiles. At the peak the first layer's
+    // weight gradient is made: it, an activation and a gradient of one, and the weight gradient of the second
+    // layer.
+    const std::int64_t always = 65536 + 64 * (96 + 24 + 40);
+    EXPECT_EQ(live.by_layer.at(0), (analyse::LiveBytes{always, always + 65536 + 2 * 16384}));
+    EXPECT_EQ(live.by_layer.at(1), (analyse::LiveBytes{always, always + 65536}));
+    EXPECT_EQ(live.by_operation.at(0), (analyse::LiveBytes{64 * (96 + 24 + 40), 64 * (96 + 24 + 40)}));
+    const auto point = file->liveness(0)->at(20);
+    EXPECT_EQ(live.all.at_peak, point.always_live_bytes + point.not_always_live_bytes);
+    EXPECT_EQ(live.all.always, point.always_live_bytes);
+}

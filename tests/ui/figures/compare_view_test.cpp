@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/system_fixture.h"
+#include "tests/temporary_folder.h"
+#include "tests/ui/shown_text.h"
+#include "ui/compare/compare_view.h"
+#include "ui/widgets/data_table.h"
+
+#include <QComboBox>
+#include <QTableView>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+using tests::comes_to_show;
+using tests::shows;
+
+struct Shown {
+    explicit Shown(const std::string& base, const std::string& now)
+        : base_source(*ProfileSource::open(QString::fromStdString(base))),
+          source(*ProfileSource::open(QString::fromStdString(now))) {
+        view.resize(1300, 900);
+        view.setSelection(&selection);
+        view.setSources({source, base_source});
+        view.show();
+        settle();
+    }
+    ~Shown() { view.setSources({}); }
+
+    void settle() {
+        for (int round = 0; round < 3; ++round) {
+            QTest::qWait(1);
+            EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 20'000));
+        }
+    }
+    /// The cells of the row that begins with `name`, in the table whose first column is `column`.
+    QStringList row(const char* column, const char* name) const {
+        for (const QTableView* table : view.findChildren<QTableView*>()) {
+            const QAbstractItemModel& model = *table->model();
+            for (int r = 0; model.headerData(0, Qt::Horizontal).toString() == QLatin1String(column) &&
+                            r < model.rowCount();
+                 ++r)
+                if (model.index(r, 0).data().toString() == QLatin1String(name)) {
+                    QStringList cells;
+                    for (int c = 0; c < model.columnCount(); ++c)
+                        cells << model.index(r, c).data().toString();
+                    return cells;
+                }
+        }
+        return {};
+    }
+    QComboBox& ipus() { return *view.findChild<QComboBox*>(QStringLiteral("compareIpus")); }
+
+    SelectionModel selection;
+    std::shared_ptr<ProfileSource> base_source, source;
+    CompareView view;
+};
+
+struct CompareViewTest : testing::Test {
+    std::string record(const char* name, const tests::SystemFixture& system) {
+        const std::string path = folder / (std::string(name) + ".tilescope");
+        EXPECT_TRUE(tests::record_system(path, system));
+        return path;
+    }
+    tests::TemporaryFolder folder;
+};
+
+} // namespace
+
+TEST_F(CompareViewTest, ComparesAllIpusAndNamesThoseWithTheFullestTile) {
+    Shown shown(record("base", {2, 1, true}), record("now", {2, 2, true}));
+    EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("All IPUs"));
+    EXPECT_EQ(shown.ipus().count(), 5) << "all, and each of the four";
+    // The system's fullest tile is on its last IPU.
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 3, base IPU 1")));
+    for (const char* layer : {"layer_0", "layer_1", "layer_2", "layer_3"})
+        EXPECT_EQ(shown.row("Layer", layer).size(), 7) << layer;
+    // Both train; a turn of the program is a weight update: 300 cycles times the shard's number.
+    EXPECT_EQ(shown.row("Layer", "layer_2").value(2), QStringLiteral("600"));
+    EXPECT_EQ(shown.row("Operation", "layer_2/op").value(2), QStringLiteral("600"));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, one replica")));
+}
+
+TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
+    Shown shown(record("base", {2, 2, true}), record("now", {2, 2, true}));
+    Selection selection = shown.selection.current();
+    selection.ipu = 1;
+    shown.selection.set(selection);
+    shown.settle();
+    EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("IPU 1"));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("per weight update, IPU 1")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("peak, IPU 1")));
+    EXPECT_TRUE(shown.row("Layer", "layer_0").isEmpty()) << "it runs on IPU 0";
+    EXPECT_EQ(shown.row("Layer", "layer_2").value(2), QStringLiteral("600"));
+    // And other views follow the one that is chosen here.
+    shown.ipus().setCurrentIndex(1);
+    Q_EMIT shown.ipus().activated(1);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().ipu, 0);
+    EXPECT_FALSE(shown.row("Layer", "layer_0").isEmpty());
+}
+
+TEST_F(CompareViewTest, FollowsAFileThatGrows) {
+    const std::string base = record("base", {1, 1, false});
+    const std::string path = folder / "growing.tilescope";
+    profile::RunRecord run;
+    run.name = "growing";
+    run.device = "ipu";
+    run.batch_size = 8;
+    auto recorder = *profile::Recorder::create(path, run);
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 16, 1000, 1e9, 6});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    const auto execute = [&](std::int64_t id) {
+        recorder->add(profile::ExecutionRecord{id, profile::ExecutionKind::Train, 0, id, 1, 500 * id, 500});
+        recorder->add(profile::ExecutionIpuRecord{id, 0, 400, 0, 0, 0, 100, 0});
+        recorder->flush();
+    };
+    execute(0);
+    Shown shown(base, path);
+    EXPECT_EQ(shown.row("Figure", "cycles of all steps").value(2), QStringLiteral("500"));
+    execute(1);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return shown.row("Figure", "cycles of all steps").value(2) == QStringLiteral("1,000"); },
+        20'000));
+    EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+}
+
+} // namespace tilescope::ui
