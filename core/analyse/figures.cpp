@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/figures.h"
+
+namespace tilescope::analyse {
+
+const std::vector<Figure>& figures() {
+    static const std::vector<Figure> all = {
+        {"step time", "timing.step_us", "us", "step"},
+        {"throughput", "timing.samples_per_s", "samples/s", ""},
+        {"elapsed", "timing.elapsed.BASIS.cycles", "cycles", "each basis"},
+        {"elapsed time", "timing.elapsed.BASIS.us", "us", "each basis"},
+        {"weight update time", "", "us", "weight update"},
+        {"steps", "timing.steps", "", ""},
+        {"engine runs", "timing.executions", "", ""},
+        {"cycles of all steps", "timing.cycles", "cycles", ""},
+        {"cycles in all", "timing.cycles_total", "cycles", ""},
+        {"compute", "timing.by_phase.compute", "cycles", ""},
+        {"exchange", "timing.by_phase.exchange", "cycles", ""},
+        {"sync", "timing.by_phase.sync", "cycles", ""},
+        {"inter-IPU", "timing.by_phase.inter_ipu", "cycles", ""},
+        {"host", "timing.by_phase.host", "cycles", ""},
+        {"waiting", "timing.by_phase.waiting", "cycles", ""},
+        {"compute per sample", "", "cycles", "sample"},
+        {"exchange per sample", "", "cycles", "sample"},
+        {"sync per sample", "", "cycles", "sample"},
+        {"inter-IPU per sample", "", "cycles", "sample"},
+        {"host per sample", "", "cycles", "sample"},
+        {"waiting per sample", "", "cycles", "sample"},
+        {"evaluation engine runs", "timing.evaluation.executions", "", ""},
+        {"evaluation steps", "timing.evaluation.steps", "", ""},
+        {"evaluation cycles", "timing.evaluation.cycles", "cycles", ""},
+        {"evaluation step time", "", "us", "step"},
+        {"compile time", "timing.compile_s", "s", ""},
+        {"memory", "memory.total_bytes", "bytes", ""},
+        {"memory with gaps", "memory.total_bytes_with_gaps", "bytes", ""},
+        {"always live", "memory.always_live_bytes", "bytes", ""},
+        {"memory by category", "memory.by_category.CATEGORY", "bytes", ""},
+        {"fullest tile", "memory.max_tile_bytes", "bytes", ""},
+        {"number of the fullest tile", "memory.max_tile", "", ""},
+        {"IPU of the fullest tile", "memory.max_tile_ipu", "", ""},
+        {"fullest tile with gaps", "memory.max_tile_bytes_with_gaps", "bytes", ""},
+        {"number of the fullest tile with gaps", "memory.max_tile_with_gaps", "", ""},
+        {"IPU of the fullest tile with gaps", "memory.max_tile_with_gaps_ipu", "", ""},
+        {"utilisation of an IPU", "ipus[].utilisation", "", ""},
+        {"memory of an IPU", "ipus[].memory_bytes", "bytes", ""},
+        {"cycles of a layer", "layers[].cycles", "cycles", "usual basis"},
+        {"cycles of a layer by phase", "layers[].by_phase.PHASE", "cycles", "usual basis"},
+        {"share of a layer", "layers[].share", "", ""},
+        {"operations of a layer", "layers[].flops", "flops", "usual basis"},
+        {"parameters of a layer", "layers[].parameters", "", ""},
+        {"memory of a layer", "layers[].memory_bytes", "bytes", ""},
+        {"always live of a layer", "layers[].always_live_bytes", "bytes", ""},
+        {"last epoch METRIC", "result.epochs[].metrics.METRIC", "", "epoch"},
+        {"evaluation METRIC", "result.evaluate.METRIC", "", ""},
+    };
+    return all;
+}
+
+} // namespace tilescope::analyse
