@@ -65,6 +65,8 @@ QImage TimeStack::image(const std::vector<Heights>& columns, int height, const C
     QImage image(static_cast<int>(columns.size()), std::max(1, height), QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     constexpr int hatch_every = 6;
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
     std::array<QRgb, parts> ink{};
     QRgb line = 0;
     double tone = -1;
@@ -82,7 +84,7 @@ QImage TimeStack::image(const std::vector<Heights>& columns, int height, const C
             for (int n = 0; n < columns[c][i] && y > 0; ++n) {
                 --y;
                 const bool hatched = i + 1 == parts && (static_cast<int>(c) + y) % hatch_every == 0;
-                reinterpret_cast<QRgb*>(image.scanLine(y))[c] = hatched ? line : ink[i];
+                pixels[static_cast<std::size_t>(y) * stride + c] = hatched ? line : ink[i];
             }
     }
     return image;

@@ -236,7 +236,10 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
         const QString text = merged_text(lane, item);
         const int width = painter_.fontMetrics().horizontalAdvance(text) + 10;
         if (width + 6 <= right - left)
-            plate(QRect((left + right - width) / 2, rect.top() + 1, width, rect.height() - 3), text);
+            plate(QRect((left + right - width) / 2,
+                        rect.center().y() - std::min(rect.height() - 3, painter_.fontMetrics().height()) / 2,
+                        width, std::min(rect.height() - 3, painter_.fontMetrics().height())),
+                  text);
     }
 }
 

@@ -18,7 +18,8 @@ namespace tilescope::ui {
 
 /// A time line: overview strip, axis, and groups of lanes. It draws what it was given last and says which
 /// cycles it shows; whoever owns it brings finer slices. Wheel zooms at the cursor, Shift and wheel or the
-/// middle button pan, dragging selects a range, a click chooses a slice, the overview moves the view.
+/// middle button pan, dragging selects a range, whose ends snap to the edges of the lane (not with Alt), a
+/// click chooses a slice, the overview moves the view and its handles the view's ends.
 class TimelineWidget : public QAbstractScrollArea {
     Q_OBJECT
   public:
@@ -91,7 +92,7 @@ class TimelineWidget : public QAbstractScrollArea {
         std::size_t lane = 0;
         std::optional<TimelineSlice> slice;
     };
-    enum class Drag { None, Range, Pan, Overview };
+    enum class Drag { None, Range, Pan, Overview, OverviewFrom, OverviewTo };
 
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
@@ -108,6 +109,11 @@ class TimelineWidget : public QAbstractScrollArea {
     QString describe(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
     void clickAt(const QPoint& at);
+    /// The cycle under the pointer, or that of an edge of its lane a few pixels beside it.
+    double snapped(const QPoint& at) const;
+    std::pair<double, double> overviewEdges() const; ///< pixels between which the strip shows the view
+    Drag overviewDrag(const QPoint& at) const;
+    void dragOverview(const QPoint& at);
     void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
     void paintGroups(QPainter& painter, const ChartStyle& style);
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,

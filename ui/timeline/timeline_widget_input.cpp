@@ -89,8 +89,9 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton && !pan)
         return;
     if (overviewRect().contains(event->pos())) {
-        drag_ = Drag::Overview;
-        mouseMoveEvent(event);
+        drag_ = overviewDrag(event->pos());
+        if (drag_ == Drag::Overview)
+            mouseMoveEvent(event);
         return;
     }
     if (event->pos().x() < gutter() && !pan)
@@ -127,25 +128,77 @@ void TimelineWidget::hoverAgain() {
         hover(placeAt(at), QCursor::pos());
 }
 
+double TimelineWidget::snapped(const QPoint& at) const {
+    constexpr double near_pixels = 6;
+    const double exact = view_.cycle(at.x() - gutter());
+    const auto place = placeAt(at);
+    if (!place || groups_[place->group].lanes[place->lane].kind == LaneKind::Phases)
+        return exact;
+    const TimelineLane& lane = groups_[place->group].lanes[place->lane];
+    double best = exact;
+    double distance = near_pixels * view_.cyclesPerPixel();
+    for (const LaneItem& item : lane_items(lane, view_))
+        for (const std::int64_t edge : {lane.slices[item.first].start, lane.slices[item.end - 1].end})
+            if (const double off = std::abs(static_cast<double>(edge) - exact); off <= distance) {
+                best = static_cast<double>(edge);
+                distance = off;
+            }
+    return best;
+}
+
+std::pair<double, double> TimelineWidget::overviewEdges() const {
+    const QRect strip = overviewRect();
+    const auto [from, to] = view_.limits();
+    const double scale = strip.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
+    const double left = strip.left() + (view_.from() - static_cast<double>(from)) * scale;
+    return {left, std::max(left + 3, strip.left() + (view_.to() - static_cast<double>(from)) * scale)};
+}
+
+TimelineWidget::Drag TimelineWidget::overviewDrag(const QPoint& at) const {
+    constexpr double reach = 12; // pixels to each side of a handle
+    const auto [left, right] = overviewEdges();
+    const double inside = std::min(reach, (right - left) / 3); // a narrow view can still be moved
+    if (at.x() > left - reach && at.x() < left + inside)
+        return Drag::OverviewFrom;
+    if (at.x() > right - inside && at.x() < right + reach)
+        return Drag::OverviewTo;
+    return Drag::Overview;
+}
+
+void TimelineWidget::dragOverview(const QPoint& at) {
+    const auto [from, to] = view_.limits();
+    const double cycle = static_cast<double>(from) + static_cast<double>(at.x() - gutter()) /
+                                                         std::max(1, overviewRect().width()) *
+                                                         static_cast<double>(to - from);
+    if (drag_ == Drag::OverviewFrom)
+        view_.show(std::min(cycle, view_.to() - 1), view_.to());
+    else if (drag_ == Drag::OverviewTo)
+        view_.show(view_.from(), std::max(cycle, view_.from() + 1));
+    else
+        view_.show(cycle - view_.span() / 2, cycle + view_.span() / 2);
+}
+
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPoint at = event->pos();
     moved_ = moved_ || std::abs(at.x() - pressed_.x()) > click_distance;
+    const bool strip = overviewRect().contains(at) && !groups_.empty();
+    if (drag_ == Drag::None)
+        viewport()->setCursor(strip && overviewDrag(at) != Drag::Overview ? Qt::SizeHorCursor
+                                                                          : Qt::ArrowCursor);
     if (drag_ == Drag::None)
         return hover(placeAt(at), event->globalPosition().toPoint());
-    if (drag_ == Drag::Overview) {
-        const auto [from, to] = view_.limits();
-        const double middle = static_cast<double>(from) + static_cast<double>(at.x() - gutter()) /
-                                                              std::max(1, overviewRect().width()) *
-                                                              static_cast<double>(to - from);
-        view_.show(middle - view_.span() / 2, middle + view_.span() / 2);
+    if (drag_ == Drag::Overview || drag_ == Drag::OverviewFrom || drag_ == Drag::OverviewTo) {
+        dragOverview(at);
     } else if (drag_ == Drag::Pan) {
         view_.pan(last_.x() - at.x());
     } else if (moved_) {
-        const auto clamp = [this](double cycle) {
-            return std::llround(std::clamp(cycle, view_.from(), view_.to()));
+        const bool free = event->modifiers().testFlag(Qt::AltModifier);
+        const auto cycle = [&](const QPoint& point) {
+            const double exact = free ? view_.cycle(point.x() - gutter()) : snapped(point);
+            return std::llround(std::clamp(exact, view_.from(), view_.to()));
         };
-        const std::int64_t a = clamp(view_.cycle(pressed_.x() - gutter()));
-        const std::int64_t b = clamp(view_.cycle(at.x() - gutter()));
+        const std::int64_t a = cycle(pressed_);
+        const std::int64_t b = cycle(at);
         range_ = std::minmax(a, b);
         viewport()->update();
         last_ = at;
@@ -164,7 +217,7 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
         chooseRange(pressed_group_, range_->first, range_->second);
         return;
     }
-    if (event->button() == Qt::LeftButton && !moved_ && drag != Drag::Overview)
+    if (event->button() == Qt::LeftButton && !moved_ && (drag == Drag::Range || drag == Drag::None))
         clickAt(event->pos());
 }
 

@@ -32,10 +32,7 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
     lanes.overview(overview_, overview_ipus_, strip.adjusted(0, 3, 0, -3));
-    const auto [from, to] = view_.limits();
-    const double scale = strip.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
-    const double left = strip.left() + (view_.from() - static_cast<double>(from)) * scale;
-    const double right = std::max(left + 3, strip.left() + (view_.to() - static_cast<double>(from)) * scale);
+    const auto [left, right] = overviewEdges();
     QColor veil = style.background;
     veil.setAlphaF(0.62F);
     painter.fillRect(QRectF(strip.left(), 0, left - strip.left(), strip.height()), veil);
@@ -43,6 +40,15 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     painter.setPen(QPen(style.accent, 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(left + 1, 1, std::max(2.0, right - left - 2), strip.height() - 2));
+    constexpr double handle = 8;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(style.accent);
+    const auto knob = [&](double x) { // beside the view, so that a narrow one is seen between them
+        const double inside = std::clamp(x, double(strip.left()), strip.right() + 1 - handle);
+        painter.drawRoundedRect(QRectF(inside, strip.height() / 4.0, handle, strip.height() / 2.0), 3, 3);
+    };
+    knob(left - handle);
+    knob(right);
 
     painter.setPen(style.muted);
     const QRect names(0, 0, gutter() - 8, strip.height());

@@ -38,7 +38,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
                             {tr("Sync")},
                             {tr("Host")},
                             {tr("Waiting")},
-                            {tr("Runs")}},
+                            {tr("Program steps")}},
                            this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     clear_ = new QToolButton(this);
@@ -170,6 +170,9 @@ void TotalsPanel::showTable(int tab) {
         rows.push_back({total.of == analyse::TimeTotal::Of::Step ? total.id : -1, std::move(cells)});
     }
     table_->setRows(std::move(rows));
+    constexpr int first_kind = 4; // column; what no time is spent on leaves its room to the names
+    for (const analyse::TimeKind kind : analyse::time_kinds)
+        table_->showColumn(first_kind + static_cast<int>(kind), analyse::cycles_of(totals_.phases, kind) > 0);
 }
 
 } // namespace tilescope::ui

@@ -24,7 +24,7 @@ void TraceFeed::readTables() {
                                       return;
                                   }
                                   const std::int64_t old_end = tables_ ? tables_->range.second : 0;
-                                  tables_ = std::move(*tables);
+                                  tables_ = std::make_shared<const TraceTables>(std::move(*tables));
                                   for (auto& [ipu, track] : tracks_)
                                       track.stale = track.window.to >= old_end;
                                   for (const profile::IpuRecord& ipu : tables_->ipus)
@@ -98,17 +98,18 @@ void TraceFeed::ask(std::int64_t ipu) {
     window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span)));
     window.resolution = static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
-    source_->ask<TraceWindow>(
+    using Lanes = std::vector<TimelineLane>;
+    source_->ask<Lanes>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window](const profile::Profile& file) -> Result<TraceWindow> {
-            TraceWindow result = window;
+        [window, tables = tables_](const profile::Profile& file) -> Result<Lanes> {
+            TraceWindow filled = window;
             auto slices = analyse::time_line(file, window.ipu, {window.from, window.to}, window.resolution);
             if (!slices)
                 return Failure(slices.error());
-            result.slices = std::move(*slices);
-            return result;
+            filled.slices = std::move(*slices);
+            return trace_lanes(*tables, filled);
         },
-        [this, ipu](Result<TraceWindow> answer) {
+        [this, ipu, window](Result<Lanes> answer) {
             Track& answered = tracks_[ipu];
             answered.asking = false;
             if (!answer) {
@@ -118,9 +119,8 @@ void TraceFeed::ask(std::int64_t ipu) {
                     Q_EMIT failed(QString::fromStdString(answer.error().line()));
                 return;
             }
-            answered.lanes = trace_lanes(*tables_, *answer);
-            answered.window = std::move(*answer);
-            answered.window.slices.clear(); // the lanes hold what is drawn
+            answered.lanes = std::move(*answer);
+            answered.window = window;
             answered.loaded = true;
             Q_EMIT slicesRead();
             want(from_, to_, cycles_per_pixel_);

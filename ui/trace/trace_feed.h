@@ -8,7 +8,6 @@
 #include <QObject>
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace tilescope::ui {
 
@@ -21,7 +20,9 @@ class TraceFeed : public QObject {
 
     /// The view moved: asks for what is not there yet.
     void want(double from, double to, double cycles_per_pixel);
-    const std::optional<TraceTables>& tables() const { return tables_; } ///< nullopt until they were read
+    const std::shared_ptr<const TraceTables>& tables() const {
+        return tables_;
+    } ///< null until they were read
     ProfileSource& source() const { return *source_; }
     bool base() const { return base_; }
     const std::vector<OverviewPiece>& overview() const { return overview_; } ///< over the whole time line
@@ -49,7 +50,7 @@ class TraceFeed : public QObject {
 
     std::shared_ptr<ProfileSource> source_;
     bool base_ = false;
-    std::optional<TraceTables> tables_;
+    std::shared_ptr<const TraceTables> tables_; ///< shared with questions that are under way
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     double from_ = 0;

@@ -109,6 +109,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     totals_timer_.setSingleShot(true);
     totals_timer_.setInterval(rest_ms);
     connect(&totals_timer_, &QTimer::timeout, this, &TraceView::askTotals);
+    rebuild_timer_.setSingleShot(true); // answers of several IPUs that came at once are shown at once
+    rebuild_timer_.setInterval(0);
+    connect(&rebuild_timer_, &QTimer::timeout, this, &TraceView::rebuild);
     connect(timeline_, &TimelineWidget::viewChanged, this, &TraceView::viewMoved);
     connect(timeline_, &TimelineWidget::rangeSelected, this,
             [this](qint64 ipu, bool base, qint64 from, qint64 to) {
@@ -175,6 +178,50 @@ void TraceView::makeActions() {
                       clearRange();
                       timeline_->setFocus();
                   });
+    const auto key = [this](const QString& text, Qt::Key shortcut, int direction) {
+        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
+        action->setShortcut(shortcut);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, [this, direction] { chooseNeighbour(direction); });
+        timeline_->addAction(action);
+    };
+    key(tr("Next slice"), Qt::Key_Period, 1);
+    key(tr("Previous slice"), Qt::Key_Comma, -1);
+}
+
+/// The next slice with a name on the lane of the one that was chosen last, or the first in view.
+void TraceView::chooseNeighbour(int direction) {
+    for (const TimelineGroup& group : timeline_->groups()) {
+        if (group.ipu != chosen_.ipu || group.base != chosen_.base)
+            continue;
+        const auto lane = std::find_if(group.lanes.begin(), group.lanes.end(),
+                                       [&](const TimelineLane& l) { return l.kind == chosen_.lane; });
+        if (lane == group.lanes.end())
+            return;
+        const TimelineSlice* found = nullptr;
+        for (const TimelineSlice& slice : lane->slices) {
+            if (slice.label.isEmpty() || slice.merged == 0)
+                continue;
+            if (direction > 0 ? slice.start > chosen_.start : slice.start < chosen_.start)
+                found = &slice;
+            if (direction > 0 && found != nullptr)
+                break;
+        }
+        if (found == nullptr)
+            return;
+        const TimelineSlice slice = *found; // moving the view may bring other slices
+        constexpr double least_pixels = 60;
+        const auto length = static_cast<double>(slice.end - slice.start);
+        const auto start = static_cast<double>(slice.start);
+        if (length < 3 * timeline_->view().cyclesPerPixel()) {
+            const double span = length * timeline_->view().width() / least_pixels;
+            timeline_->show(start + (length - span) / 2, start + (length + span) / 2);
+        } else {
+            timeline_->reveal(start, start + length);
+        }
+        choose(slice, chosen_.lane, chosen_.ipu, chosen_.base);
+        return;
+    }
 }
 
 void TraceView::setSources(const Sources& sources) {
@@ -193,7 +240,7 @@ void TraceView::setSources(const Sources& sources) {
                                             : tr("Open a profile to see its time line."));
     const auto follow_feed = [this](TraceFeed* feed) {
         connect(feed, &TraceFeed::tablesRead, this, &TraceView::showTables);
-        connect(feed, &TraceFeed::slicesRead, this, &TraceView::rebuild);
+        connect(feed, &TraceFeed::slicesRead, &rebuild_timer_, qOverload<>(&QTimer::start));
         connect(feed, &TraceFeed::overviewRead, this, [this, feed] {
             timeline_->setOverview(feed->overview(), static_cast<std::int64_t>(feed->tables()->ipus.size()));
         });
@@ -276,6 +323,7 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     const TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables())
         return;
+    chosen_ = {lane, ipu, base, slice.start};
     if (!base && selection_ != nullptr) {
         Selection selection = selection_->current();
         selection.ipu = ipu;

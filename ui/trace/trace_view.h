@@ -43,6 +43,7 @@ class TraceView : public View {
     void askTotals(); ///< of the selected range, or of what is in view
     void viewMoved();
     void clearRange();
+    void chooseNeighbour(int direction);
     void frameSelection();
     void search(const QString& text);
     void goToHit(std::ptrdiff_t index);
@@ -57,6 +58,13 @@ class TraceView : public View {
     SelectionModel* selection_ = nullptr;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
+    struct Chosen { ///< the slice that was clicked last
+        LaneKind lane = LaneKind::Operation;
+        std::int64_t ipu = 0;
+        bool base = false;
+        std::int64_t start = -1;
+    };
+    Chosen chosen_;
     struct Merged { ///< what the tip is about
         std::int64_t ipu = -1;
         bool base = false;
@@ -73,6 +81,7 @@ class TraceView : public View {
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
     QTimer totals_timer_;
+    QTimer rebuild_timer_;
     bool fresh_ = true; ///< the whole time line is shown once its length is known
 };
 

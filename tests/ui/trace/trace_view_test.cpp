@@ -7,9 +7,10 @@
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
 
-#include <QAbstractItemModel>
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTextDocumentFragment>
@@ -157,11 +158,20 @@ Told plain() {
 }
 
 struct Shown : tests::ShownView<TraceView> {
+    /// The totals that come when the view rests take room, and with it the pixels of a cycle.
+    void rest() {
+        EXPECT_TRUE(QTest::qWaitFor([this] { return view.totals().isVisible(); }, 20000));
+        settle();
+    }
     explicit Shown(const Told& told)
         : ShownView([told](const std::string& path) { return told.record(path); }) {
         timeline().setAnimated(false);
+        rest();
     }
-    explicit Shown(const tests::FixtureSize& size) : ShownView(size) { timeline().setAnimated(false); }
+    explicit Shown(const tests::FixtureSize& size) : ShownView(size) {
+        timeline().setAnimated(false);
+        rest();
+    }
     TimelineWidget& timeline() { return view.timeline(); }
     std::size_t lane(LaneKind kind, std::size_t group = 0) {
         const auto& lanes = timeline().groups().at(group).lanes;
@@ -185,7 +195,7 @@ struct Shown : tests::ShownView<TraceView> {
     }
     /// What is said under the pointer; asked twice, since the first time asks the file.
     QString tip(const QPoint& where) {
-        QTest::mouseMove(timeline().viewport(), where);
+        (void)timeline().description(where);
         settle();
         return QTextDocumentFragment::fromHtml(timeline().description(where)).toPlainText();
     }
@@ -306,6 +316,64 @@ TEST(TraceView, ASliceThatIsSeenHasItsNameAndChoosesItsOperation) {
     shown.click(shown.at(3300, LaneKind::Operation));
     EXPECT_EQ(shown.selection.current().operation, 0);
     EXPECT_FALSE(shown.timeline().range());
+}
+
+TEST(TraceView, FullStopAndCommaGoAlongTheLane) {
+    Shown shown(pipelined());
+    shown.show(3000, 4500);
+    shown.click(shown.at(3300, LaneKind::Operation));
+    QTest::keyClick(&shown.timeline(), Qt::Key_Period);
+    EXPECT_EQ(shown.selection.current().operation, 1) << "the copy follows the product";
+    QTest::keyClick(&shown.timeline(), Qt::Key_Period);
+    EXPECT_EQ(shown.selection.current().operation, 0) << "of the next step";
+    QTest::keyClick(&shown.timeline(), Qt::Key_Comma);
+    EXPECT_EQ(shown.selection.current().operation, 1);
+}
+
+TEST(TraceView, ARangeSnapsToTheEdgesOfItsLaneUnlessAltIsHeld) {
+    Shown shown(pipelined());
+    shown.show(2500, 4500);
+    const QPoint from = shown.at(3000, LaneKind::Operation) + QPoint(4, 0);
+    const QPoint to = shown.at(3620, LaneKind::Operation) - QPoint(3, 0); // the product ends, the copy begins
+    const auto drag = [&](Qt::KeyboardModifiers keys) {
+        QTest::mousePress(shown.timeline().viewport(), Qt::LeftButton, keys, from);
+        QMouseEvent move(QEvent::MouseMove, to, shown.timeline().viewport()->mapToGlobal(to), Qt::LeftButton,
+                         Qt::LeftButton, keys);
+        QApplication::sendEvent(shown.timeline().viewport(), &move);
+        QTest::mouseRelease(shown.timeline().viewport(), Qt::LeftButton, keys, to);
+        shown.settle();
+        return shown.timeline().range().value();
+    };
+    EXPECT_EQ(drag({}), (std::pair<std::int64_t, std::int64_t>(3000, 3620)));
+    const auto free = drag(Qt::AltModifier);
+    EXPECT_GT(free.first, 3000);
+    EXPECT_LT(free.second, 3620);
+}
+
+TEST(TraceView, AHandleOfTheOverviewMovesOneEndOfTheView) {
+    const Told told = plain();
+    Shown shown(told);
+    const int left = shown.timeline().gutter();
+    const int width = shown.timeline().viewport()->width() - left;
+    const auto drag = [&](int from, int to) {
+        QTest::mousePress(shown.timeline().viewport(), Qt::LeftButton, {}, QPoint(from, 8));
+        const QPoint at(to, 8);
+        QMouseEvent move(QEvent::MouseMove, at, shown.timeline().viewport()->mapToGlobal(at), Qt::LeftButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(shown.timeline().viewport(), &move);
+        QTest::mouseRelease(shown.timeline().viewport(), Qt::LeftButton, {}, at);
+        shown.settle();
+    };
+    const auto whole = static_cast<double>(told.now);
+    drag(left + 2, left + width / 4);
+    EXPECT_NEAR(shown.timeline().view().from(), whole / 4, whole / 200);
+    EXPECT_EQ(shown.timeline().view().to(), whole);
+    drag(left + width - 2, left + width / 2);
+    EXPECT_NEAR(shown.timeline().view().from(), whole / 4, whole / 200);
+    EXPECT_NEAR(shown.timeline().view().to(), whole / 2, whole / 200);
+    drag(left + width * 3 / 8, left + width * 5 / 8);
+    EXPECT_NEAR(shown.timeline().view().span(), whole / 4, whole / 100) << "between them it moves";
+    EXPECT_NEAR(shown.timeline().view().from(), whole / 2, whole / 100);
 }
 
 TEST(TraceView, DetailsOfAnExecutionAreItsOwnPhases) {
