@@ -19,13 +19,20 @@ constexpr std::int32_t host_exchange_base_bytes = 289;
 using Bytes = std::vector<std::int32_t>; ///< by tile
 
 /// A codelet's code is on every tile that runs it, once.
-std::map<std::string, Bytes> codelets_of(const program::Program& program, std::int32_t ipu) {
-    std::map<std::string, Bytes> codelets;
+struct VertexCode {
+    Bytes bytes;
+    bool estimated = false;
+};
+std::map<std::string, VertexCode> codelets_of(const program::Program& program, std::int32_t ipu) {
+    std::map<std::string, VertexCode> codelets;
     for (const program::ComputeSet& set : program.compute_sets)
         for (const program::VertexGroup& group : set.vertices) {
             if (set.ipu != ipu)
                 continue;
-            Bytes& bytes = codelets.try_emplace(group.codelet, set.tile_cycles.size(), 0).first->second;
+            VertexCode& code = codelets[group.codelet];
+            code.estimated = group.estimated;
+            Bytes& bytes = code.bytes;
+            bytes.resize(set.tile_cycles.size(), 0);
             for (std::size_t t = 0; t < bytes.size(); ++t)
                 if (set.tile_cycles[t] > 0)
                     bytes[t] = static_cast<std::int32_t>(group.code_bytes);
@@ -68,9 +75,13 @@ Bytes exchange_code(const program::Program& program, std::int32_t ipu, program::
     return bytes;
 }
 
-/// Adds the code of one IPU's tiles to its variables. Returns its bytes.
-std::int64_t add_code_of(program::Program& program, std::int32_t ipu, const ipu::Target& target) {
+struct CodeBytes {
     std::int64_t total = 0;
+    std::int64_t estimated = 0; ///< of these, the code of codelets whose size is an estimate
+};
+
+/// Adds the code of one IPU's tiles to its variables, and its bytes to `sum`.
+void add_code_of(program::Program& program, std::int32_t ipu, const ipu::Target& target, CodeBytes& sum) {
     const auto add = [&](std::string name, program::Category category, Bytes bytes) {
         program::Variable variable;
         variable.name = std::move(name);
@@ -78,16 +89,19 @@ std::int64_t add_code_of(program::Program& program, std::int32_t ipu, const ipu:
         variable.category = category;
         variable.always_live = true;
         variable.tile_bytes = std::move(bytes);
-        if (variable.total_bytes() == 0)
-            return;
-        total += variable.total_bytes();
-        program.add_variable(std::move(variable));
+        const std::int64_t total = variable.total_bytes();
+        sum.total += total;
+        if (total > 0)
+            program.add_variable(std::move(variable));
+        return total;
     };
     using program::Category;
     using program::ExchangeKind;
     const auto tiles = static_cast<std::size_t>(program.tiles);
-    for (auto& [name, bytes] : codelets_of(program, ipu))
-        add(name, Category::VertexCode, std::move(bytes));
+    for (auto& [name, code] : codelets_of(program, ipu)) {
+        const std::int64_t bytes = add(name, Category::VertexCode, std::move(code.bytes));
+        sum.estimated += code.estimated ? bytes : 0;
+    }
     add("control code", Category::ControlCode, Bytes(tiles, control_bytes(program, ipu)));
     add("internal exchange code", Category::InternalExchangeCode,
         exchange_code(program, ipu, ExchangeKind::Internal, 0));
@@ -96,7 +110,6 @@ std::int64_t add_code_of(program::Program& program, std::int32_t ipu, const ipu:
     add("host exchange code", Category::HostExchangeCode,
         exchange_code(program, ipu, ExchangeKind::Host, host_exchange_base_bytes));
     add("stacks", Category::Stack, Bytes(tiles, static_cast<std::int32_t>(target.stack_bytes_per_tile)));
-    return total;
 }
 
 } // namespace
@@ -105,10 +118,11 @@ Result<std::string> add_code(Compilation& c) {
     program::Program& program = c.executable.program;
     if (!c.options.target.compile_ipu_code)
         return std::string("code is not counted (compile_ipu_code is false)");
-    std::int64_t total = 0;
+    CodeBytes sum;
     for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu)
-        total += add_code_of(program, ipu, c.options.target);
-    return std::to_string(total) + " bytes of code";
+        add_code_of(program, ipu, c.options.target, sum);
+    return std::to_string(sum.total) + " bytes of code, " + std::to_string(sum.estimated) +
+           " of them of codelets whose size is an estimate";
 }
 
 } // namespace tilescope::compile

@@ -99,7 +99,7 @@ void item(Archive& a, program::Variable& v) {
 }
 template<class Archive>
 void item(Archive& a, program::VertexGroup& v) {
-    items(a, v.codelet, v.count, v.tiles, v.code_bytes);
+    items(a, v.codelet, v.count, v.tiles, v.code_bytes, v.estimated);
 }
 template<class Archive>
 void item(Archive& a, program::ComputeSet& s) {
@@ -172,8 +172,8 @@ void contents(Archive& a, Executable& e) {
 
 } // namespace
 
-std::string cache_key(const Executable& executable, const Options& options, const std::string& tool_version) {
-    std::string key = "tilescope " + tool_version + "\ngeneration " + options.target.generation + "\n";
+std::string cache_key(const Executable& executable, const Options& options, const std::string& build) {
+    std::string key = "build " + build + "\ngeneration " + options.target.generation + "\n";
     char text[64];
     for (const ipu::TargetFigure& figure : ipu::target_figures()) {
         std::snprintf(text, sizeof text, " %.17g\n", figure.get(options.target));

@@ -89,7 +89,7 @@ void write_back(lowering::LoweringState& state, const graph::Variable& variable,
     std::vector<std::int64_t> cycles = home.mapping.elements_per_tile();
     for (std::int64_t& value : cycles)
         value = ipu::copy_cycles(state.target, value * bytes, bytes);
-    context.execute("WriteVariable", "Copy", cycles, std::move(uses));
+    context.execute("WriteVariable", ipu::codelets::copy, cycles, std::move(uses));
 }
 
 /// The sums over the micro-batches start anew after each weight update.
@@ -109,7 +109,7 @@ void zero_accumulators(lowering::LoweringState& state, StepId parent) {
         for (std::int64_t& n : cycles)
             n = ipu::fill_cycles(state.target, bytes, n);
         lowering::LoweringContext context(state, *reader, parent);
-        context.execute("ZeroAccumulator", "Fill", cycles, {placed.variable});
+        context.execute("ZeroAccumulator", ipu::codelets::fill, cycles, {placed.variable});
     }
 }
 

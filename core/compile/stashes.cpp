@@ -82,7 +82,7 @@ void Stashes::copy(const graph::Operation& op, const std::string& name, const lo
     std::vector<std::int64_t> cycles = placed.mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::slice_cycles(state_.target, bytes, n);
-    context.execute(name, "DynamicSlice1D", cycles, std::move(uses));
+    context.execute(name, ipu::codelets::dynamic_slice, cycles, std::move(uses));
 }
 
 } // namespace tilescope::compile

@@ -238,25 +238,29 @@ std::string to_string(ConvVertex vertex) {
     return "outer product";
 }
 
-std::string codelet_name(const ConvGrouping& grouping, const ConvTypes& types) {
-    const std::string in = types.input_bytes == 2 ? "half" : "float";
-    const std::string partial = types.partial_bytes == 2 ? "half" : "float";
-    const std::string tail = "<" + in + "," + partial + ">";
+const Codelet& conv_codelet(const ConvGrouping& grouping, const ConvTypes& types) {
+    const bool floats = types.input_bytes == 4 && types.partial_bytes == 4;
     switch (grouping.vertex) {
     case ConvVertex::Amp1x1:
-        return "ConvPartial1x1Out" + tail;
+        return floats ? codelets::conv_1x1_float : codelets::conv_1x1_half;
     case ConvVertex::AmpNx1:
-        return "ConvPartialnx1" + tail;
+        return floats ? codelets::conv_nx1_float : codelets::conv_nx1_half;
     case ConvVertex::Slic:
-        return "ConvPartial1xNSLIC" + tail;
+        return codelets::conv_slic;
     case ConvVertex::HorizontalMac:
-        return "ConvPartialHorizontalMac" + tail;
+        return codelets::conv_horizontal_mac;
     case ConvVertex::VerticalMac:
-        return "ConvPartialVerticalMac" + tail;
+        return codelets::conv_vertical_mac;
     case ConvVertex::OuterProduct:
         break;
     }
-    return "OuterProduct<" + in + ">";
+    return codelets::outer_product;
+}
+
+std::string codelet_types(const ConvGrouping& grouping, const ConvTypes& types) {
+    const std::string in = types.input_bytes == 2 ? "half" : "float";
+    const std::string partial = types.partial_bytes == 2 ? "half" : "float";
+    return grouping.vertex == ConvVertex::OuterProduct ? in : in + "," + partial;
 }
 
 std::int64_t conv_partial_cycles(const Target& target, const ConvGrouping& grouping, const ConvTypes& types,

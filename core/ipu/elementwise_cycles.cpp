@@ -5,18 +5,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace tilescope::ipu {
 namespace {
 
-struct LoopPair {
+/// What one operation costs: by the loop of its vertex, where PopLibs has a figure for it, or by the
+/// operations that it is made of, as one vertex.
+struct Price {
     LoopCost single; ///< float, int
     LoopCost half;
+    std::vector<std::string> parts = {};
 };
 
-const std::map<std::string, LoopPair>& loops() {
-    static const std::map<std::string, LoopPair> table = {
+Price of(std::vector<std::string> parts) {
+    return {{}, {}, std::move(parts)};
+}
+
+const std::map<std::string, Price>& prices() {
+    static const std::map<std::string, Price> table = {
         {"add", {{3, 2}, {3, 4}}},
         {"subtract", {{3, 2}, {3, 4}}},
         {"multiply", {{3, 2}, {3, 4}}},
@@ -32,6 +42,11 @@ const std::map<std::string, LoopPair>& loops() {
         {"greater_equal", {{14, 4}, {9, 4}}},
         {"logical_and", {{5, 4}, {5, 4}}},
         {"logical_or", {{5, 4}, {5, 4}}},
+        {"logical_not", {{21, 1}, {21, 1}}},
+        {"select", {{5, 1}, {5, 1}}},
+        {"identity", {{2, 2}, {2, 4}}}, // a load and a store, as negate
+        {"negate", {{2, 2}, {2, 4}}},
+        {"square", {{2, 2}, {2, 4}}},
         {"exp", {{6, 2}, {4, 4}}},
         {"log", {{12, 2}, {4, 4}}},
         {"tanh", {{12, 2}, {4, 4}}},
@@ -40,42 +55,116 @@ const std::map<std::string, LoopPair>& loops() {
         {"sqrt", {{10, 2}, {23, 4}}},
         {"rsqrt", {{8, 2}, {19, 4}}},
         {"reciprocal", {{6, 2}, {15, 4}}},
-        {"square", {{2, 2}, {2, 4}}},
-        {"negate", {{2, 2}, {2, 4}}},
         {"erf", {{41, 1}, {13, 1}}},
         {"gelu", {{22, 1}, {16, 1}}},
         {"sin", {{2304, 1}, {29, 1}}},
         {"cos", {{2304, 1}, {29, 1}}},
+        // Without an unrolled loop: one instruction and four for each element.
         {"abs", {{5, 1}, {5, 1}}},
-        {"logical_not", {{21, 1}, {21, 1}}},
-        {"select", {{5, 1}, {5, 1}}},
+        {"sign", {{5, 1}, {5, 1}}},
+        {"floor", {{5, 1}, {5, 1}}},
+        {"ceil", {{5, 1}, {5, 1}}},
+        {"round", {{5, 1}, {5, 1}}},
         {"relu_gradient", {{3, 2}, {3, 4}}},
         {"sigmoid_gradient", {{3, 2}, {3, 4}}},
         {"tanh_gradient", {{3, 2}, {3, 4}}},
+
+        {"relu6", of({"relu", "minimum"})},
+        {"relu6_gradient", of({"relu_gradient", "less", "multiply"})},
+        {"leaky_relu", of({"multiply", "maximum"})},
+        {"leaky_relu_gradient", of({"greater", "multiply", "select"})},
+        {"elu", of({"minimum", "exp", "subtract", "multiply", "maximum", "add"})},
+        {"elu_gradient", of({"exp", "multiply", "multiply", "greater", "select"})},
+        {"selu", of({"elu", "multiply"})},
+        {"selu_gradient", of({"elu_gradient", "multiply"})},
+        {"softplus", of({"abs", "negate", "exp", "add", "log", "maximum", "add"})},
+        {"softplus_gradient", of({"sigmoid", "multiply"})},
+        {"softsign", of({"abs", "add", "divide"})},
+        {"softsign_gradient", of({"abs", "add", "square", "divide"})},
+        {"hard_sigmoid", of({"multiply", "add", "maximum", "minimum"})},
+        {"hard_sigmoid_gradient", of({"greater", "less", "logical_and", "multiply", "select"})},
+        {"swish", of({"sigmoid", "multiply"})},
+        {"swish_gradient", of({"sigmoid", "subtract", "multiply", "multiply", "add", "multiply"})},
+        // x / 2 (1 + tanh(x (k + k c x^2)))
+        {"gelu_tanh", of({"square", "multiply", "add", "multiply", "tanh", "add", "multiply", "multiply"})},
+        // That, and what the tanh's slope 1 - t^2 and its argument's k (1 + 3 c x^2) add to it.
+        {"gelu_tanh_gradient", of({"gelu_tanh", "square", "subtract", "multiply", "add", "multiply",
+                                   "multiply", "add", "multiply"})},
+        // Phi(x) + x phi(x), times dy.
+        {"gelu_gradient", of({"multiply", "erf", "add", "multiply", "square", "multiply", "exp", "multiply",
+                              "multiply", "add", "multiply"})},
+        {"abs_gradient", of({"sign", "multiply"})},
     };
     return table;
+}
+
+const Price& price(const std::string& kind) {
+    const auto found = prices().find(kind);
+    if (found == prices().end()) {
+        std::fprintf(stderr, "%s has no price: give it a loop or parts in elementwise_cycles.cpp\n",
+                     kind.c_str());
+        std::abort();
+    }
+    return found->second;
 }
 
 std::int64_t per_worker(const Target& target, std::int64_t elements) {
     return ceil_div(elements, target.workers_per_tile);
 }
 
+/// Appends the loops that an operation comes down to.
+void append_loops(const std::string& kind, std::int64_t element_bytes, std::vector<LoopCost>& loops) {
+    const Price& own = price(kind);
+    for (const std::string& part : own.parts)
+        append_loops(part, element_bytes, loops);
+    if (own.parts.empty())
+        loops.push_back(element_bytes == 2 ? own.half : own.single);
+}
+
+bool has_part(const std::string& kind, const std::string& wanted) {
+    const std::vector<std::string>& parts = price(kind).parts;
+    return kind == wanted || std::any_of(parts.begin(), parts.end(),
+                                         [&](const std::string& part) { return has_part(part, wanted); });
+}
+
+constexpr std::int64_t exp_overhead = 16; ///< of a vertex whose loop has an exp, beside what all have
+
+/// Cycles of one worker for n elements: a single operation's loop, or the arithmetic of each and one set of
+/// loads and stores, as many elements at a time as the narrowest of them takes.
+std::int64_t inner_cycles(const std::vector<LoopCost>& loops, std::int64_t n) {
+    if (loops.size() == 1)
+        return ceil_div(n, loops[0].elements) * loops[0].cycles;
+    constexpr std::int64_t load_and_store = 2;
+    std::int64_t cycles = 0;
+    std::int64_t narrowest = n;
+    for (const LoopCost& loop : loops) {
+        cycles += ceil_div(n, loop.elements) * std::max<std::int64_t>(1, loop.cycles - load_and_store);
+        narrowest = std::min(narrowest, loop.elements);
+    }
+    return cycles + ceil_div(n, narrowest) * load_and_store;
+}
+
 } // namespace
 
-LoopCost elementwise_loop(const std::string& kind, std::int64_t element_bytes, bool binary) {
-    const auto found = loops().find(kind);
-    if (found != loops().end())
-        return element_bytes == 2 ? found->second.half : found->second.single;
-    return {(binary ? 3 : 2) + 4, 8 / std::max<std::int64_t>(element_bytes, 2)};
+bool has_elementwise_price(const std::string& kind) {
+    return prices().contains(kind);
+}
+
+const std::vector<std::string>& elementwise_parts(const std::string& kind) {
+    return price(kind).parts;
 }
 
 std::int64_t elementwise_cycles(const Target& target, const std::string& kind, std::int64_t element_bytes,
                                 bool binary, std::int64_t elements) {
     if (elements == 0)
         return 0;
-    const LoopCost loop = elementwise_loop(kind, element_bytes, binary);
-    const std::int64_t inner = ceil_div(per_worker(target, elements), loop.elements) * loop.cycles;
-    const std::int64_t overhead = binary ? (element_bytes == 4 ? 29 : 26) : (kind == "exp" ? 33 : 17);
+    if (!price(kind).parts.empty())
+        return fused_elementwise_cycles(target, {kind}, element_bytes, elements);
+    std::vector<LoopCost> loops;
+    append_loops(kind, element_bytes, loops);
+    const std::int64_t inner = inner_cycles(loops, per_worker(target, elements));
+    const std::int64_t overhead =
+        binary ? (element_bytes == 4 ? 29 : 26) : (kind == "exp" ? 17 + exp_overhead : 17);
     return (binary ? 11 : 20) + target.workers_per_tile * (overhead + inner);
 }
 
@@ -83,13 +172,13 @@ std::int64_t fused_elementwise_cycles(const Target& target, const std::vector<st
                                       std::int64_t element_bytes, std::int64_t elements) {
     if (elements == 0)
         return 0;
-    const std::int64_t n = per_worker(target, elements);
-    std::int64_t inner = 2 * ceil_div(n, target.vector_width(element_bytes)); // one load/store set
+    std::vector<LoopCost> loops;
+    std::int64_t overhead = 29;
     for (const std::string& kind : kinds) {
-        const LoopCost loop = elementwise_loop(kind, element_bytes, true);
-        inner += ceil_div(n, loop.elements) * std::max<std::int64_t>(1, loop.cycles - 2);
+        append_loops(kind, element_bytes, loops);
+        overhead = has_part(kind, "exp") ? 29 + exp_overhead : overhead;
     }
-    return 11 + target.workers_per_tile * (29 + inner);
+    return 11 + target.workers_per_tile * (overhead + inner_cycles(loops, per_worker(target, elements)));
 }
 
 std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int64_t to_bytes,

@@ -23,7 +23,7 @@ void lower_all_reduce(LoweringContext& context) {
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
-    context.execute("Add", "ScaledAdd", cycles, {input, output});
+    context.execute("Add", ipu::codelets::scaled_add, cycles, {input, output});
     context.exchange("all-gather", program::ring_phase(mapping, bytes, replicas), {output});
 }
 
@@ -37,7 +37,7 @@ void lower_accumulate(LoweringContext& context) {
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::scaled_add_cycles(context.target(), graph::element_bytes(context.output_type().dtype), n);
-    context.execute("Accumulate", "ScaledAdd", cycles, std::move(uses));
+    context.execute("Accumulate", ipu::codelets::scaled_add, cycles, std::move(uses));
 }
 
 } // namespace

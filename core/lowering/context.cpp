@@ -2,7 +2,6 @@
 #include "lowering/context.h"
 
 #include "base/units.h"
-#include "ipu/codelet_sizes.h"
 #include "ipu/elementwise_cycles.h"
 #include "program/exchange_traffic.h"
 
@@ -344,7 +343,7 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
     state_.program.variable(turned).category = program::Category::RearrangementBuffers;
     uses.push_back(turned);
-    execute("Rearrange(" + name + ")", "Copy", cycles, std::move(uses));
+    execute("Rearrange(" + name + ")", ipu::codelets::copy, cycles, std::move(uses));
     return {turned, std::move(mapping)};
 }
 
@@ -379,9 +378,9 @@ program::VariableId LoweringContext::temporary(const std::string& name, const st
     return state_.program.add_variable(std::move(variable));
 }
 
-void LoweringContext::execute(const std::string& name, const std::string& codelet,
-                              const std::vector<std::int64_t>& cycles,
-                              std::vector<program::VariableId> uses) {
+void LoweringContext::execute(const std::string& name, const ipu::Codelet& codelet,
+                              const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
+                              const std::string& types) {
     program::ComputeSet set;
     set.name = full_name() + "/" + name;
     set.ipu = state_.ipu;
@@ -389,8 +388,8 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     set.tile_cycles = scaled(cycles, 1);
     const auto busy = static_cast<std::int64_t>(
         std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; }));
-    const ipu::CodeletSize size = ipu::codelet_size(codelet);
-    set.vertices.push_back({codelet, busy, busy, size.code_bytes});
+    set.vertices.push_back({codelet.name + (types.empty() ? "" : "<" + types + ">"), busy, busy,
+                            codelet.code_bytes(), !codelet.counted});
 
     program::Variable vertex_state;
     vertex_state.name = set.name + "/vertex state";
@@ -400,8 +399,9 @@ void LoweringContext::execute(const std::string& name, const std::string& codele
     vertex_state.layer = whole_layer();
     vertex_state.always_live = true;
     vertex_state.tile_bytes.resize(cycles.size());
-    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(),
-                   [&](std::int64_t c) { return c > 0 ? static_cast<std::int32_t>(size.state_bytes) : 0; });
+    std::transform(cycles.begin(), cycles.end(), vertex_state.tile_bytes.begin(), [&](std::int64_t c) {
+        return c > 0 ? static_cast<std::int32_t>(codelet.state_bytes()) : 0;
+    });
     set.state = state_.program.add_variable(std::move(vertex_state));
 
     program::Step step;

@@ -4,11 +4,14 @@
 #include "operators/fused_elementwise.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 namespace tilescope::lowering {
 namespace {
 
+namespace codelets = ipu::codelets;
 using program::Box;
 using program::Shape;
 using program::TileMapping;
@@ -62,47 +65,53 @@ void lower_elementwise(LoweringContext& context) {
     const bool binary = context.operation().inputs.size() > 1;
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
     const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
-    const std::string family = gradient ? "NonLinearityGrad1D" : binary ? "BinaryOp1D" : "UnaryOp1D";
+    const ipu::Codelet& codelet = !ipu::elementwise_parts(kind).empty() ? codelets::fused
+                                  : gradient                            ? codelets::non_linearity_gradient
+                                  : binary                              ? codelets::binary_op
+                                                                        : codelets::unary_op;
     lower_elementwise_set(
-        context, family + "<" + kind + "," + graph::to_string(context.input_type(0).dtype) + ">",
-        [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); });
+        context, codelet,
+        [&](std::int64_t n) { return ipu::elementwise_cycles(context.target(), kind, bytes, binary, n); },
+        kind + "," + graph::to_string(context.input_type(0).dtype));
 }
 
 void lower_fused(LoweringContext& context) {
     const std::vector<std::string> kinds = operators::fused_kinds(context.attributes());
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    std::string name = "MapFused<";
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-        name += (i == 0 ? "" : ",") + kinds[i];
-    lower_elementwise_set(context, name + ">", [&](std::int64_t n) {
-        return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n);
-    });
+    std::string types;
+    for (const std::string& kind : kinds)
+        types += (types.empty() ? "" : ",") + kind;
+    lower_elementwise_set(
+        context, codelets::fused,
+        [&](std::int64_t n) { return ipu::fused_elementwise_cycles(context.target(), kinds, bytes, n); },
+        types);
 }
 
 void lower_cast(LoweringContext& context) {
     const std::int64_t from = graph::element_bytes(context.input_type(0).dtype);
     const std::int64_t to = graph::element_bytes(context.output_type().dtype);
-    lower_elementwise_set(context, "Cast1D",
+    lower_elementwise_set(context, codelets::cast,
                           [&](std::int64_t n) { return ipu::cast_cycles(context.target(), from, to, n); });
 }
 
 void lower_dropout(LoweringContext& context) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    lower_elementwise_set(context, "Dropout",
+    lower_elementwise_set(context, codelets::dropout,
                           [&](std::int64_t n) { return ipu::dropout_cycles(context.target(), bytes, n); });
 }
 
 void lower_gaussian_noise(LoweringContext& context) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    lower_elementwise_set(context, "GaussianNoise", [&](std::int64_t n) {
+    lower_elementwise_set(context, codelets::gaussian_noise, [&](std::int64_t n) {
         return ipu::normal_noise_cycles(context.target(), bytes, n);
     });
 }
 
 } // namespace
 
-void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
-                           const std::function<std::int64_t(std::int64_t elements)>& cycles) {
+void lower_elementwise_set(LoweringContext& context, const ipu::Codelet& codelet,
+                           const std::function<std::int64_t(std::int64_t elements)>& cycles,
+                           const std::string& types) {
     const TileMapping mapping = choose_mapping(context);
     std::vector<program::VariableId> uses = bring_inputs(context, mapping);
     std::optional<std::size_t> in_place; // a variable rather than what else may be overwritten
@@ -114,7 +123,8 @@ void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
         context.alias_output(0, *in_place);
     else
         uses.push_back(context.place_output(0, mapping));
-    context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses));
+    context.execute(context.operation().kind, codelet, cycles_by_tile(mapping, cycles), std::move(uses),
+                    types);
 }
 
 Box broadcast_box(const Shape& operand, const Shape& full, const Shape& view, const Box& box) {
@@ -147,8 +157,14 @@ void add_elementwise_lowerings(LoweringTable& table) {
     table.set("dropout_gradient", lower_dropout);
     table.set("gaussian_noise", lower_gaussian_noise);
     for (const std::string& kind : table.registry().names())
-        if (table.registry().at(kind).elementwise && !table.has(kind))
+        if (table.registry().at(kind).elementwise && !table.has(kind)) {
+            if (!ipu::has_elementwise_price(kind)) {
+                std::fprintf(stderr, "operator %s has no price: give it one in ipu/elementwise_cycles.cpp\n",
+                             kind.c_str());
+                std::abort();
+            }
             table.set(kind, lower_elementwise);
+        }
 }
 
 } // namespace tilescope::lowering

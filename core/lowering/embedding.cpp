@@ -69,7 +69,8 @@ void lower_lookup(LoweringContext& context) {
     const program::VariableId rows = context.temporary("rows found", graph::to_string(table.dtype), found);
     uses.push_back(rows);
     const std::int64_t cycles = ipu::multi_slice_cycles(context.target(), ids, split.column_block);
-    context.execute("MultiSlice", "MultiSlice", on_tiles_of(split.mapping, cycles), std::move(uses));
+    context.execute("MultiSlice", ipu::codelets::multi_slice, on_tiles_of(split.mapping, cycles),
+                    std::move(uses));
 
     const TileMapping mapping = context.linear(out);
     const std::vector<std::int64_t> wanted = mapping.elements_per_tile();
@@ -91,7 +92,7 @@ void lower_lookup(LoweringContext& context) {
     const program::VariableId buffer =
         context.temporary("rows of all parts", graph::to_string(table.dtype), std::move(received));
     context.exchange_balanced("exchange(rows)", std::move(gather), {rows, buffer});
-    context.execute("PickRows", "MultiSlice", picking, {buffer, output});
+    context.execute("PickRows", ipu::codelets::multi_slice, picking, {buffer, output});
 }
 
 void lower_lookup_gradient(LoweringContext& context) {
@@ -103,7 +104,7 @@ void lower_lookup_gradient(LoweringContext& context) {
     std::vector<std::int64_t> zeroing = split.mapping.elements_per_tile();
     for (std::int64_t& n : zeroing)
         n = ipu::fill_cycles(context.target(), bytes, n);
-    context.execute("Zero", "Fill", zeroing, {output});
+    context.execute("Zero", ipu::codelets::fill, zeroing, {output});
     std::vector<program::VariableId> uses;
     bring_ids(context, 0, split.mapping, uses);
     const program::Shape rows{ids, table.shape[1]};
@@ -114,7 +115,8 @@ void lower_lookup_gradient(LoweringContext& context) {
     uses.push_back(output);
     const std::int64_t cycles =
         ipu::multi_update_add_cycles(context.target(), bytes, ids, split.column_block);
-    context.execute("MultiUpdateAdd", "MultiUpdateAdd", on_tiles_of(split.mapping, cycles), std::move(uses));
+    context.execute("MultiUpdateAdd", ipu::codelets::multi_update_add, on_tiles_of(split.mapping, cycles),
+                    std::move(uses));
 }
 
 } // namespace

@@ -24,9 +24,10 @@ void add_collective_lowerings(LoweringTable& table);
 
 /// Lowers what works element by element on inputs that broadcast to the output: exchanges of what is
 /// elsewhere, then one compute set with these cycles for the elements of a tile. The output takes the memory
-/// of an input where it may.
-void lower_elementwise_set(LoweringContext& context, const std::string& codelet,
-                           const std::function<std::int64_t(std::int64_t elements)>& cycles);
+/// of an input where it may. `types`: what the codelet is instantiated for.
+void lower_elementwise_set(LoweringContext& context, const ipu::Codelet& codelet,
+                           const std::function<std::int64_t(std::int64_t elements)>& cycles,
+                           const std::string& types = {});
 
 /// What a reduction reads and makes.
 struct ReductionParts {

@@ -60,7 +60,8 @@ void lower_gather(LoweringContext& context) {
     const program::VariableId slices =
         context.temporary("slices", graph::to_string(y.dtype), bytes_of(sliced, bytes));
     uses.push_back(slices);
-    context.execute("MultiSlice", "MultiSlice", slice_cycles(context, sliced, bytes), std::move(uses));
+    context.execute("MultiSlice", ipu::codelets::multi_slice, slice_cycles(context, sliced, bytes),
+                    std::move(uses));
     const TileMapping mapping = context.linear(y);
     const program::VariableId output = context.place_output(0, mapping);
     program::Exchange exchange;
@@ -88,7 +89,7 @@ void lower_scatter(LoweringContext& context) {
         std::vector<std::int64_t> cycles = held;
         for (std::int64_t& n : cycles)
             n = ipu::copy_cycles(context.target(), n * bytes, 8); // in one piece
-        context.execute("Copy", "Copy", cycles, {context.input_variable(0), copy});
+        context.execute("Copy", ipu::codelets::copy, cycles, {context.input_variable(0), copy});
         uses.push_back(copy);
     }
     bring_everywhere(context, 1, mapping, uses);
@@ -100,7 +101,8 @@ void lower_scatter(LoweringContext& context) {
     exchange.received.assign(received.begin(), received.end());
     context.exchange_balanced("exchange(updates)", std::move(exchange), {context.input_variable(2), updates});
     uses.push_back(updates);
-    context.execute("MultiUpdate", "MultiUpdate", slice_cycles(context, updated, bytes), std::move(uses));
+    context.execute("MultiUpdate", ipu::codelets::multi_update, slice_cycles(context, updated, bytes),
+                    std::move(uses));
 }
 
 /// Compare-and-swap stages of a bitonic network for rows of n elements: L (L + 1) / 2, L = log2(n) upwards.
@@ -130,7 +132,7 @@ void lower_top_k(LoweringContext& context) {
     for (std::int64_t& n : cycles)
         n = bitonic_stages(width) * (ipu::elementwise_cycles(context.target(), "maximum", bytes, true, n) +
                                      ipu::elementwise_cycles(context.target(), "select", 4, true, n));
-    context.execute("TopK", "CompareAndSwapAtDistance", cycles, std::move(uses));
+    context.execute("TopK", ipu::codelets::compare_and_swap, cycles, std::move(uses));
 }
 
 } // namespace

@@ -27,22 +27,22 @@ std::int64_t vector_length(LoweringContext& context) {
 }
 
 /// Operations on each element with its group's statistics: as many passes over the data as `passes`.
-void lower_broadcast(LoweringContext& context, const char* codelet, std::int64_t passes) {
+void lower_broadcast(LoweringContext& context, std::int64_t passes) {
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
     const std::int64_t length = vector_length(context);
-    lower_elementwise_set(context, codelet, [&](std::int64_t n) {
+    lower_elementwise_set(context, ipu::codelets::broadcast_vector, [&](std::int64_t n) {
         return passes * ipu::broadcast_vector_cycles(context.target(), bytes, length, n);
     });
 }
 
 void lower_normalise(LoweringContext& context) {
-    lower_broadcast(context, "BroadcastVectorInner1D", 2); // subtract, multiply
+    lower_broadcast(context, 2); // subtract, multiply
 }
 void lower_normalise_gradient(LoweringContext& context) {
-    lower_broadcast(context, "BroadcastVectorInner1D", 1);
+    lower_broadcast(context, 1);
 }
 void lower_moments_gradient(LoweringContext& context) {
-    lower_broadcast(context, "BroadcastVectorInner1D", 3); // subtract, multiply, add
+    lower_broadcast(context, 3); // subtract, multiply, add
 }
 
 /// The second output from the sums on its tiles, which the first output comes to.
@@ -59,7 +59,7 @@ void finish_statistics(LoweringContext& context, const std::string& name, bool d
         if (deviation)
             n += ipu::inverse_deviation_cycles(held);
     }
-    context.execute(name, "MapFused<square,subtract,multiply>", cycles, std::move(uses));
+    context.execute(name, ipu::codelets::fused, cycles, std::move(uses), "square,subtract,multiply");
 }
 
 void lower_moments(LoweringContext& context) {
@@ -92,7 +92,7 @@ void lower_statistics_gradient(LoweringContext& context) {
     const program::VariableId products =
         context.temporary("products", graph::to_string(x.dtype), std::move(held));
     uses.push_back(products);
-    context.execute("Products", "BroadcastVectorInner1D", cycles, std::move(uses));
+    context.execute("Products", ipu::codelets::broadcast_vector, cycles, std::move(uses));
     const bool innermost = over_last_axis(context);
     lower_reduction(context, {x, dy, innermost, 0, "mean "});
     lower_reduction(context, {x, {products, dy.mapping}, innermost, 1, "variance "});

@@ -368,7 +368,7 @@ class Lowering {
         for (std::size_t t = 0; t < tiles_; ++t)
             cycles[t] =
                 ipu::slice_cycles(context_.target(), input_bytes(), ceil_div(held[t], plan_.splits.serial()));
-        context_.execute("DynamicSlice", "DynamicSlice1D", cycles, {sliced.variable});
+        context_.execute("DynamicSlice", ipu::codelets::dynamic_slice, cycles, {sliced.variable});
     }
 
     void place_output() {
@@ -406,13 +406,14 @@ class Lowering {
             partials[t] =
                 work.conv_groups * g.conv_groups * work.positions() * work.out_groups * g.out_channels;
         }
-        const std::string codelet = ipu::codelet_name(g, p_.types);
+        const ipu::Codelet& codelet = ipu::conv_codelet(g, p_.types);
+        const std::string types = ipu::codelet_types(g, p_.types);
         const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
         if (whole) {
             place_output();
             context_.interleave(output_, interleaves());
             uses_.push_back(output_);
-            context_.execute("Convolve", codelet, cycles, uses_);
+            context_.execute("Convolve", codelet, cycles, uses_, types);
             return;
         }
         const std::string dtype = p_.types.partial_bytes == 4 ? "float32" : "float16";
@@ -420,7 +421,7 @@ class Lowering {
             context_.temporary("partials", dtype, in_bytes(partials, p_.types.partial_bytes));
         context_.interleave(sums, interleaves());
         uses_.push_back(sums);
-        context_.execute("Convolve", codelet, cycles, uses_);
+        context_.execute("Convolve", codelet, cycles, uses_, types);
         if (plan_.splits.serial() == 1)
             place_output();
         if (cuts_.depth > 1)
@@ -476,7 +477,7 @@ class Lowering {
             const bool makes_output = last && plan_.splits.serial() == 1;
             const program::VariableId result =
                 makes_output ? output_ : context_.temporary("sums", dtype, in_bytes(made, bytes));
-            context_.execute("Reduce", "ConvReduceAdd<" + dtype + ">", cycles, {sums, buffer, result});
+            context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result}, dtype);
             sums = result;
             held = made;
         }
@@ -491,7 +492,8 @@ class Lowering {
         for (std::int64_t& n : cycles)
             n = adds ? ipu::scaled_add_cycles(context_.target(), bytes, n)
                      : ipu::slice_cycles(context_.target(), bytes, ceil_div(n, plan_.splits.serial()));
-        context_.execute(adds ? "AddInPlace" : "DynamicUpdate", adds ? "ScaledAdd" : "DynamicSlice1D", cycles,
+        context_.execute(adds ? "AddInPlace" : "DynamicUpdate",
+                         adds ? ipu::codelets::scaled_add : ipu::codelets::dynamic_slice, cycles,
                          {sums, output_});
     }
 

@@ -70,10 +70,10 @@ void execute(LoweringContext& context, const TileMapping& mapping, ipu::PoolVert
         cycles[static_cast<std::size_t>(part.tile)] +=
             ipu::pool_cycles(context.target(), vertex, bytes, positions, channels, window);
     }
-    const char* name = vertex == ipu::PoolVertex::Max   ? "MaxPooling"
-                       : vertex == ipu::PoolVertex::Sum ? "SumPooling"
-                                                        : "MaxPoolingGradient";
-    context.execute(name, name, cycles, std::move(uses));
+    const ipu::Codelet& codelet = vertex == ipu::PoolVertex::Max   ? ipu::codelets::max_pooling
+                                  : vertex == ipu::PoolVertex::Sum ? ipu::codelets::sum_pooling
+                                                                   : ipu::codelets::max_pooling_gradient;
+    context.execute(codelet.name, codelet, cycles, std::move(uses));
 }
 
 template<bool Max>

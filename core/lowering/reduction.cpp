@@ -60,7 +60,8 @@ Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, con
                               {from.variable, buffer});
     const program::VariableId output = last ? context.place_output(parts.output, mapping)
                                             : context.temporary("sums in between", dtype, made);
-    context.execute(parts.prefix + (last ? "Reduce" : "ReduceInBetween"), "Reduce", cycles, {buffer, output});
+    context.execute(parts.prefix + (last ? "Reduce" : "ReduceInBetween"), ipu::codelets::reduce, cycles,
+                    {buffer, output});
     return {output, made, values};
 }
 
@@ -82,7 +83,7 @@ TileMapping rows(LoweringContext& context, const Shape& shape) {
 
 /// Operations on rows (softmax, losses, argmax): the inputs come to the rows' tiles, then one compute set
 /// whose cycles are those of its elementwise and reduction parts for each row.
-void lower_rows(LoweringContext& context, const std::string& name,
+void lower_rows(LoweringContext& context, const ipu::Codelet& codelet,
                 const std::vector<std::pair<std::string, bool>>& parts) {
     const graph::TensorType in = context.input_type(0);
     const std::int64_t bytes = graph::element_bytes(in.dtype);
@@ -120,12 +121,12 @@ void lower_rows(LoweringContext& context, const std::string& name,
                          : reduces ? ipu::reduce_cycles(context.target(), bytes, n / width, width, true)
                                    : ipu::elementwise_cycles(context.target(), part, bytes, true, n);
     }
-    context.execute(name, name, cycles, std::move(uses));
+    context.execute(codelet.name, codelet, cycles, std::move(uses));
 }
 
-LowerFunction by_rows(std::string name, std::vector<std::pair<std::string, bool>> parts) {
-    return [name = std::move(name), parts = std::move(parts)](LoweringContext& context) {
-        lower_rows(context, name, parts);
+LowerFunction by_rows(const ipu::Codelet& codelet, std::vector<std::pair<std::string, bool>> parts) {
+    return [&codelet, parts = std::move(parts)](LoweringContext& context) {
+        lower_rows(context, codelet, parts);
     };
 }
 
@@ -156,7 +157,8 @@ void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
     }
     const program::VariableId partial =
         context.temporary(parts.prefix + "partials", graph::to_string(in.dtype), partial_bytes);
-    context.execute(parts.prefix + "ReduceOnTile", "Reduce", cycles, {parts.source.variable, partial});
+    context.execute(parts.prefix + "ReduceOnTile", ipu::codelets::reduce, cycles,
+                    {parts.source.variable, partial});
     const TileMapping mapping = context.linear(out);
     if (partials <= outputs) { // every output was whole on its tile
         const auto output = context.place_output(parts.output, mapping);
@@ -183,35 +185,35 @@ void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
 void add_reduction_lowerings(LoweringTable& table) {
     for (const char* kind : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"})
         table.set(kind, lower_reduce);
-    table.set("argmax", by_rows("ArgMax", {{"argmax", true}}));
+    table.set("argmax", by_rows(ipu::codelets::arg_max, {{"argmax", true}}));
     // PopLibs lib/popnn/NonLinearity.cpp: max, subtract, exp, sum, reciprocal, multiply.
     table.set(
         "softmax",
-        by_rows("Softmax",
+        by_rows(ipu::codelets::softmax,
                 {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"multiply", false}}));
     table.set(
         "log_softmax",
-        by_rows("LogSoftmax",
+        by_rows(ipu::codelets::log_softmax,
                 {{"max", true}, {"subtract", false}, {"exp", false}, {"sum", true}, {"subtract", false}}));
     // Product, sum, subtract, multiply.
     table.set("softmax_gradient",
-              by_rows("SoftmaxGradient",
+              by_rows(ipu::codelets::softmax_gradient,
                       {{"multiply", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
     table.set("log_softmax_gradient",
-              by_rows("LogSoftmaxGradient",
+              by_rows(ipu::codelets::log_softmax_gradient,
                       {{"sum", true}, {"exp", false}, {"multiply", false}, {"subtract", false}}));
     // From logits: the softmax, then the transform; from probabilities: clip, log, multiply, sum.
     for (const char* kind : {"categorical_crossentropy", "sparse_categorical_crossentropy"}) {
-        table.set(kind, by_rows("CrossEntropy", {{"max", true},
-                                                 {"exp", false},
-                                                 {"sum", true},
-                                                 {"log", false},
-                                                 {"multiply", false},
-                                                 {"sum", true}}));
+        table.set(kind, by_rows(ipu::codelets::cross_entropy, {{"max", true},
+                                                               {"exp", false},
+                                                               {"sum", true},
+                                                               {"log", false},
+                                                               {"multiply", false},
+                                                               {"sum", true}}));
         table.set(
             std::string(kind) + "_gradient",
             by_rows(
-                "CrossEntropyGradient",
+                ipu::codelets::cross_entropy_gradient,
                 {{"max", true}, {"exp", false}, {"sum", true}, {"subtract", false}, {"multiply", false}}));
     }
 }

@@ -114,7 +114,7 @@ class ScanLowering {
         }
         if (!uses.empty())
             LoweringContext(context_.state(), context_.operation(), where)
-                .execute("put slices", "DynamicUpdateSlice1D", cycles, std::move(uses));
+                .execute("put slices", ipu::codelets::dynamic_update, cycles, std::move(uses));
     }
 
     void take_slices(StepId before, StepId where) {
@@ -134,7 +134,7 @@ class ScanLowering {
         }
         if (!uses.empty())
             LoweringContext(context_.state(), context_.operation(), where)
-                .execute("take slices", "DynamicSlice1D", cycles, std::move(uses));
+                .execute("take slices", ipu::codelets::dynamic_slice, cycles, std::move(uses));
     }
 
     /// First states come before the loop, and each step's results take their place.
@@ -147,7 +147,7 @@ class ScanLowering {
                 std::vector<std::int64_t> cycles = home.mapping.elements_per_tile();
                 for (std::int64_t& n : cycles)
                     n = n == 0 ? 0 : ipu::fill_cycles(inner_.target, bytes, n);
-                outside.execute("first state", "Fill", cycles, {home.variable});
+                outside.execute("first state", ipu::codelets::fill, cycles, {home.variable});
             } else {
                 if (!outside.placed(i))
                     outside.place_input(i, home.mapping);
@@ -177,7 +177,7 @@ class ScanLowering {
         std::vector<std::int64_t> cycles = to.mapping.elements_per_tile();
         for (std::int64_t& n : cycles)
             n = n == 0 ? 0 : ipu::copy_cycles(context.target(), n * bytes, bytes);
-        context.execute(name, "Copy", cycles, std::move(uses));
+        context.execute(name, ipu::codelets::copy, cycles, std::move(uses));
     }
 
     LoweringContext& context_;

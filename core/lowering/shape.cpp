@@ -71,7 +71,7 @@ void lower_rearrangement_of(LoweringContext& context, std::size_t number) {
     }
     uses.push_back(context.place_output(number, mapping));
     context.exchange_balanced("exchange", std::move(exchange), uses);
-    context.execute("Rearrange", "Copy", cycles, {uses.back()});
+    context.execute("Rearrange", ipu::codelets::copy, cycles, {uses.back()});
 }
 
 void lower_rearrangement(LoweringContext& context) {

@@ -35,8 +35,8 @@ void lower_update(LoweringContext& context, const std::vector<std::string>& kind
     for (std::int64_t& value : cycles)
         value = kinds.empty() ? ipu::scaled_add_cycles(context.target(), bytes, value)
                               : ipu::fused_elementwise_cycles(context.target(), kinds, bytes, value);
-    context.execute("Update", kinds.empty() ? "ScaledAdd" : "MapFused<" + op.kind + ">", cycles,
-                    std::move(uses));
+    context.execute("Update", kinds.empty() ? ipu::codelets::scaled_add : ipu::codelets::fused, cycles,
+                    std::move(uses), kinds.empty() ? "" : op.kind);
 }
 
 LowerFunction update(std::vector<std::string> kinds, bool in_place = true) {

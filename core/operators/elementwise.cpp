@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <tuple>
 
 namespace tilescope::operators {
@@ -304,8 +306,11 @@ std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
         return times(build.emit("negate", {build.emit("sin", {x})}));
     case Unary::Sign:
         return {no_value};
-    default:
+    case Unary::Identity:
         return {dy};
+    default:
+        std::fprintf(stderr, "operator %s has no gradient\n", row.name);
+        std::abort();
     }
 }
 

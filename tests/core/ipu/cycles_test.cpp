@@ -39,6 +39,24 @@ TEST(ElementwiseCycles, OneElementMoreThanAMultipleCostsAWholeLoop) {
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 13), 11 + 6 * (29 + 6));
 }
 
+// x sigmoid(x) of 600 floats: 50 pairs a worker, each one set of loads and stores (2), the sigmoid's other 10
+// and the product's other cycle: 11 + 6 (29 + 50 13).
+TEST(ElementwiseCycles, WhatHasNoFigureOfItsOwnCostsItsParts) {
+    EXPECT_EQ(elementwise_cycles(mk2(), "swish", 4, false, 600), 11 + 6 * (29 + 50 * 13));
+    // Half, four at a time: 25 (2 + 4 + 1).
+    EXPECT_EQ(elementwise_cycles(mk2(), "swish", 2, false, 600), 11 + 6 * (29 + 25 * 7));
+    // The sign takes one element at a time, so all loads do: 100 (2 + 3) and 50 of the product.
+    EXPECT_EQ(elementwise_cycles(mk2(), "abs_gradient", 4, true, 600), 11 + 6 * (29 + 100 * 5 + 50));
+    // An exp takes 16 cycles more to begin.
+    EXPECT_EQ(elementwise_cycles(mk2(), "selu", 4, false, 600),
+              11 + 6 * (29 + 16 + 50 * (2 + 1 + 4 + 1 + 1 + 1 + 1 + 1)));
+}
+
+TEST(ElementwiseCycles, WhatHasNeitherIsRefused) {
+    EXPECT_FALSE(has_elementwise_price("swosh"));
+    EXPECT_DEATH(elementwise_cycles(mk2(), "swosh", 4, false, 600), "swosh has no price");
+}
+
 TEST(ElementwiseCycles, FusionSavesTheLoadsAndStoresBetweenOperations) {
     for (const std::int64_t n : {100, 1000, 10000})
         EXPECT_LT(fused_elementwise_cycles(mk2(), {"multiply", "add", "tanh"}, 4, n),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ipu/codelets.h"
 #include "ipu/target.h"
 
 #include <compare>
@@ -51,8 +52,9 @@ std::int64_t weights_per_unit(const ConvTypes& types);
 /// Multiply-adds per cycle and tile at best.
 std::int64_t peak_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types);
 std::string to_string(ConvVertex vertex); ///< "AMP 1x1", …
-/// The codelet's name as the program shows it: "ConvPartial1x1Out<half,float>".
-std::string codelet_name(const ConvGrouping& grouping, const ConvTypes& types);
+/// The codelet of a partial product, and what it is instantiated for: "half,float".
+const Codelet& conv_codelet(const ConvGrouping& grouping, const ConvTypes& types);
+std::string codelet_types(const ConvGrouping& grouping, const ConvTypes& types);
 
 /// Cycles of one tile.
 std::int64_t conv_partial_cycles(const Target& target, const ConvGrouping& grouping, const ConvTypes& types,

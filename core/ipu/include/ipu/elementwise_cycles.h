@@ -16,17 +16,23 @@ struct LoopCost {
     std::int64_t elements = 2;
 };
 
-/// Source: PopLibs lib/popops/popopsCycleEstimators.cpp (binary and unary operations), by operation name and
-/// element size (2: half, 4: float or int). Operations without a figure of their own cost what a plain
-/// add costs per vector, plus four cycles.
-LoopCost elementwise_loop(const std::string& kind, std::int64_t element_bytes, bool binary);
+/// Whether an operation has a price: a figure of its own, or parts that have one. Without it has no cycles,
+/// and asking for them ends the program.
+bool has_elementwise_price(const std::string& kind);
 
-/// One elementwise operation, "1D" multi-vertex: 11 + 6 (overhead + loop). Source: as above.
+/// The operations that one without a figure of its own is made of; empty for one with a figure.
+const std::vector<std::string>& elementwise_parts(const std::string& kind);
+
+/// One elementwise operation. With a figure of its own, by operation name and element size (2: half, 4: float
+/// or int), a "1D" multi-vertex: 11 + 6 (29, or 26 where elements are half, + loop), unary 20 + 6 (17, or 33
+/// for exp,
+/// + loop). Source: PopLibs lib/popops/popopsCycleEstimators.cpp. Without one, its parts in one vertex.
 std::int64_t elementwise_cycles(const Target& target, const std::string& kind, std::int64_t element_bytes,
                                 bool binary, std::int64_t elements);
 
-/// Several operations in one pass over the data: one load/store set, the arithmetic of each. An inference
-/// from the single forms (popops::map compiles an expression to one vertex).
+/// Several operations in one pass over the data: one load/store set, as many elements at a time as the
+/// narrowest of them takes, and the arithmetic of each. An inference from the single forms (popops::map
+/// compiles an expression to one vertex), so that no expression is cheaper than what it is made of.
 std::int64_t fused_elementwise_cycles(const Target& target, const std::vector<std::string>& kinds,
                                       std::int64_t element_bytes, std::int64_t elements);
 

@@ -3,6 +3,7 @@
 
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
+#include "ipu/codelets.h"
 #include "ipu/conv_planner.h"
 #include "ipu/target.h"
 #include "lowering/lowering_table.h"
@@ -141,8 +142,10 @@ class LoweringContext {
     void exchange_balanced(const std::string& name, program::Exchange exchange,
                            std::vector<program::VariableId> uses);
     /// Appends a compute set: cycles[tile], one multi-vertex of `codelet` on each tile with cycles > 0.
-    void execute(const std::string& name, const std::string& codelet, const std::vector<std::int64_t>& cycles,
-                 std::vector<program::VariableId> uses);
+    /// `types`: what the codelet is instantiated for, "half,float".
+    void execute(const std::string& name, const ipu::Codelet& codelet,
+                 const std::vector<std::int64_t>& cycles, std::vector<program::VariableId> uses,
+                 const std::string& types = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
     /// The types of a planned product of input 0.

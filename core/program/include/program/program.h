@@ -56,6 +56,7 @@ struct VertexGroup {
     std::int64_t count = 0;
     std::int64_t tiles = 0;
     std::int64_t code_bytes = 0; ///< of the codelet, once on every tile that runs it
+    bool estimated = false;      ///< those bytes are an estimate
 };
 
 struct ComputeSet {
