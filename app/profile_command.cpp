@@ -232,7 +232,6 @@ Result<void> profile_workload(const ProfileOptions& o) {
         bars.note("note", note);
     }
     prepared->job.cache_directory = o.cache;
-    prepared->job.tool_version = TILESCOPE_VERSION;
     const compile::Options tried =
         workload->trains() ? run::training_options(prepared->job) : run::evaluation_options(prepared->job);
     auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 
+#include "compile/build_id.h"
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
@@ -79,7 +80,7 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
         if (pass.for_device && options.host_only)
             continue;
         if (pass.for_device && key.empty() && !options.cache_directory.empty()) {
-            key = cache_key(executable, options, options.tool_version);
+            key = cache_key(executable, options, build_id());
             const auto load_begin = Clock::now();
             const CacheOutcome outcome = load_cached(options.cache_directory, key, executable);
             note_outcome(executable, outcome, cache_path(options.cache_directory, key));

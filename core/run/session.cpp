@@ -370,7 +370,6 @@ compile::Options training_options(const Job& job) {
             .host_only = !job.on_ipu,
             .dump_directory = job.dump_directory,
             .cache_directory = job.cache_directory,
-            .tool_version = job.tool_version,
             .recompute = job.recompute,
             .attachment = job.attachment};
 }

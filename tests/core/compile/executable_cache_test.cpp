@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "compile/build_id.h"
 #include "compile/executable_cache.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
 #include "tests/temporary_folder.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
@@ -14,8 +17,7 @@ namespace {
 
 class ExecutableCache : public testing::Test {
   protected:
-    compile::Executable compiled(std::int64_t width = 64, const std::string& version = "1",
-                                 const std::string& directory = {}) {
+    compile::Executable compiled(std::int64_t width = 64, const std::string& directory = {}) {
         graph::Graph graph;
         graph::Builder build(graph, registry_);
         const auto x = build.feed("x", {graph::DType::Float32, {16, width}});
@@ -26,7 +28,6 @@ class ExecutableCache : public testing::Test {
         overrides.figures["tiles_per_ipu"] = 32;
         options.target = *ipu::find_target("ipu2", overrides);
         options.cache_directory = directory.empty() ? folder_ / "cache" : directory;
-        options.tool_version = version;
         auto executable = compile::compile(std::move(graph), registry_, options);
         EXPECT_TRUE(executable) << executable.error().line();
         return std::move(*executable);
@@ -58,12 +59,41 @@ TEST_F(ExecutableCache, TheSecondCompilationIsSkippedAndGivesTheSameProgram) {
         EXPECT_EQ(first.program.variables[i].tile_bytes, second.program.variables[i].tile_bytes);
 }
 
-TEST_F(ExecutableCache, AnotherGraphOrVersionHasAnEntryOfItsOwn) {
+TEST_F(ExecutableCache, AnotherGraphHasAnEntryOfItsOwn) {
     compiled();
     EXPECT_FALSE(hit(compiled(128)));
-    EXPECT_FALSE(hit(compiled(64, "2")));
     EXPECT_TRUE(hit(compiled(128)));
-    EXPECT_TRUE(hit(compiled(64, "2")));
+    EXPECT_TRUE(hit(compiled(64)));
+}
+
+// Another build may have other formulas: its programs are not this one's.
+TEST_F(ExecutableCache, AnEntryIsOfTheBuildThatMadeIt) {
+    const compile::Executable executable = compiled();
+    compile::Options options;
+    options.target = executable.target;
+    EXPECT_NE(compile::cache_key(executable, options, "1"), compile::cache_key(executable, options, "2"));
+    std::ifstream file(entry(), std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    EXPECT_NE(whole.find(compile::build_id()), std::string::npos);
+}
+
+TEST_F(ExecutableCache, ABuildIsToldByItsSources) {
+    const std::string sources = folder_ / "sources";
+    std::filesystem::create_directory(sources);
+    const auto id_with = [&](const std::string& name, const std::string& text) {
+        std::ofstream(std::filesystem::path(sources) / name) << text;
+        const std::string command = "cmake -D SOURCES=" + sources + " -D OUTPUT=" + (folder_ / "id.cpp") +
+                                    " -P " TILESCOPE_SOURCE_DIR "/cmake/build_id.cmake";
+        EXPECT_EQ(std::system(command.c_str()), 0);
+        std::ifstream made(folder_ / "id.cpp");
+        return std::string((std::istreambuf_iterator<char>(made)), std::istreambuf_iterator<char>());
+    };
+    const std::string first = id_with("cycles.cpp", "return 3;");
+    EXPECT_EQ(id_with("cycles.cpp", "return 3;"), first);
+    EXPECT_EQ(id_with("notes.md", "not a source"), first);
+    const std::string second = id_with("cycles.cpp", "return 4;");
+    EXPECT_NE(second, first);
+    EXPECT_NE(id_with("more.h", ""), second);
 }
 
 // Which IPUs a program has decides its routes, the schedule its stashes. A single IPU may be any.
@@ -105,7 +135,7 @@ TEST_F(ExecutableCache, ADamagedEntryIsIgnoredWithAWarningAndMadeAgain) {
 }
 
 TEST_F(ExecutableCache, AFolderThatCannotBeWrittenIsAWarning) {
-    const auto executable = compiled(64, "1", "/proc/no-such-folder");
+    const auto executable = compiled(64, "/proc/no-such-folder");
     EXPECT_TRUE(executable.cache_warning);
     EXPECT_NE(executable.cache_note.find("/proc/no-such-folder"), std::string::npos);
     EXPECT_GT(executable.program.cycles(), 0);

@@ -20,7 +20,6 @@ struct Options {
     bool host_only = false;      ///< for device "cpu": the graph passes only
     std::string dump_directory;  ///< writes graph or program after each pass; "" for none
     std::string cache_directory; ///< executables that may be used again; "" for none
-    std::string tool_version;    ///< of what the cache holds
     bool recompute = false;      ///< of activations, rather than keeping them
     ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
 };

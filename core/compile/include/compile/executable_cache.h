@@ -8,9 +8,9 @@
 
 namespace tilescope::compile {
 
-/// What compilation for a device depends on: the tool, the graph after its own passes, the target and the
-/// options. Equal texts give equal programs.
-std::string cache_key(const Executable& executable, const Options& options, const std::string& tool_version);
+/// What compilation for a device depends on: the build of the engine, the graph after its own passes, the
+/// target and the options. Equal texts give equal programs.
+std::string cache_key(const Executable& executable, const Options& options, const std::string& build);
 
 enum class CacheOutcome { Hit, Miss, Damaged };
 

@@ -45,7 +45,6 @@ struct Job {
     std::int64_t trace_steps = 100; ///< executions are traced until this many steps are; -1: all
     std::string dump_directory;
     std::string cache_directory; ///< of executables; "" for none
-    std::string tool_version;    ///< of what the cache holds
 };
 
 /// How the graph for training is compiled, and that for inference.
