@@ -67,8 +67,8 @@ std::size_t WorkerPool::threads() const {
     return state_->threads.size() + 1;
 }
 
-void WorkerPool::parallel_for(std::size_t count, std::size_t grain,
-                              const std::function<void(std::size_t, std::size_t)>& body) {
+void WorkerPool::run(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) {
     if (count == 0)
         return;
     const std::size_t share = (count + threads() - 1) / threads();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
-#include "kernels/kernel_table.h"
+#include "operators/interpreter.h"
 
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@ using graph::ValueId;
 void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry) {
     constexpr std::int64_t largest = 1 << 20; ///< elements: larger results would only move work into memory
     WorkerPool pool(1);
+    const operators::Machine machine{registry, pool, kernels::best_kernels()};
     std::vector<ValueId> map = identity_map(graph);
     std::vector<Operation> kept;
     const std::vector<Operation> operations = graph.operations();
@@ -34,15 +34,11 @@ void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry
             kept.push_back(std::move(op));
             continue;
         }
-        graph::HostTensor result(graph.type(op.outputs[0]));
-        graph::HostTensor* outputs[] = {&result};
-        graph::ComputeContext context{inputs, outputs, op.attributes, kernels::best_kernels(),
-                                      pool,   {},      registry};
-        kind.compute(context);
-        result.round_to_type();
+        std::vector<graph::HostTensor> results =
+            operators::computed(kind, inputs, {graph.type(op.outputs[0])}, op.attributes, machine);
         graph::Builder build(graph, registry);
         build.scope.layer = op.layer;
-        map[static_cast<std::size_t>(op.outputs[0].value)] = build.constant(op.name, std::move(result));
+        map[static_cast<std::size_t>(op.outputs[0].value)] = build.constant(op.name, std::move(results[0]));
     }
     graph.set_operations(std::move(kept));
     map.resize(graph.values().size(), no_value);

@@ -2,7 +2,7 @@
 #include "graph.h"
 
 #include "base/worker_pool.h"
-#include "kernels/kernel_table.h"
+#include "operators/interpreter.h"
 
 #include <algorithm>
 #include <numeric>
@@ -164,21 +164,15 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
     }
     std::vector<HostTensor> in(inputs.size());
     std::transform(inputs.begin(), inputs.end(), in.begin(), device_tensor);
-    std::vector<HostTensor> out(types.begin(), types.end());
     std::vector<const HostTensor*> in_pointers(in.size());
-    std::vector<HostTensor*> out_pointers(out.size());
     std::transform(in.begin(), in.end(), in_pointers.begin(),
                    [](const HostTensor& tensor) { return &tensor; });
-    std::transform(out.begin(), out.end(), out_pointers.begin(), [](HostTensor& tensor) { return &tensor; });
-    graph::ComputeContext context{in_pointers, out_pointers, attributes,       kernels::best_kernels(),
-                                  pool_,       {},           build_.registry()};
-    op.compute(context);
+    const std::vector<HostTensor> out = operators::computed(
+        op, in_pointers, types, attributes, {build_.registry(), pool_, kernels::best_kernels()});
     std::vector<OnnxValue> results;
     results.reserve(out.size());
-    for (HostTensor& tensor : out) {
-        tensor.round_to_type();
+    for (const HostTensor& tensor : out)
         results.push_back(known(tensor_of(tensor, name), weight));
-    }
     return results;
 }
 

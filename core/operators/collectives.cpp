@@ -36,7 +36,6 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     sum.summary = "accumulator' = accumulator + gradient, over the micro-batches of a weight update.";
     sum.infer = of_floats(same_as_first(2));
     sum.compute = accumulate;
-    sum.in_place_input = 0;
     registry.add(std::move(sum));
 }
 

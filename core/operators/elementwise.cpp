@@ -125,27 +125,31 @@ Result<std::vector<TensorType>> infer_binary(std::span<const TensorType> inputs,
 /// Offset of each operand as the output is walked row by row (rows of the innermost dimension).
 class BroadcastWalk {
   public:
-    BroadcastWalk(const Shape& out, const Shape& operand) : out_(out), steps_(out.size(), 0) {
-        std::int64_t step = 1;
-        for (std::size_t d = operand.size(); d-- > 0;) {
-            steps_[d + out.size() - operand.size()] = operand[d] == 1 ? 0 : step;
-            step *= operand[d];
-        }
-    }
+    BroadcastWalk(const Shape& out, const Shape& operand) : out_(out), operand_(operand) {}
     std::int64_t row_offset(std::int64_t row) const {
         std::int64_t offset = 0;
-        for (std::size_t d = out_.size() - 1; d-- > 0;) {
-            offset += row % out_[d] * steps_[d];
+        std::int64_t step = operand_.empty() ? 1 : operand_.back();
+        const std::size_t extra = out_.size() - operand_.size();
+        for (std::size_t d = out_.size() - 1; d-- > extra;) {
+            const std::int64_t extent = operand_[d - extra];
+            offset += extent == 1 ? 0 : row % out_[d] * step;
             row /= out_[d];
+            step *= extent;
         }
         return offset;
     }
-    std::int64_t inner() const { return steps_.back(); }
+    std::int64_t inner() const { return operand_.empty() || operand_.back() == 1 ? 0 : 1; }
 
   private:
     const Shape& out_;
-    std::vector<std::int64_t> steps_;
+    const Shape& operand_;
 };
+
+/// The shape that is walked: that of a scalar has one row too.
+const Shape& walked(const HostTensor& y) {
+    static const Shape one{1};
+    return y.shape().empty() ? one : y.shape();
+}
 
 void compute_binary(ComputeContext& c, Binary kind, float alpha) {
     const HostTensor& a = *c.inputs[0];
@@ -161,7 +165,7 @@ void compute_binary(ComputeContext& c, Binary kind, float alpha) {
     }
     if (n == 0)
         return;
-    const Shape out = y.shape().empty() ? Shape{1} : y.shape();
+    const Shape& out = walked(y);
     const BroadcastWalk walk_a(out, a.shape());
     const BroadcastWalk walk_b(out, b.shape());
     const std::int64_t row = out.back();
@@ -176,11 +180,12 @@ void compute_binary(ComputeContext& c, Binary kind, float alpha) {
 }
 
 /// Any element types, one element at a time: integers, logic, comparisons.
-void compute_generic(ComputeContext& c, const std::function<double(double, double)>& f) {
+template<class F>
+void compute_generic(ComputeContext& c, const F& f) {
     const HostTensor& a = *c.inputs[0];
     const HostTensor& b = *c.inputs[1];
     HostTensor& y = *c.outputs[0];
-    const Shape out = y.shape().empty() ? Shape{1} : y.shape();
+    const Shape& out = walked(y);
     const BroadcastWalk walk_a(out, a.shape());
     const BroadcastWalk walk_b(out, b.shape());
     const std::int64_t row = out.back();
@@ -314,7 +319,7 @@ std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
     }
 }
 
-float alpha_of(const std::string& name, const Attributes& attributes) {
+float alpha_of(std::string_view name, const Attributes& attributes) {
     // Keras' defaults: 1 for ELU, 0.3 for LeakyReLU.
     return static_cast<float>(attributes.real("alpha", name.starts_with("leaky_relu") ? 0.3 : 1.0));
 }
@@ -341,7 +346,6 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
                             });
     };
     op.elementwise = true;
-    op.in_place_input = 0;
     registry.add(std::move(op));
     if (!row.gradient)
         return;
@@ -354,7 +358,6 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
         compute_binary(c, *row.gradient, alpha_of(row.name, c.attributes));
     };
     gradient.elementwise = true;
-    gradient.in_place_input = 1;
     registry.add(std::move(gradient));
 }
 
@@ -371,7 +374,6 @@ void add_binary(graph::OperatorRegistry& registry, const BinaryRow& row) {
             compute_generic(c, [row](double a, double b) { return apply_int(row.kind, a, b); });
     };
     op.elementwise = true;
-    op.in_place_input = 0;
     registry.add(std::move(op));
 }
 

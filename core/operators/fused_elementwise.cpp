@@ -47,31 +47,52 @@ struct Resolved {
     std::vector<std::int64_t> arguments;
 };
 
-void compute_fused(ComputeContext& c) {
-    const std::size_t inputs = c.inputs.size();
+/// What does not change from call to call, and room for what does.
+struct Kept {
     std::vector<Resolved> body;
-    for (const FusedStep& step : fused_body(c.attributes)) {
+    std::vector<Reader> readers;
+};
+
+Kept prepared(const graph::Attributes& attributes) {
+    Kept kept;
+    for (const FusedStep& step : fused_body(attributes)) {
         ElementwiseBlock function = *elementwise_block(step.kind, {});
         function.alpha = static_cast<float>(step.alpha);
-        body.push_back({function, step.arguments});
+        kept.body.push_back({function, step.arguments});
     }
+    return kept;
+}
+
+/// A thread's blocks of intermediate results; it grows with the largest body.
+struct Scratch {
+    std::vector<float> blocks;
+    std::vector<const float*> values;
+};
+
+void compute_fused(ComputeContext& c) {
+    const std::size_t inputs = c.inputs.size();
+    const auto kept = c.keep([&] { return prepared(c.attributes); });
+    const std::vector<Resolved>& body = kept->body;
     const std::int64_t total = c.outputs[0]->elements();
-    std::vector<Reader> readers;
+    std::vector<Reader>& readers = kept->readers;
+    readers.clear();
     for (const auto* input : c.inputs)
         readers.push_back(
             {input->floats().data(), input->shape() == c.outputs[0]->shape() ? 0 : input->elements()});
     const auto blocks = static_cast<std::size_t>((total + block - 1) / block);
     c.pool.parallel_for(blocks, 4, [&](std::size_t first, std::size_t last) {
-        std::vector<float> scratch((inputs + body.size()) * block);
-        std::vector<const float*> values(inputs + body.size());
+        thread_local Scratch scratch;
+        scratch.blocks.resize(std::max(scratch.blocks.size(), (inputs + body.size()) * block));
+        scratch.values.resize(inputs + body.size());
+        std::vector<const float*>& values = scratch.values;
         for (std::size_t b = first; b < last; ++b) {
             const std::int64_t begin = static_cast<std::int64_t>(b) * block;
             const std::int64_t n = std::min(block, total - begin);
             for (std::size_t i = 0; i < inputs; ++i)
-                values[i] = readers[i].read(begin, n, scratch.data() + i * block);
+                values[i] = readers[i].read(begin, n, scratch.blocks.data() + i * block);
             for (std::size_t k = 0; k < body.size(); ++k) {
                 float* out = k + 1 == body.size() ? c.outputs[0]->floats().data() + begin
-                                                  : scratch.data() + (inputs + k) * block;
+                                                  : scratch.blocks.data() + (inputs + k) * block;
                 const Resolved& step = body[k];
                 const float* a = values[static_cast<std::size_t>(step.arguments[0])];
                 if (step.function.unary)
@@ -149,7 +170,6 @@ void add_fused_elementwise_operator(graph::OperatorRegistry& registry) {
                   const graph::Attributes& a) {
         return outputs[0].elements() * static_cast<std::int64_t>(fused_kinds(a).size());
     };
-    op.in_place_input = -1;
     registry.add(std::move(op));
 }
 

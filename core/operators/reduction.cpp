@@ -75,23 +75,37 @@ double combine(Kind kind, double a, double b) {
     }
 }
 
+/// How the input is walked, and room for the sums.
+struct Kept {
+    std::vector<std::int64_t> steps; ///< in the output for a step along each input dimension
+    std::vector<std::int64_t> place; ///< of a row
+    std::vector<double> totals;
+};
+
+Kept prepared(const Shape& shape, const Attributes& attributes, std::int64_t outputs) {
+    const auto reduced = *reduced_axes(shape, attributes);
+    Kept kept{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 0),
+              std::vector<double>(static_cast<std::size_t>(outputs))};
+    std::int64_t step = 1;
+    for (std::size_t d = shape.size(); d-- > 0;)
+        if (!reduced[d]) {
+            kept.steps[d] = step;
+            step *= shape[d];
+        }
+    return kept;
+}
+
 void compute(ComputeContext& c, Kind kind) {
     const auto& x = *c.inputs[0];
     auto& y = *c.outputs[0];
-    const auto reduced = *reduced_axes(x.shape(), c.attributes);
-    // Step in the output for a step along each input dimension.
-    std::vector<std::int64_t> steps(x.shape().size(), 0);
-    std::int64_t step = 1;
-    for (std::size_t d = x.shape().size(); d-- > 0;)
-        if (!reduced[d]) {
-            steps[d] = step;
-            step *= x.shape()[d];
-        }
+    const auto kept = c.keep([&] { return prepared(x.shape(), c.attributes, y.elements()); });
+    const std::vector<std::int64_t>& steps = kept->steps;
+    std::vector<double>& totals = kept->totals;
+    std::fill(totals.begin(), totals.end(), start(kind));
     const std::size_t rank = x.shape().size();
     const std::int64_t row = rank == 0 ? 1 : x.shape().back();
     const std::int64_t row_step = rank == 0 ? 0 : steps.back();
     const std::int64_t rows = row == 0 ? 0 : x.elements() / row;
-    std::vector<double> totals(static_cast<std::size_t>(y.elements()), start(kind));
     const bool floats = is_floating(x.type().dtype);
     const bool sums = kind == Kind::Sum || kind == Kind::Mean;
     if (floats && sums && row_step == 1 && y.elements() == row) { // over all but the last dimension
@@ -100,7 +114,8 @@ void compute(ComputeContext& c, Kind kind) {
                                   row, totals.data() + begin);
         });
     } else {
-        std::vector<std::int64_t> place(rank, 0); // of the row, counted up like an odometer
+        std::vector<std::int64_t>& place = kept->place; // counted up like an odometer
+        std::fill(place.begin(), place.end(), 0);
         std::int64_t offset = 0;
         for (std::int64_t r = 0; r < rows; ++r) {
             double* total = totals.data() + offset;

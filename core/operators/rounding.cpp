@@ -52,7 +52,6 @@ void add_rounding_operators(graph::OperatorRegistry& registry) {
             });
         };
         op.elementwise = true;
-        op.in_place_input = 0;
         registry.add(std::move(op));
     }
 }

@@ -2,6 +2,7 @@
 #include "graph/scan.h"
 
 #include "operators/families.h"
+#include "operators/interpreter.h"
 
 #include <algorithm>
 #include <cstring>
@@ -65,66 +66,19 @@ void copy_slice(const HostTensor& from, std::int64_t from_t, HostTensor& to, std
                 from.bools().data() + static_cast<std::size_t>(from_t) * bytes, bytes);
 }
 
-void copy_values(const HostTensor& from, HostTensor& to) {
-    copy_slice(from, 0, to, 0);
-}
-
-/// The values of a body, and its operations ready to be called again in every step.
-class BodyRun {
-  public:
-    BodyRun(const Graph& body, ComputeContext& outer) : outer_(outer), values_(body.values().size()) {
-        for (const graph::Constant& constant : body.constants)
-            at(constant.value) = constant.tensor;
-        for (const graph::Feed& feed : body.feeds)
-            at(feed.value) = HostTensor(body.type(feed.value));
-        for (const Operation& op : body.operations()) {
-            Call call{&op, &outer.registry.at(op.kind), {}, {}};
-            if (call.kind->view) { // the same memory under another shape
-                at(op.outputs[0]) = at(op.inputs[0]);
-                at(op.outputs[0]).reshape(body.type(op.outputs[0]).shape);
-                continue;
-            }
-            for (const ValueId output : op.outputs)
-                at(output) = HostTensor(body.type(output));
-            for (const ValueId input : op.inputs)
-                call.inputs.push_back(&at(input));
-            for (const ValueId output : op.outputs)
-                call.outputs.push_back(&at(output));
-            calls_.push_back(std::move(call));
-        }
-    }
-
-    HostTensor& at(ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
-
-    void step() {
-        for (Call& call : calls_) {
-            ComputeContext context{call.inputs,    call.outputs, call.operation->attributes,
-                                   outer_.kernels, outer_.pool,  outer_.random,
-                                   outer_.registry};
-            call.kind->compute(context);
-            for (HostTensor* output : call.outputs)
-                output->round_to_type();
-        }
-    }
-
-  private:
-    struct Call {
-        const Operation* operation;
-        const graph::Operator* kind;
-        std::vector<const HostTensor*> inputs;
-        std::vector<HostTensor*> outputs;
-    };
-    ComputeContext& outer_;
-    std::vector<HostTensor> values_;
-    std::vector<Call> calls_;
+/// The body's tensors and operations, from one run of the loop to the next.
+struct Kept {
+    std::unique_ptr<Interpreter> body;
 };
 
 void compute(ComputeContext& c) {
     const Scan scan(c.attributes);
     const Graph& body = *scan.body;
-    BodyRun run(body, c);
-    const auto feed = [&](std::size_t i) -> HostTensor& { return run.at(body.feeds[i].value); };
-    const auto made = [&](std::size_t i) -> HostTensor& { return run.at(body.fetches[i].value); };
+    const auto run = c.keep([&] { return Kept{std::make_unique<Interpreter>(body, c.registry)}; });
+    Interpreter& values = *run->body;
+    const Machine machine{c.registry, c.pool, c.kernels};
+    const auto feed = [&](std::size_t i) -> HostTensor& { return values.at(body.feeds[i].value); };
+    const auto made = [&](std::size_t i) -> HostTensor& { return values.at(body.fetches[i].value); };
     const std::size_t first_fixed = scan.states + scan.sequences;
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
         if (i < scan.states || i >= first_fixed)
@@ -133,7 +87,7 @@ void compute(ComputeContext& c) {
         const std::int64_t t = scan.slice(k);
         for (std::size_t i = scan.states; i < first_fixed; ++i)
             copy_slice(*c.inputs[i], t, feed(i), 0);
-        run.step();
+        values.run_batch(machine, c.random);
         for (std::size_t i = scan.states; i < c.outputs.size(); ++i)
             copy_slice(made(i), 0, *c.outputs[i], t);
         for (std::size_t i = 0; i < scan.states; ++i) // a next state may be the feed of another

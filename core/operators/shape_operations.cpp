@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tilescope::operators {
 namespace {
@@ -51,24 +52,40 @@ Types infer_transpose(std::span<const TensorType> in, const Attributes& a) {
     return std::vector<TensorType>{{in[0].dtype, shape}};
 }
 
-/// Calls visit(output index, input offset) for an output walked in order, where a step in output dimension d
-/// moves `steps[d]` elements in the input.
-template<class Visit>
-void walk(const Shape& out, const std::vector<std::int64_t>& steps, std::int64_t start, const Visit& visit) {
-    const std::int64_t n = element_count(out);
-    Shape index(out.size(), 0);
-    std::int64_t offset = start;
-    for (std::int64_t i = 0; i < n; ++i) {
-        visit(i, offset);
-        for (std::size_t d = out.size(); d-- > 0;) {
-            offset += steps[d];
-            if (++index[d] < out[d])
-                break;
-            offset -= steps[d] * out[d];
-            index[d] = 0;
+/// Walks an output in order, where a step in output dimension d moves `steps[d]` elements in the input.
+class Walk {
+  public:
+    Walk(Shape out, std::vector<std::int64_t> steps, std::int64_t start)
+        : out_(std::move(out)), steps_(std::move(steps)), start_(start), index_(out_.size(), 0) {}
+
+    /// Calls visit(output index, input offset) for every element.
+    template<class Visit>
+    void each(const Visit& visit) {
+        const std::int64_t n = element_count(out_);
+        std::fill(index_.begin(), index_.end(), 0);
+        std::int64_t offset = start_;
+        for (std::int64_t i = 0; i < n; ++i) {
+            visit(i, offset);
+            for (std::size_t d = out_.size(); d-- > 0;) {
+                offset += steps_[d];
+                if (++index_[d] < out_[d])
+                    break;
+                offset -= steps_[d] * out_[d];
+                index_[d] = 0;
+            }
         }
     }
-}
+    /// Copies the elements of x.
+    void copy(const HostTensor& x, HostTensor& y) {
+        each([&](std::int64_t to, std::int64_t from) { y.set(to, x.at(from)); });
+    }
+
+  private:
+    Shape out_;
+    std::vector<std::int64_t> steps_;
+    std::int64_t start_;
+    Shape index_;
+};
 
 std::vector<std::int64_t> row_major_steps(const Shape& shape) {
     std::vector<std::int64_t> steps(shape.size(), 1);
@@ -78,12 +95,14 @@ std::vector<std::int64_t> row_major_steps(const Shape& shape) {
 }
 
 void compute_transpose(ComputeContext& c) {
-    const auto in_steps = row_major_steps(c.inputs[0]->shape());
-    std::vector<std::int64_t> steps;
-    for (const std::int64_t axis : c.attributes.integers("permutation"))
-        steps.push_back(in_steps[static_cast<std::size_t>(axis)]);
-    walk(c.outputs[0]->shape(), steps, 0,
-         [&](std::int64_t to, std::int64_t from) { c.outputs[0]->set(to, c.inputs[0]->at(from)); });
+    const auto walk = c.keep([&] {
+        const auto in_steps = row_major_steps(c.inputs[0]->shape());
+        std::vector<std::int64_t> steps;
+        for (const std::int64_t axis : c.attributes.integers("permutation"))
+            steps.push_back(in_steps[static_cast<std::size_t>(axis)]);
+        return Walk(c.outputs[0]->shape(), steps, 0);
+    });
+    walk->copy(*c.inputs[0], *c.outputs[0]);
 }
 
 Types infer_slice(std::span<const TensorType> in, const Attributes& a) {
@@ -118,6 +137,19 @@ Types infer_pad(std::span<const TensorType> in, const Attributes& a) {
 std::int64_t start_of(const Shape& shape, const std::vector<std::int64_t>& begin) {
     const auto steps = row_major_steps(shape);
     return std::inner_product(begin.begin(), begin.end(), steps.begin(), std::int64_t{0});
+}
+
+/// Over each input, to its place in the output.
+std::vector<Walk> concatenated(const ComputeContext& c) {
+    const Shape& out = c.outputs[0]->shape();
+    const auto axis = *normal_axis(c.attributes.integer("axis", -1), out.size());
+    std::vector<Walk> walks;
+    Shape begin(out.size(), 0);
+    for (const HostTensor* input : c.inputs) {
+        walks.emplace_back(input->shape(), row_major_steps(out), start_of(out, begin));
+        begin[axis] += input->shape()[axis];
+    }
+    return walks;
 }
 
 Types infer_concatenate(std::span<const TensorType> in, const Attributes& a) {
@@ -187,7 +219,6 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
                                  {{"shape", g.build.type(g.operation.inputs[0]).shape}})};
         },
         [](ComputeContext& c) {
-            const Shape shape = c.outputs[0]->shape();
             if (is_floating(c.outputs[0]->type().dtype))
                 std::copy(c.inputs[0]->floats().begin(), c.inputs[0]->floats().end(),
                           c.outputs[0]->floats().begin());
@@ -218,9 +249,12 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             return {g.build.emit("pad", {g.output_gradients[0]}, {{"before", begin}, {"after", after}})};
         },
         [](ComputeContext& c) {
-            walk(c.outputs[0]->shape(), row_major_steps(c.inputs[0]->shape()),
-                 start_of(c.inputs[0]->shape(), c.attributes.integers("begin")),
-                 [&](std::int64_t to, std::int64_t from) { c.outputs[0]->set(to, c.inputs[0]->at(from)); });
+            const auto walk = c.keep([&] {
+                const Shape& in = c.inputs[0]->shape();
+                return Walk(c.outputs[0]->shape(), row_major_steps(in),
+                            start_of(in, c.attributes.integers("begin")));
+            });
+            walk->copy(*c.inputs[0], *c.outputs[0]);
         });
     add(
         registry, "pad", "x with `before` and `after` elements of `value` (0) around each dimension.",
@@ -234,20 +268,19 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             HostTensor& y = *c.outputs[0];
             for (std::int64_t i = 0; i < y.elements(); ++i)
                 y.set(i, c.attributes.real("value", 0));
-            walk(c.inputs[0]->shape(), row_major_steps(y.shape()),
-                 start_of(y.shape(), c.attributes.integers("before")),
-                 [&](std::int64_t from, std::int64_t to) { y.set(to, c.inputs[0]->at(from)); });
+            const auto walk = c.keep([&] {
+                return Walk(c.inputs[0]->shape(), row_major_steps(y.shape()),
+                            start_of(y.shape(), c.attributes.integers("before")));
+            });
+            walk->each([&](std::int64_t from, std::int64_t to) { y.set(to, c.inputs[0]->at(from)); });
         });
     add(registry, "concatenate", "The inputs one after another along `axis`.", infer_concatenate,
         concatenate_gradient, [](ComputeContext& c) {
-            const Shape out = c.outputs[0]->shape();
-            const auto axis = *normal_axis(c.attributes.integer("axis", -1), out.size());
-            Shape begin(out.size(), 0);
-            for (const HostTensor* input : c.inputs) {
-                walk(input->shape(), row_major_steps(out), start_of(out, begin),
-                     [&](std::int64_t from, std::int64_t to) { c.outputs[0]->set(to, input->at(from)); });
-                begin[axis] += input->shape()[axis];
-            }
+            const auto walks = c.keep([&] { return concatenated(c); });
+            for (std::size_t i = 0; i < walks->size(); ++i)
+                (*walks)[i].each([&](std::int64_t from, std::int64_t to) {
+                    c.outputs[0]->set(to, c.inputs[i]->at(from));
+                });
         });
     add(
         registry, "broadcast_to", "x repeated to `shape` by the rules of broadcasting.", infer_broadcast,
@@ -263,14 +296,16 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             return {g.build.emit("reshape", {sum}, {{"shape", in}})};
         },
         [](ComputeContext& c) {
-            const Shape in = c.inputs[0]->shape();
-            const Shape out = c.outputs[0]->shape();
-            const auto in_steps = row_major_steps(in);
-            std::vector<std::int64_t> steps(out.size(), 0);
-            for (std::size_t d = 0; d < in.size(); ++d)
-                steps[d + out.size() - in.size()] = in[d] == 1 ? 0 : in_steps[d];
-            walk(out, steps, 0,
-                 [&](std::int64_t to, std::int64_t from) { c.outputs[0]->set(to, c.inputs[0]->at(from)); });
+            const auto walk = c.keep([&] {
+                const Shape& in = c.inputs[0]->shape();
+                const Shape& out = c.outputs[0]->shape();
+                const auto in_steps = row_major_steps(in);
+                std::vector<std::int64_t> steps(out.size(), 0);
+                for (std::size_t d = 0; d < in.size(); ++d)
+                    steps[d + out.size() - in.size()] = in[d] == 1 ? 0 : in_steps[d];
+                return Walk(out, steps, 0);
+            });
+            walk->copy(*c.inputs[0], *c.outputs[0]);
         });
 }
 

@@ -3,6 +3,7 @@
 #include "operators/families.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace tilescope::operators {
@@ -46,8 +47,8 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
 void compute(ComputeContext& c) {
     const Shape& shape = c.inputs[0]->shape();
     const auto axis = *normal_axis(c.attributes.integer("axis", -1), shape.size());
-    const Shape inner_extents(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end());
-    const std::int64_t inner = graph::element_count(inner_extents);
+    const std::int64_t inner = std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
+                                               shape.end(), std::int64_t{1}, std::multiplies<>());
     const std::int64_t row = shape[axis] * inner;
     std::int64_t begin = 0;
     for (graph::HostTensor* output : c.outputs) {

@@ -34,7 +34,8 @@ void compute(ComputeContext& c) {
     const HostTensor& x = *c.inputs[0];
     HostTensor& y = *c.outputs[0];
     const auto axis = *normal_axis(c.attributes.integer("axis"), x.shape().size());
-    const auto indices = c.attributes.integers("indices");
+    const auto kept = c.keep([&] { return c.attributes.integers("indices"); });
+    const std::vector<std::int64_t>& indices = *kept;
     std::int64_t inner = 1;
     for (std::size_t d = axis + 1; d < x.shape().size(); ++d)
         inner *= x.shape()[d];

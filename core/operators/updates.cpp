@@ -263,7 +263,6 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
     op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) {
         return flops * in[0].elements();
     };
-    op.in_place_input = 0;
     op.stateful = stateful;
     registry.add(std::move(op));
 }

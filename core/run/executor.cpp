@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/executor.h"
 
-#include "kernels/kernel_table.h"
-
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -10,62 +8,39 @@
 namespace tilescope::run {
 namespace {
 
-void copy_values(const graph::HostTensor& from, graph::HostTensor& to) {
-    switch (from.type().dtype) {
-    case graph::DType::Int32:
-        std::copy(from.ints().begin(), from.ints().end(), to.ints().begin());
-        return;
-    case graph::DType::Bool:
-        std::copy(from.bools().begin(), from.bools().end(), to.bools().begin());
-        return;
-    case graph::DType::Float32:
-    case graph::DType::Float16:
-        std::copy(from.floats().begin(), from.floats().end(), to.floats().begin());
-        return;
+/// The memory of the graph's variables, in order.
+std::vector<graph::HostTensor> tensors_of(const graph::Graph& graph, Weights& weights) {
+    std::vector<graph::HostTensor> tensors;
+    for (const graph::Variable& variable : graph.variables) {
+        const auto [found, fresh] = weights.try_emplace(variable.name);
+        if (fresh)
+            found->second = variable.initial.make();
+        tensors.push_back(found->second);
     }
+    return tensors;
+}
+
+bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
+    const graph::Value& value = graph.value(id);
+    return value.source == graph::Source::Operation &&
+           graph.operation(value.producer).phase == graph::Phase::Update;
 }
 
 } // namespace
 
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
                    Weights& weights)
-    : graph_(graph), registry_(registry), pool_(pool), weights_(weights), values_(graph.values().size()) {
-    for (const graph::Constant& constant : graph.constants)
-        at(constant.value) = constant.tensor;
-    for (const graph::Feed& feed : graph.feeds)
-        at(feed.value) = graph::HostTensor(graph.type(feed.value));
-    for (const graph::Variable& variable : graph.variables) {
-        const auto [found, fresh] = weights_.try_emplace(variable.name);
-        if (fresh)
-            found->second = variable.initial.make();
-        at(variable.value) = found->second; // shares its memory
-    }
-    for (const graph::Operation& op : graph.operations()) {
-        Call call{&op, &registry.at(op.kind), {}, {}};
-        if (call.kind->view) { // the same memory under another shape
-            graph::HostTensor tensor = at(op.inputs[0]);
-            tensor.reshape(graph.type(op.outputs[0]).shape);
-            at(op.outputs[0]) = std::move(tensor);
-            continue;
-        }
-        for (const graph::ValueId output : op.outputs)
-            at(output) = graph::HostTensor(graph.type(output));
-        (op.phase == graph::Phase::Update ? update_calls_ : calls_).push_back(std::move(call));
-    }
+    : graph_(graph), registry_(registry), pool_(pool),
+      interpreter_(graph, registry, tensors_of(graph, weights)) {
     std::set<std::int32_t> crossing;
-    for (std::vector<Call>* calls : {&calls_, &update_calls_})
-        for (Call& call : *calls) {
-            for (const graph::ValueId input : call.operation->inputs) {
-                call.inputs.push_back(&at(input));
-                const graph::Value& value = graph.value(input);
-                if (calls == &update_calls_ && value.source == graph::Source::Operation &&
-                    graph.operation(value.producer).phase != graph::Phase::Update &&
-                    crossing.insert(input.value).second)
-                    sums_.emplace_back(input, graph::HostTensor());
-            }
-            for (const graph::ValueId output : call.operation->outputs)
-                call.outputs.push_back(&at(output));
-        }
+    for (const graph::Operation& op : graph.operations()) {
+        if (op.phase != graph::Phase::Update || registry.at(op.kind).view)
+            continue;
+        for (const graph::ValueId input : op.inputs)
+            if (graph.value(input).source == graph::Source::Operation && !made_by_update(graph, input) &&
+                crossing.insert(input.value).second)
+                sums_.emplace_back(input, graph::HostTensor());
+    }
 }
 
 graph::HostTensor& Executor::feed(std::size_t index) {
@@ -73,7 +48,7 @@ graph::HostTensor& Executor::feed(std::size_t index) {
 }
 
 void Executor::set_feed(std::size_t index, const graph::HostTensor& values) {
-    copy_values(values, feed(index));
+    operators::copy_values(values, feed(index));
 }
 
 void Executor::step(const graph::RandomState& random) {
@@ -81,25 +56,14 @@ void Executor::step(const graph::RandomState& random) {
     update(random);
 }
 
-void Executor::run(std::vector<Call>& calls, const graph::RandomState& random) {
-    for (Call& call : calls) {
-        graph::ComputeContext context{
-            call.inputs, call.outputs, call.operation->attributes, kernels::best_kernels(), pool_,
-            random,      registry_};
-        call.kind->compute(context);
-        for (graph::HostTensor* output : call.outputs)
-            output->round_to_type();
-    }
-}
-
 void Executor::compute(const graph::RandomState& random) {
     if (micro_batches_ == 1) // the first of several: only now are sums of their own needed
         for (auto& [id, sum] : sums_) {
             if (sum.elements() != at(id).elements() || sum.type() != at(id).type())
                 sum = graph::HostTensor(at(id).type());
-            copy_values(at(id), sum);
+            operators::copy_values(at(id), sum);
         }
-    run(calls_, random);
+    interpreter_.run_batch(machine(), random);
     take_next_values(false);
     if (++micro_batches_ == 1)
         return;
@@ -126,21 +90,21 @@ void Executor::take_next_values(bool of_update) {
         const bool updated = next.source != graph::Source::Operation ||
                              graph_.operation(next.producer).phase == graph::Phase::Update;
         if (updated == of_update)
-            copy_values(at(variable.next), at(variable.value));
+            operators::copy_values(at(variable.next), at(variable.value));
     }
 }
 
 void Executor::update(const graph::RandomState& random) {
     if (micro_batches_ > 1)
         for (auto& [id, sum] : sums_)
-            copy_values(sum, at(id));
+            operators::copy_values(sum, at(id));
     micro_batches_ = 0;
-    run(update_calls_, random);
+    interpreter_.run_update(machine(), random);
     take_next_values(true);
 }
 
 const graph::HostTensor& Executor::fetched(std::size_t index) const {
-    return values_[static_cast<std::size_t>(graph_.fetches[index].value.value)];
+    return interpreter_.at(graph_.fetches[index].value);
 }
 
 } // namespace tilescope::run

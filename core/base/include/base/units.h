@@ -32,9 +32,6 @@ struct Quantity : Strong<Tag, std::int64_t> {
 };
 
 using Bytes = Quantity<struct BytesTag>;
-using Cycles = Quantity<struct CyclesTag>;
-using TileId = Strong<struct TileTag, std::int32_t>;
-using IpuId = Strong<struct IpuTag, std::int32_t>;
 
 /// Ceiling division of non-negative numbers.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

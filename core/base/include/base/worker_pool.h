@@ -21,10 +21,13 @@ class WorkerPool {
     /// Calls body(begin, end) for chunks that together cover [0, count), each at least `grain` long
     /// but for the last, and returns when all are done. The chunking depends only on count, grain and
     /// threads(), so results that depend on it are the same on every run. The body must not throw.
-    void parallel_for(std::size_t count, std::size_t grain,
-                      const std::function<void(std::size_t, std::size_t)>& body);
+    template<class Body>
+    void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
+        run(count, grain, std::cref(body)); // a function of a reference takes no memory of its own
+    }
 
   private:
+    void run(std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body);
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,20 @@ struct ComputeContext {
     WorkerPool& pool;
     RandomState random;
     const OperatorRegistry& registry; ///< for operations with a body
+    /// What the operation keeps from one call with these inputs, outputs and attributes to the next; null
+    /// where there is one call only.
+    std::shared_ptr<void>* kept = nullptr;
+
+    /// The same, as `make` makes it in the first call: steps of a loop work nothing out again.
+    template<class Make>
+    auto keep(const Make& make) -> std::shared_ptr<decltype(make())> {
+        using Kept = decltype(make());
+        if (kept == nullptr)
+            return std::make_shared<Kept>(make());
+        if (!*kept)
+            *kept = std::make_shared<Kept>(make());
+        return std::static_pointer_cast<Kept>(*kept);
+    }
 };
 
 /// Differentiates the body of an operation, which is a graph of its own (training/differentiation.h,
@@ -78,8 +93,6 @@ struct Operator {
     bool random = false;      ///< never merged or folded; draws the same numbers when it runs again
     bool stateful = false;    ///< updates running values: never merged, folded or recomputed
     bool view = false;        ///< reshape and the like: the output is the input's memory
-    /// Input that the first output may overwrite (optimiser updates, elementwise); -1: none.
-    int in_place_input = -1;
 };
 
 class OperatorRegistry {

@@ -13,8 +13,6 @@
 namespace tilescope::program {
 
 using VariableId = Strong<struct ProgramVariableTag, std::int32_t>;
-using ComputeSetId = Strong<struct ComputeSetTag, std::int32_t>;
-using ExchangeId = Strong<struct ExchangeTag, std::int32_t>;
 using StepId = Strong<struct StepTag, std::int32_t>;
 inline constexpr VariableId no_variable{-1};
 inline constexpr std::int32_t all_ipus = -1;

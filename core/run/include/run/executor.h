@@ -4,6 +4,7 @@
 #include "base/worker_pool.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
+#include "operators/interpreter.h"
 
 #include <map>
 #include <string>
@@ -37,25 +38,15 @@ class Executor {
     const graph::HostTensor& fetched(std::size_t index) const;
 
   private:
-    struct Call {
-        const graph::Operation* operation;
-        const graph::Operator* kind;
-        std::vector<const graph::HostTensor*> inputs;
-        std::vector<graph::HostTensor*> outputs;
-    };
-    graph::HostTensor& at(graph::ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
+    graph::HostTensor& at(graph::ValueId id) { return interpreter_.at(id); }
+    operators::Machine machine() const { return {registry_, pool_, kernels::best_kernels()}; }
+    /// Of the variables whose next values the update makes, or of the others.
+    void take_next_values(bool of_update);
 
     const graph::Graph& graph_;
     const graph::OperatorRegistry& registry_;
     WorkerPool& pool_;
-    Weights& weights_;
-    std::vector<graph::HostTensor> values_;
-    void run(std::vector<Call>& calls, const graph::RandomState& random);
-    /// Of the variables whose next values the update makes, or of the others.
-    void take_next_values(bool of_update);
-
-    std::vector<Call> calls_;        ///< of each micro-batch
-    std::vector<Call> update_calls_; ///< of the update
+    operators::Interpreter interpreter_;
     /// What the update reads of the micro-batches, and its sum where there are several.
     std::vector<std::pair<graph::ValueId, graph::HostTensor>> sums_;
     std::int64_t micro_batches_ = 0; ///< since the last update

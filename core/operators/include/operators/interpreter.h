@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/worker_pool.h"
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+#include "kernels/kernel_table.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+/// The one place where operations are computed: a step of training, a step of a loop, and what is known while
+/// a model is read or compiled.
+namespace tilescope::operators {
+
+/// What operations are computed with. All of it outlives the computation.
+struct Machine {
+    const graph::OperatorRegistry& registry;
+    WorkerPool& pool;
+    const kernels::KernelTable& kernels;
+};
+
+/// The outputs of one operation, of the types that its rule infers, rounded to them.
+std::vector<graph::HostTensor> computed(const graph::Operator& kind,
+                                        const std::vector<const graph::HostTensor*>& inputs,
+                                        const std::vector<graph::TensorType>& types,
+                                        const graph::Attributes& attributes, const Machine& machine);
+
+/// The values of one tensor into another of its type.
+void copy_values(const graph::HostTensor& from, graph::HostTensor& to);
+
+/// The tensors of a graph and its operations, ready to be computed again and again: all memory is taken when
+/// it is made. Running it allocates nothing but what an operation itself takes.
+class Interpreter {
+  public:
+    /// The graph and the registry must outlive it. `variables`: the tensors of the graph's variables, in
+    /// order, whose memory is shared.
+    Interpreter(const graph::Graph& graph, const graph::OperatorRegistry& registry,
+                const std::vector<graph::HostTensor>& variables = {});
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+
+    graph::HostTensor& at(graph::ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
+    const graph::HostTensor& at(graph::ValueId id) const {
+        return values_[static_cast<std::size_t>(id.value)];
+    }
+
+    /// Everything but the update, in order, from the feeds and variables as they are.
+    void run_batch(const Machine& machine, const graph::RandomState& random) { run(batch_, machine, random); }
+    /// The operations of the update.
+    void run_update(const Machine& machine, const graph::RandomState& random) {
+        run(update_, machine, random);
+    }
+
+  private:
+    struct Call {
+        const graph::Operation* operation;
+        const graph::Operator* kind;
+        std::vector<const graph::HostTensor*> inputs;
+        std::vector<graph::HostTensor*> outputs;
+        std::shared_ptr<void> kept;
+    };
+    static void run(std::vector<Call>& calls, const Machine& machine, const graph::RandomState& random);
+
+    std::vector<graph::HostTensor> values_; ///< by value of the graph
+    std::vector<Call> batch_;
+    std::vector<Call> update_;
+};
+
+} // namespace tilescope::operators
