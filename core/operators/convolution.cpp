@@ -98,7 +98,7 @@ void compute_filter_gradient(ComputeContext& c) {
     float* dw = c.outputs[0]->floats().data();
     std::copy(partials.begin(), partials.begin() + static_cast<std::ptrdiff_t>(size), dw);
     for (std::int64_t slice = 1; slice < slices; ++slice)
-        c.kernels.binary(kernels::Binary::Add, 0, dw, 1,
+        c.kernels.binary(kernels::binary_kernel("add"), 0, dw, 1,
                          partials.data() + static_cast<std::size_t>(slice) * size, 1, dw,
                          static_cast<std::int64_t>(size));
 }

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <tuple>
 
 namespace tilescope::operators {
@@ -31,61 +29,155 @@ using kernels::Unary;
 
 constexpr std::size_t grain = 8192; ///< elements for which a thread is worth waking
 
+/// dx of a unary function from its input, its output and dy; no_value where it is 0 everywhere.
+using Slope = ValueId (*)(Builder& build, ValueId x, ValueId y, ValueId dy);
+
+/// The gradient of a unary function: a kernel of its own, NAME_gradient, or made of other operations.
+struct Gradient {
+    enum class From { Input, Output, Composed } from;
+    Slope slope; ///< where it is composed
+};
+Gradient of_input() {
+    return {Gradient::From::Input, nullptr};
+}
+Gradient of_output() {
+    return {Gradient::From::Output, nullptr};
+}
+Gradient composed(Slope slope) {
+    return {Gradient::From::Composed, slope};
+}
+
+ValueId number(Builder& build, ValueId like, double value) {
+    return build.scalar(value, build.type(like).dtype);
+}
+
 struct UnaryRow {
     const char* name;
-    Unary kind;
-    std::optional<Binary> gradient; ///< (x or y, dy)
-    bool of_output = false;         ///< the gradient takes the output
     const char* formula;
+    Gradient gradient;
+    const char* keras = nullptr; ///< as which activation Keras has it
+    const char* onnx = nullptr;  ///< as which operator ONNX has it, without attributes
 };
 
 const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
-        {"identity", Unary::Identity, {}, false, "x"},
-        {"relu", Unary::Relu, Binary::ReluGradient, true, "max(x, 0)"},
-        {"relu6", Unary::Relu6, Binary::Relu6Gradient, true, "min(max(x, 0), 6)"},
-        {"sigmoid", Unary::Sigmoid, Binary::SigmoidGradient, true, "1 / (1 + exp(-x))"},
-        {"tanh", Unary::Tanh, Binary::TanhGradient, true, "tanh(x)"},
-        {"exp", Unary::Exp, {}, true, "exp(x)"},
-        {"log", Unary::Log, {}, false, "log(x)"},
-        {"sqrt", Unary::Sqrt, {}, true, "sqrt(x)"},
-        {"rsqrt", Unary::Rsqrt, {}, true, "1 / sqrt(x)"},
-        {"reciprocal", Unary::Reciprocal, {}, true, "1 / x"},
-        {"negate", Unary::Negate, {}, false, "-x"},
-        {"square", Unary::Square, {}, false, "x x"},
-        {"abs", Unary::Abs, Binary::AbsGradient, false, "|x|"},
-        {"sign", Unary::Sign, {}, false, "-1, 0 or 1"},
-        {"softplus", Unary::Softplus, Binary::SoftplusGradient, false, "log(1 + exp(x))"},
-        {"softsign", Unary::Softsign, Binary::SoftsignGradient, false, "x / (1 + |x|)"},
-        {"elu", Unary::Elu, Binary::EluGradient, false, "x, or alpha (exp(x) - 1) below 0"},
-        {"selu", Unary::Selu, Binary::SeluGradient, false, "the self-normalising elu"},
-        {"leaky_relu", Unary::LeakyRelu, Binary::LeakyReluGradient, false, "x, or alpha x below 0"},
-        {"gelu", Unary::Gelu, Binary::GeluGradient, false, "x Phi(x)"},
-        {"gelu_tanh", Unary::GeluTanh, Binary::GeluTanhGradient, false, "gelu by its tanh approximation"},
-        {"swish", Unary::Swish, Binary::SwishGradient, false, "x sigmoid(x)"},
-        {"hard_sigmoid", Unary::HardSigmoid, Binary::HardSigmoidGradient, false, "clip(0.2 x + 0.5, 0, 1)"},
-        {"erf", Unary::Erf, {}, false, "erf(x)"},
-        {"sin", Unary::Sin, {}, false, "sin(x)"},
-        {"cos", Unary::Cos, {}, false, "cos(x)"},
+        {"identity", "x", composed([](Builder&, ValueId, ValueId, ValueId dy) { return dy; })},
+        {"relu", "max(x, 0)", of_output(), "relu", "Relu"},
+        {"relu6", "min(max(x, 0), 6)", of_output(), "relu6"},
+        {"sigmoid", "1 / (1 + exp(-x))", of_output(), "sigmoid", "Sigmoid"},
+        {"tanh", "tanh(x)", of_output(), "tanh", "Tanh"},
+        {"exp", "exp(x)", composed([](Builder& b, ValueId, ValueId y, ValueId dy) {
+             return b.emit("multiply", {dy, y});
+         }),
+         nullptr, "Exp"},
+        {"log", "log(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+             return b.emit("divide", {dy, x});
+         }),
+         nullptr, "Log"},
+        {"sqrt", "sqrt(x)", composed([](Builder& b, ValueId x, ValueId y, ValueId dy) {
+             return b.emit("divide", {b.emit("multiply", {dy, number(b, x, 0.5)}), y});
+         }),
+         nullptr, "Sqrt"},
+        {"rsqrt", "1 / sqrt(x)", composed([](Builder& b, ValueId x, ValueId y, ValueId dy) {
+             const ValueId cube = b.emit("multiply", {b.emit("square", {y}), y}); // -1/2 y^3
+             return b.emit("multiply", {dy, b.emit("multiply", {cube, number(b, x, -0.5)})});
+         })},
+        {"reciprocal", "1 / x", composed([](Builder& b, ValueId, ValueId y, ValueId dy) {
+             return b.emit("multiply", {dy, b.emit("negate", {b.emit("square", {y})})});
+         }),
+         nullptr, "Reciprocal"},
+        {"negate", "-x",
+         composed([](Builder& b, ValueId, ValueId, ValueId dy) { return b.emit("negate", {dy}); })},
+        {"square", "x x", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+             return b.emit("multiply", {dy, b.emit("multiply", {x, number(b, x, 2.0)})});
+         })},
+        {"abs", "|x|", of_input()},
+        {"sign", "-1, 0 or 1", composed([](Builder&, ValueId, ValueId, ValueId) { return no_value; })},
+        {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
+        {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
+        {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu"},
+        {"selu", "the self-normalising elu", of_input(), "selu"},
+        {"leaky_relu", "x, or alpha x below 0", of_input()},
+        {"gelu", "x Phi(x)", of_input(), "gelu"},
+        {"gelu_tanh", "gelu by its tanh approximation", of_input()},
+        {"swish", "x sigmoid(x)", of_input(), "swish"},
+        {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(), "hard_sigmoid"},
+        {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+             const ValueId bell =
+                 b.emit("exp", {b.emit("negate", {b.emit("square", {x})})}); // 2 / sqrt(pi) exp(-x^2)
+             return b.emit("multiply", {dy, b.emit("multiply", {bell, number(b, x, 1.1283791670955126)})});
+         }),
+         nullptr, "Erf"},
+        {"sin", "sin(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+             return b.emit("multiply", {dy, b.emit("cos", {x})});
+         }),
+         nullptr, "Sin"},
+        {"cos", "cos(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+             return b.emit("multiply", {dy, b.emit("negate", {b.emit("sin", {x})})});
+         }),
+         nullptr, "Cos"},
     };
     return rows;
 }
 
+/// The gradients by both operands, of the output's shape, from (a, b, y, dy).
+struct Slopes {
+    ValueId a, b;
+};
+
+/// dy where the comparison of a with b holds, else 0.
+ValueId where(Builder& build, const char* comparison, ValueId a, ValueId b, ValueId dy) {
+    const ValueId holds = build.emit(comparison, {a, b});
+    return build.emit("multiply",
+                      {dy, build.emit("cast", {holds}, {{"dtype", to_string(build.type(dy).dtype)}})});
+}
+
+/// d a^b = b a^(b - 1) da + a^b log(a) db
+Slopes power_slopes(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy) {
+    const ValueId less = build.emit("subtract", {b, number(build, b, 1.0)});
+    const ValueId slope = build.emit("multiply", {b, build.emit("power", {a, less})});
+    const ValueId da = build.emit("multiply", {dy, slope});
+    return {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})})};
+}
+
 struct BinaryRow {
     const char* name;
-    Binary kind;
     const char* formula;
+    double (*of_integers)(double a, double b);
+    Slopes (*gradient)(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy);
 };
 
 const std::vector<BinaryRow>& binary_rows() {
     static const std::vector<BinaryRow> rows = {
-        {"add", Binary::Add, "a + b"},
-        {"subtract", Binary::Subtract, "a - b"},
-        {"multiply", Binary::Multiply, "a b"},
-        {"divide", Binary::Divide, "a / b"},
-        {"maximum", Binary::Maximum, "max(a, b)"},
-        {"minimum", Binary::Minimum, "min(a, b)"},
-        {"power", Binary::Power, "a to the power of b"},
+        {"add", "a + b", [](double a, double b) { return a + b; },
+         [](Builder&, ValueId, ValueId, ValueId, ValueId dy) {
+             return Slopes{dy, dy};
+         }},
+        {"subtract", "a - b", [](double a, double b) { return a - b; },
+         [](Builder& build, ValueId, ValueId, ValueId, ValueId dy) {
+             return Slopes{dy, build.emit("negate", {dy})};
+         }},
+        {"multiply", "a b", [](double a, double b) { return a * b; },
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
+             const ValueId da = build.emit("multiply", {dy, b});
+             return Slopes{da, build.emit("multiply", {dy, a})};
+         }},
+        {"divide", "a / b", [](double a, double b) { return b == 0 ? 0 : std::trunc(a / b); },
+         [](Builder& build, ValueId, ValueId b, ValueId y, ValueId dy) {
+             const ValueId da = build.emit("divide", {dy, b});
+             return Slopes{da, build.emit("negate", {build.emit("multiply", {da, y})})};
+         }},
+        {"maximum", "max(a, b)", [](double a, double b) { return std::max(a, b); },
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
+             const ValueId da = where(build, "greater_equal", a, b, dy);
+             return Slopes{da, where(build, "less", a, b, dy)};
+         }},
+        {"minimum", "min(a, b)", [](double a, double b) { return std::min(a, b); },
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
+             const ValueId da = where(build, "less_equal", a, b, dy);
+             return Slopes{da, where(build, "greater", a, b, dy)};
+         }},
+        {"power", "a to the power of b", [](double a, double b) { return std::pow(a, b); }, power_slopes},
     };
     return rows;
 }
@@ -197,25 +289,6 @@ void compute_generic(ComputeContext& c, const F& f) {
     }
 }
 
-double apply_int(Binary kind, double a, double b) {
-    switch (kind) {
-    case Binary::Add:
-        return a + b;
-    case Binary::Subtract:
-        return a - b;
-    case Binary::Multiply:
-        return a * b;
-    case Binary::Divide:
-        return b == 0 ? 0 : std::trunc(a / b);
-    case Binary::Maximum:
-        return std::max(a, b);
-    case Binary::Minimum:
-        return std::min(a, b);
-    default:
-        return std::pow(a, b);
-    }
-}
-
 /// A gradient of the output's shape summed down to the shape of a broadcast operand.
 ValueId sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy: the graph grows
     const Shape from = build.type(gradient).shape;
@@ -230,93 +303,23 @@ ValueId sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy:
     return build.type(sum).shape == shape ? sum : build.emit("reshape", {sum}, {{"shape", shape}});
 }
 
-std::vector<ValueId> binary_gradient(GradientContext& g, Binary kind) {
-    Builder& build = g.build;
+std::vector<ValueId> binary_gradient(GradientContext& g, const BinaryRow& row) {
     const ValueId a = g.operation.inputs[0];
     const ValueId b = g.operation.inputs[1];
-    const ValueId y = g.operation.outputs[0];
-    const ValueId dy = g.output_gradients[0];
-    ValueId da = dy;
-    ValueId db = dy;
-    const auto mask = [&](const char* comparison) {
-        const ValueId where = build.emit(comparison, {a, b});
-        return build.emit("cast", {where}, {{"dtype", to_string(build.type(dy).dtype)}});
-    };
-    switch (kind) {
-    case Binary::Add:
-        break;
-    case Binary::Subtract:
-        db = build.emit("negate", {dy});
-        break;
-    case Binary::Multiply:
-        da = build.emit("multiply", {dy, b});
-        db = build.emit("multiply", {dy, a});
-        break;
-    case Binary::Divide:
-        da = build.emit("divide", {dy, b});
-        db = build.emit("negate", {build.emit("multiply", {da, y})});
-        break;
-    case Binary::Maximum:
-        da = build.emit("multiply", {dy, mask("greater_equal")});
-        db = build.emit("multiply", {dy, mask("less")});
-        break;
-    case Binary::Minimum:
-        da = build.emit("multiply", {dy, mask("less_equal")});
-        db = build.emit("multiply", {dy, mask("greater")});
-        break;
-    default: { // power: d a^b = b a^(b - 1) da + a^b log(a) db
-        const ValueId one = build.scalar(1.0, build.type(b).dtype);
-        const ValueId slope =
-            build.emit("multiply", {b, build.emit("power", {a, build.emit("subtract", {b, one})})});
-        da = build.emit("multiply", {dy, slope});
-        db = build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})});
-    }
-    }
-    return {sum_to(build, da, build.type(a).shape), sum_to(build, db, build.type(b).shape)};
+    const Slopes slopes = row.gradient(g.build, a, b, g.operation.outputs[0], g.output_gradients[0]);
+    const ValueId da = sum_to(g.build, slopes.a, g.build.type(a).shape);
+    return {da, sum_to(g.build, slopes.b, g.build.type(b).shape)};
 }
 
 std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
-    Builder& build = g.build;
     const ValueId x = g.operation.inputs[0];
     const ValueId y = g.operation.outputs[0];
     const ValueId dy = g.output_gradients[0];
-    if (row.gradient)
-        return {build.emit(std::string(row.name) + "_gradient", {row.of_output ? y : x, dy},
-                           g.operation.attributes)};
-    const auto dtype = build.type(x).dtype;
-    const auto times = [&](ValueId factor) { return std::vector{build.emit("multiply", {dy, factor})}; };
-    switch (row.kind) {
-    case Unary::Exp:
-        return times(y);
-    case Unary::Log:
-        return {build.emit("divide", {dy, x})};
-    case Unary::Sqrt:
-        return {build.emit("divide", {build.emit("multiply", {dy, build.scalar(0.5, dtype)}), y})};
-    case Unary::Rsqrt: // -1/2 y^3
-        return times(build.emit(
-            "multiply", {build.emit("multiply", {build.emit("square", {y}), y}), build.scalar(-0.5, dtype)}));
-    case Unary::Reciprocal:
-        return times(build.emit("negate", {build.emit("square", {y})}));
-    case Unary::Negate:
-        return {build.emit("negate", {dy})};
-    case Unary::Square:
-        return times(build.emit("multiply", {x, build.scalar(2.0, dtype)}));
-    case Unary::Erf: // 2 / sqrt(pi) exp(-x^2)
-        return times(
-            build.emit("multiply", {build.emit("exp", {build.emit("negate", {build.emit("square", {x})})}),
-                                    build.scalar(1.1283791670955126, dtype)}));
-    case Unary::Sin:
-        return times(build.emit("cos", {x}));
-    case Unary::Cos:
-        return times(build.emit("negate", {build.emit("sin", {x})}));
-    case Unary::Sign:
-        return {no_value};
-    case Unary::Identity:
-        return {dy};
-    default:
-        std::fprintf(stderr, "operator %s has no gradient\n", row.name);
-        std::abort();
-    }
+    if (row.gradient.from == Gradient::From::Composed)
+        return {row.gradient.slope(g.build, x, y, dy)};
+    const bool of_output = row.gradient.from == Gradient::From::Output;
+    return {
+        g.build.emit(std::string(row.name) + "_gradient", {of_output ? y : x, dy}, g.operation.attributes)};
 }
 
 float alpha_of(std::string_view name, const Attributes& attributes) {
@@ -336,26 +339,27 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
         return types;
     };
     op.gradient = [row](GradientContext& g) { return unary_gradient(g, row); };
-    op.compute = [row](ComputeContext& c) {
-        const float alpha = alpha_of(row.name, c.attributes);
+    op.compute = [name = row.name, kernel = kernels::unary_kernel(row.name)](ComputeContext& c) {
+        const float alpha = alpha_of(name, c.attributes);
         c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->elements()), grain,
                             [&](std::size_t begin, std::size_t end) {
-                                c.kernels.unary(row.kind, alpha, c.inputs[0]->floats().data() + begin,
+                                c.kernels.unary(kernel, alpha, c.inputs[0]->floats().data() + begin,
                                                 c.outputs[0]->floats().data() + begin,
                                                 static_cast<std::int64_t>(end - begin));
                             });
     };
     op.elementwise = true;
     registry.add(std::move(op));
-    if (!row.gradient)
+    if (row.gradient.from == Gradient::From::Composed)
         return;
     graph::Operator gradient;
     gradient.name = std::string(row.name) + "_gradient";
     gradient.summary = std::string("dx of ") + row.name + " from its " +
-                       (row.of_output ? "output" : "input") + " and dy, element by element.";
+                       (row.gradient.from == Gradient::From::Output ? "output" : "input") +
+                       " and dy, element by element.";
     gradient.infer = of_floats(same_as_first(2));
-    gradient.compute = [row](ComputeContext& c) {
-        compute_binary(c, *row.gradient, alpha_of(row.name, c.attributes));
+    gradient.compute = [name = row.name, kernel = kernels::binary_kernel(gradient.name)](ComputeContext& c) {
+        compute_binary(c, kernel, alpha_of(name, c.attributes));
     };
     gradient.elementwise = true;
     registry.add(std::move(gradient));
@@ -366,12 +370,13 @@ void add_binary(graph::OperatorRegistry& registry, const BinaryRow& row) {
     op.name = row.name;
     op.summary = std::string("y = ") + row.formula + ", element by element, with broadcasting.";
     op.infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_binary(inputs, {}); };
-    op.gradient = [row](GradientContext& g) { return binary_gradient(g, row.kind); };
-    op.compute = [row](ComputeContext& c) {
+    op.gradient = [row](GradientContext& g) { return binary_gradient(g, row); };
+    op.compute = [of_integers = row.of_integers,
+                  kernel = kernels::binary_kernel(row.name)](ComputeContext& c) {
         if (is_floating(c.outputs[0]->type().dtype))
-            compute_binary(c, row.kind, 0);
+            compute_binary(c, kernel, 0);
         else
-            compute_generic(c, [row](double a, double b) { return apply_int(row.kind, a, b); });
+            compute_generic(c, of_integers);
     };
     op.elementwise = true;
     registry.add(std::move(op));
@@ -451,14 +456,22 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
 std::optional<ElementwiseBlock> elementwise_block(const std::string& kind, const Attributes& attributes) {
     for (const UnaryRow& row : unary_rows()) {
         if (kind == row.name)
-            return ElementwiseBlock{row.kind, {}, alpha_of(kind, attributes)};
-        if (row.gradient && kind == std::string(row.name) + "_gradient")
-            return ElementwiseBlock{{}, row.gradient, alpha_of(kind, attributes)};
+            return ElementwiseBlock{kernels::unary_kernel(kind), {}, alpha_of(kind, attributes)};
+        if (row.gradient.from != Gradient::From::Composed && kind == std::string(row.name) + "_gradient")
+            return ElementwiseBlock{{}, kernels::binary_kernel(kind), alpha_of(kind, attributes)};
     }
     for (const BinaryRow& row : binary_rows())
         if (kind == row.name)
-            return ElementwiseBlock{{}, row.kind, 0};
+            return ElementwiseBlock{{}, kernels::binary_kernel(kind), 0};
     return std::nullopt;
+}
+
+std::vector<UnaryFunction> unary_functions() {
+    std::vector<UnaryFunction> functions;
+    for (const UnaryRow& row : unary_rows())
+        functions.push_back(
+            {row.name, row.keras == nullptr ? "" : row.keras, row.onnx == nullptr ? "" : row.onnx});
+    return functions;
 }
 
 void add_elementwise_operators(graph::OperatorRegistry& registry) {

@@ -41,12 +41,15 @@ void rows(ComputeContext& c, const Row& row) {
             c.outputs[0]->floats().data() + at, width);
 }
 
-void softmax_row(const kernels::KernelTable& kernels, const float* x, float* y, std::int64_t n) {
-    const float highest = -kernels.maximum(x, n);
-    kernels.binary(kernels::Binary::Add, 0, x, 1, &highest, 0, y, n);
-    kernels.unary(kernels::Unary::Exp, 0, y, y, n);
-    const float scale = 1.0F / kernels.sum(y, n);
-    kernels.binary(kernels::Binary::Multiply, 0, y, 1, &scale, 0, y, n);
+void softmax_row(const kernels::KernelTable& table, const float* x, float* y, std::int64_t n) {
+    static const kernels::Binary add = kernels::binary_kernel("add");
+    static const kernels::Binary multiply = kernels::binary_kernel("multiply");
+    static const kernels::Unary exp = kernels::unary_kernel("exp");
+    const float highest = -table.maximum(x, n);
+    table.binary(add, 0, x, 1, &highest, 0, y, n);
+    table.unary(exp, 0, y, y, n);
+    const float scale = 1.0F / table.sum(y, n);
+    table.binary(multiply, 0, y, 1, &scale, 0, y, n);
 }
 
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t inputs,

@@ -2,7 +2,10 @@
 #include "base/nearest_name.h"
 #include "base/try.h"
 #include "keras/names.h"
+#include "operators/elementwise.h"
 #include "settings.h"
+
+#include <cctype>
 
 namespace tilescope::keras {
 namespace {
@@ -115,31 +118,38 @@ ValueId hard_sigmoid_of_keras3(KerasLayer& l, ValueId x) {
 }
 
 struct Function {
-    const char* kind; ///< of the operation
-    const char* name;
+    std::string kind; ///< of the operation
+    std::string name;
     graph::Attributes attributes = {};
 };
 
+/// "HardSigmoid" of "hard_sigmoid".
+std::string class_name_of(const std::string& function) {
+    std::string name;
+    bool begins = true;
+    for (const char c : function) {
+        if (c != '_')
+            name += begins ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        begins = c == '_';
+    }
+    return name;
+}
+
 const std::map<std::string, Function>& functions() {
-    constexpr double leaky_slope = 0.2; // of the function; the layer has 0.3
-    static const std::map<std::string, Function> known = {
-        {"relu", {"relu", "Relu"}},
-        {"relu6", {"relu6", "Relu6"}},
-        {"sigmoid", {"sigmoid", "Sigmoid"}},
-        {"tanh", {"tanh", "Tanh"}},
-        {"softmax", {"softmax", "Softmax"}},
-        {"log_softmax", {"log_softmax", "LogSoftmax"}},
-        {"elu", {"elu", "Elu"}},
-        {"selu", {"selu", "Selu"}},
-        {"softplus", {"softplus", "Softplus"}},
-        {"softsign", {"softsign", "Softsign"}},
-        {"swish", {"swish", "Swish"}},
-        {"silu", {"swish", "Swish"}},
-        {"gelu", {"gelu", "Gelu"}},
-        {"exponential", {"exp", "Exp"}},
-        {"hard_sigmoid", {"hard_sigmoid", "HardSigmoid"}},
-        {"leaky_relu", {"leaky_relu", "LeakyRelu", {{"alpha", leaky_slope}}}},
-    };
+    static const std::map<std::string, Function> known = [] {
+        constexpr double leaky_slope = 0.2; // of the function; the layer has 0.3
+        std::map<std::string, Function> all = {
+            {"softmax", {"softmax", "Softmax"}},
+            {"log_softmax", {"log_softmax", "LogSoftmax"}},
+            {"silu", {"swish", "Swish"}},
+            {"exponential", {"exp", "Exp"}},
+            {"leaky_relu", {"leaky_relu", "LeakyRelu", {{"alpha", leaky_slope}}}},
+        };
+        for (const operators::UnaryFunction& function : operators::unary_functions())
+            if (!function.keras.empty())
+                all.emplace(function.keras, Function{function.name, class_name_of(function.name)});
+        return all;
+    }();
     return known;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operation.h"
+#include "operators/elementwise.h"
 
 #include <random>
 
@@ -9,7 +10,7 @@ namespace {
 
 using graph::Shape;
 
-OnnxMapping plain(const char* kind) {
+OnnxMapping plain(const std::string& kind) {
     return [kind](const OnnxOperation& op) -> OnnxValues { return {op.emit(kind, {op.in(0)})}; };
 }
 
@@ -106,11 +107,9 @@ OnnxValues dropout(const OnnxOperation& op) {
 } // namespace
 
 void add_onnx_activations(OnnxMappings& m) {
-    m["Relu"] = plain("relu");
-    m["Sigmoid"] = plain("sigmoid");
-    m["Tanh"] = plain("tanh");
-    m["Softplus"] = plain("softplus");
-    m["Softsign"] = plain("softsign");
+    for (const operators::UnaryFunction& function : operators::unary_functions())
+        if (!function.onnx.empty())
+            m[function.onnx] = plain(function.name);
     m["Elu"] = with_alpha("elu", 1.0);
     m["LeakyRelu"] = with_alpha("leaky_relu", 0.01);
     m["HardSigmoid"] = hard_sigmoid;

@@ -209,18 +209,8 @@ OnnxValues cast_like(const OnnxOperation& op) {
 } // namespace
 
 void add_onnx_elementwise(OnnxMappings& m) {
-    for (const auto& [name, kind] :
-         std::initializer_list<std::pair<const char*, const char*>>{{"Cos", "cos"},
-                                                                    {"Erf", "erf"},
-                                                                    {"Exp", "exp"},
-                                                                    {"Log", "log"},
-                                                                    {"Sin", "sin"},
-                                                                    {"Sqrt", "sqrt"},
-                                                                    {"Reciprocal", "reciprocal"},
-                                                                    {"Not", "logical_not"},
-                                                                    {"Floor", "floor"},
-                                                                    {"Ceil", "ceil"},
-                                                                    {"Round", "round"}})
+    for (const auto& [name, kind] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"Not", "logical_not"}, {"Floor", "floor"}, {"Ceil", "ceil"}, {"Round", "round"}})
         m[name] = unary(kind);
     for (const auto& [name, kind] :
          std::initializer_list<std::pair<const char*, const char*>>{{"Add", "add"},

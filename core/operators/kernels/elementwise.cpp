@@ -22,159 +22,139 @@ float logistic(float x) {
     return 1.0F / (1.0F + std::exp(-x));
 }
 
+/// A kernel of f(x[i], alpha).
 template<class F>
-void each(const float* x, float* y, std::int64_t n, F f) {
-    for (std::int64_t i = 0; i < n; ++i)
-        y[i] = f(x[i]);
+constexpr UnaryKernel unary_of(const char* name, F) {
+    return {name, [](float alpha, const float* x, float* y, std::int64_t n) {
+                const F f{};
+                for (std::int64_t i = 0; i < n; ++i)
+                    y[i] = f(x[i], alpha);
+            }};
 }
 
+/// A kernel of an expression of Eigen's, which works on vectors.
 template<class F>
-void each(const float* a, std::int64_t sa, const float* b, std::int64_t sb, float* y, std::int64_t n, F f) {
-    if (sa == 1 && sb == 1)
-        for (std::int64_t i = 0; i < n; ++i)
-            y[i] = f(a[i], b[i]);
-    else if (sa == 1)
-        for (std::int64_t i = 0; i < n; ++i)
-            y[i] = f(a[i], *b);
-    else if (sb == 1)
-        for (std::int64_t i = 0; i < n; ++i)
-            y[i] = f(*a, b[i]);
-    else
-        std::fill(y, y + n, f(*a, *b));
+constexpr UnaryKernel array_of(const char* name, F) {
+    return {name, [](float, const float* x, float* y, std::int64_t n) {
+                const ConstArray in(x, n);
+                Array(y, n) = F{}(in);
+            }};
 }
+
+/// A kernel of f(a[i sa], b[i sb], alpha).
+template<class F>
+constexpr BinaryKernel binary_of(const char* name, F) {
+    return {name, [](float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb, float* y,
+                     std::int64_t n) {
+                const F f{};
+                if (sa == 1 && sb == 1)
+                    for (std::int64_t i = 0; i < n; ++i)
+                        y[i] = f(a[i], b[i], alpha);
+                else if (sa == 1)
+                    for (std::int64_t i = 0; i < n; ++i)
+                        y[i] = f(a[i], *b, alpha);
+                else if (sb == 1)
+                    for (std::int64_t i = 0; i < n; ++i)
+                        y[i] = f(*a, b[i], alpha);
+                else
+                    std::fill(y, y + n, f(*a, *b, alpha));
+            }};
+}
+
+/// By the operators' names. A gradient NAME_gradient takes the forward's input or output, as the row of NAME
+/// in operators/elementwise.cpp says, and dy.
+constexpr UnaryKernel unary_table[] = {
+    unary_of("identity", [](float v, float) { return v; }),
+    unary_of("relu", [](float v, float) { return v > 0 ? v : 0.0F; }),
+    unary_of("relu6", [](float v, float) { return std::min(std::max(v, 0.0F), 6.0F); }),
+    array_of("sigmoid", [](const ConstArray& x) { return x.logistic(); }),
+    array_of("tanh", [](const ConstArray& x) { return x.tanh(); }),
+    array_of("exp", [](const ConstArray& x) { return x.exp(); }),
+    array_of("log", [](const ConstArray& x) { return x.log(); }),
+    array_of("sqrt", [](const ConstArray& x) { return x.sqrt(); }),
+    unary_of("rsqrt", [](float v, float) { return 1.0F / std::sqrt(v); }),
+    unary_of("reciprocal", [](float v, float) { return 1.0F / v; }),
+    unary_of("negate", [](float v, float) { return -v; }),
+    unary_of("square", [](float v, float) { return v * v; }),
+    unary_of("abs", [](float v, float) { return std::fabs(v); }),
+    unary_of("sign", [](float v, float) { return v > 0   ? 1.0F
+                                                 : v < 0 ? -1.0F
+                                                         : 0.0F; }),
+    unary_of("softplus",
+             [](float v, float) { return std::max(v, 0.0F) + std::log1p(std::exp(-std::fabs(v))); }),
+    unary_of("softsign", [](float v, float) { return v / (1.0F + std::fabs(v)); }),
+    unary_of("elu", [](float v, float alpha) { return v > 0 ? v : alpha * std::expm1(v); }),
+    unary_of("selu", [](float v, float) { return selu_scale * (v > 0 ? v : selu_alpha * std::expm1(v)); }),
+    unary_of("leaky_relu", [](float v, float alpha) { return v > 0 ? v : alpha * v; }),
+    unary_of("gelu", [](float v, float) { return 0.5F * v * (1.0F + std::erf(v * sqrt_half)); }),
+    unary_of("gelu_tanh",
+             [](float v, float) {
+                 return 0.5F * v * (1.0F + std::tanh(gelu_factor * (v + gelu_cubic * v * v * v)));
+             }),
+    array_of("swish", [](const ConstArray& x) { return x * x.logistic(); }),
+    // Keras: clip(0.2 x + 0.5, 0, 1)
+    unary_of("hard_sigmoid", [](float v, float) { return std::clamp(0.2F * v + 0.5F, 0.0F, 1.0F); }),
+    unary_of("erf", [](float v, float) { return std::erf(v); }),
+    unary_of("sin", [](float v, float) { return std::sin(v); }),
+    unary_of("cos", [](float v, float) { return std::cos(v); }),
+};
+
+constexpr BinaryKernel binary_table[] = {
+    binary_of("add", [](float u, float v, float) { return u + v; }),
+    binary_of("subtract", [](float u, float v, float) { return u - v; }),
+    binary_of("multiply", [](float u, float v, float) { return u * v; }),
+    binary_of("divide", [](float u, float v, float) { return u / v; }),
+    binary_of("maximum", [](float u, float v, float) { return u > v ? u : v; }),
+    binary_of("minimum", [](float u, float v, float) { return u < v ? u : v; }),
+    binary_of("power", [](float u, float v, float) { return std::pow(u, v); }),
+    // Of a function's output:
+    binary_of("relu_gradient", [](float u, float d, float) { return u > 0 ? d : 0.0F; }),
+    binary_of("relu6_gradient", [](float u, float d, float) { return u > 0 && u < 6 ? d : 0.0F; }),
+    binary_of("sigmoid_gradient", [](float u, float d, float) { return d * u * (1.0F - u); }),
+    binary_of("tanh_gradient", [](float u, float d, float) { return d * (1.0F - u * u); }),
+    // Of a function's input:
+    binary_of("elu_gradient",
+              [](float x, float d, float alpha) { return x > 0 ? d : d * alpha * std::exp(x); }),
+    binary_of(
+        "selu_gradient",
+        [](float x, float d, float) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); }),
+    binary_of("leaky_relu_gradient", [](float x, float d, float alpha) { return x > 0 ? d : alpha * d; }),
+    binary_of("softplus_gradient", [](float x, float d, float) { return d * logistic(x); }),
+    binary_of("softsign_gradient",
+              [](float x, float d, float) {
+                  const float q = 1.0F + std::fabs(x);
+                  return d / (q * q);
+              }),
+    binary_of("gelu_gradient",
+              [](float x, float d, float) {
+                  return d * (0.5F * (1.0F + std::erf(x * sqrt_half)) +
+                              x * inverse_sqrt_2pi * std::exp(-0.5F * x * x));
+              }),
+    binary_of("gelu_tanh_gradient",
+              [](float x, float d, float) {
+                  const float t = std::tanh(gelu_factor * (x + gelu_cubic * x * x * x));
+                  const float inner = gelu_factor * (1.0F + 3.0F * gelu_cubic * x * x);
+                  return d * (0.5F * (1.0F + t) + 0.5F * x * (1.0F - t * t) * inner);
+              }),
+    binary_of("swish_gradient",
+              [](float x, float d, float) {
+                  const float s = logistic(x);
+                  return d * (s + x * s * (1.0F - s));
+              }),
+    binary_of("hard_sigmoid_gradient",
+              [](float x, float d, float) { return x > -2.5F && x < 2.5F ? 0.2F * d : 0.0F; }),
+    binary_of("abs_gradient", [](float x, float d, float) { return x > 0   ? d
+                                                                   : x < 0 ? -d
+                                                                           : 0.0F; }),
+};
 
 } // namespace
 
-void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n) {
-    const ConstArray in(x, n);
-    Array out(y, n);
-    switch (kind) {
-    case Unary::Identity:
-        return each(x, y, n, [](float v) { return v; });
-    case Unary::Relu:
-        return each(x, y, n, [](float v) { return v > 0 ? v : 0.0F; });
-    case Unary::Relu6:
-        return each(x, y, n, [](float v) { return std::min(std::max(v, 0.0F), 6.0F); });
-    case Unary::Sigmoid:
-        out = in.logistic();
-        return;
-    case Unary::Tanh:
-        out = in.tanh();
-        return;
-    case Unary::Exp:
-        out = in.exp();
-        return;
-    case Unary::Log:
-        out = in.log();
-        return;
-    case Unary::Sqrt:
-        out = in.sqrt();
-        return;
-    case Unary::Rsqrt:
-        return each(x, y, n, [](float v) { return 1.0F / std::sqrt(v); });
-    case Unary::Reciprocal:
-        return each(x, y, n, [](float v) { return 1.0F / v; });
-    case Unary::Negate:
-        return each(x, y, n, [](float v) { return -v; });
-    case Unary::Square:
-        return each(x, y, n, [](float v) { return v * v; });
-    case Unary::Abs:
-        return each(x, y, n, [](float v) { return std::fabs(v); });
-    case Unary::Sign:
-        return each(x, y, n, [](float v) { return v > 0 ? 1.0F : v < 0 ? -1.0F : 0.0F; });
-    case Unary::Softplus:
-        return each(x, y, n, [](float v) { return std::max(v, 0.0F) + std::log1p(std::exp(-std::fabs(v))); });
-    case Unary::Softsign:
-        return each(x, y, n, [](float v) { return v / (1.0F + std::fabs(v)); });
-    case Unary::Elu:
-        return each(x, y, n, [alpha](float v) { return v > 0 ? v : alpha * std::expm1(v); });
-    case Unary::Selu:
-        return each(x, y, n, [](float v) { return selu_scale * (v > 0 ? v : selu_alpha * std::expm1(v)); });
-    case Unary::LeakyRelu:
-        return each(x, y, n, [alpha](float v) { return v > 0 ? v : alpha * v; });
-    case Unary::Gelu:
-        return each(x, y, n, [](float v) { return 0.5F * v * (1.0F + std::erf(v * sqrt_half)); });
-    case Unary::GeluTanh:
-        return each(x, y, n, [](float v) {
-            return 0.5F * v * (1.0F + std::tanh(gelu_factor * (v + gelu_cubic * v * v * v)));
-        });
-    case Unary::Swish:
-        out = in * in.logistic();
-        return;
-    case Unary::HardSigmoid: // Keras: clip(0.2 x + 0.5, 0, 1)
-        return each(x, y, n, [](float v) { return std::clamp(0.2F * v + 0.5F, 0.0F, 1.0F); });
-    case Unary::Erf:
-        return each(x, y, n, [](float v) { return std::erf(v); });
-    case Unary::Sin:
-        return each(x, y, n, [](float v) { return std::sin(v); });
-    case Unary::Cos:
-        return each(x, y, n, [](float v) { return std::cos(v); });
-    }
+std::span<const UnaryKernel> unary_kernels() {
+    return unary_table;
 }
-
-void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
-            float* y, std::int64_t n) {
-    const auto run = [&](auto f) { each(a, sa, b, sb, y, n, f); };
-    switch (kind) {
-    case Binary::Add:
-        return run([](float u, float v) { return u + v; });
-    case Binary::Subtract:
-        return run([](float u, float v) { return u - v; });
-    case Binary::Multiply:
-        return run([](float u, float v) { return u * v; });
-    case Binary::Divide:
-        return run([](float u, float v) { return u / v; });
-    case Binary::Maximum:
-        return run([](float u, float v) { return u > v ? u : v; });
-    case Binary::Minimum:
-        return run([](float u, float v) { return u < v ? u : v; });
-    case Binary::Power:
-        return run([](float u, float v) { return std::pow(u, v); });
-    // Of a function's output:
-    case Binary::ReluGradient:
-        return run([](float u, float d) { return u > 0 ? d : 0.0F; });
-    case Binary::Relu6Gradient:
-        return run([](float u, float d) { return u > 0 && u < 6 ? d : 0.0F; });
-    case Binary::SigmoidGradient:
-        return run([](float u, float d) { return d * u * (1.0F - u); });
-    case Binary::TanhGradient:
-        return run([](float u, float d) { return d * (1.0F - u * u); });
-    // Of a function's input:
-    case Binary::EluGradient:
-        return run([alpha](float x, float d) { return x > 0 ? d : d * alpha * std::exp(x); });
-    case Binary::SeluGradient:
-        return run(
-            [](float x, float d) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); });
-    case Binary::LeakyReluGradient:
-        return run([alpha](float x, float d) { return x > 0 ? d : alpha * d; });
-    case Binary::SoftplusGradient:
-        return run([](float x, float d) { return d * logistic(x); });
-    case Binary::SoftsignGradient:
-        return run([](float x, float d) {
-            const float q = 1.0F + std::fabs(x);
-            return d / (q * q);
-        });
-    case Binary::GeluGradient:
-        return run([](float x, float d) {
-            return d *
-                   (0.5F * (1.0F + std::erf(x * sqrt_half)) + x * inverse_sqrt_2pi * std::exp(-0.5F * x * x));
-        });
-    case Binary::GeluTanhGradient:
-        return run([](float x, float d) {
-            const float t = std::tanh(gelu_factor * (x + gelu_cubic * x * x * x));
-            const float inner = gelu_factor * (1.0F + 3.0F * gelu_cubic * x * x);
-            return d * (0.5F * (1.0F + t) + 0.5F * x * (1.0F - t * t) * inner);
-        });
-    case Binary::SwishGradient:
-        return run([](float x, float d) {
-            const float s = logistic(x);
-            return d * (s + x * s * (1.0F - s));
-        });
-    case Binary::HardSigmoidGradient:
-        return run([](float x, float d) { return x > -2.5F && x < 2.5F ? 0.2F * d : 0.0F; });
-    case Binary::AbsGradient:
-        return run([](float x, float d) { return x > 0 ? d : x < 0 ? -d : 0.0F; });
-    }
+std::span<const BinaryKernel> binary_kernels() {
+    return binary_table;
 }
 
 float sum(const float* x, std::int64_t n) {

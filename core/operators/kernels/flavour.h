@@ -8,9 +8,8 @@ namespace tilescope::kernels::flavour {
 
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda, bool transpose_a,
           const float* b, std::int64_t ldb, bool transpose_b, float* c, std::int64_t ldc);
-void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n);
-void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
-            float* y, std::int64_t n);
+std::span<const UnaryKernel> unary_kernels();
+std::span<const BinaryKernel> binary_kernels();
 float sum(const float* x, std::int64_t n);
 float maximum(const float* x, std::int64_t n);
 void column_sums(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t stride,

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilescope::operators {
 
@@ -20,5 +21,13 @@ struct ElementwiseBlock {
 /// nullopt for operations that are not floats to floats (comparisons, logic, cast, select).
 std::optional<ElementwiseBlock> elementwise_block(const std::string& kind,
                                                   const graph::Attributes& attributes);
+
+/// A function of one number under the names that frameworks have for it, "" where they have none.
+struct UnaryFunction {
+    std::string name;  ///< of the operator
+    std::string keras; ///< of an activation
+    std::string onnx;  ///< of an operator without attributes
+};
+std::vector<UnaryFunction> unary_functions();
 
 } // namespace tilescope::operators

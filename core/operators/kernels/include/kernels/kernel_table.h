@@ -1,64 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 /// The float loops that numerics spend their time in. They are compiled twice, for any x86-64 and for
 /// x86-64-v3 (AVX2, FMA), as two shared libraries, so that the linker cannot mix their inline functions.
 namespace tilescope::kernels {
 
-enum class Unary {
-    Identity,
-    Relu,
-    Relu6,
-    Sigmoid,
-    Tanh,
-    Exp,
-    Log,
-    Sqrt,
-    Rsqrt,
-    Reciprocal,
-    Negate,
-    Square,
-    Abs,
-    Sign,
-    Softplus,
-    Softsign,
-    Elu,
-    Selu,
-    LeakyRelu,
-    Gelu,
-    GeluTanh,
-    Swish,
-    HardSigmoid,
-    Erf,
-    Sin,
-    Cos,
+/// y[i] = f(x[i]); `alpha` is the parameter of elu and leaky relu. y may be x.
+struct UnaryKernel {
+    const char* name; ///< of the operator
+    void (*run)(float alpha, const float* x, float* y, std::int64_t n);
 };
 
-enum class Binary {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Maximum,
-    Minimum,
-    Power,
-    ReluGradient,
-    Relu6Gradient,
-    SigmoidGradient,
-    TanhGradient,
-    EluGradient,
-    SeluGradient,
-    LeakyReluGradient,
-    SoftplusGradient,
-    SoftsignGradient,
-    GeluGradient,
-    GeluTanhGradient,
-    SwishGradient,
-    HardSigmoidGradient,
-    AbsGradient,
+/// y[i] = f(a[i sa], b[i sb]); strides 0 or 1. Gradients take (x or y of the forward, dy).
+struct BinaryKernel {
+    const char* name;
+    void (*run)(float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb, float* y,
+                std::int64_t n);
 };
+
+/// Places in the lists of kernels, which are the same in every table.
+enum class Unary : std::size_t {};
+enum class Binary : std::size_t {};
 
 /// A convolution's geometry on the host. x: [batch, height, width, in_channels], w: [kernel_height,
 /// kernel_width, in_channels / groups, out_channels], y: [batch, out_height, out_width, out_channels].
@@ -92,11 +59,8 @@ struct KernelTable {
     void (*gemm)(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda,
                  bool transpose_a, const float* b, std::int64_t ldb, bool transpose_b, float* c,
                  std::int64_t ldc);
-    /// y[i] = f(x[i]); `alpha` is the parameter of elu and leaky relu.
-    void (*unary)(Unary kind, float alpha, const float* x, float* y, std::int64_t n);
-    /// y[i] = f(a[i sa], b[i sb]); strides 0 or 1. Gradients take (x or y of the forward, dy).
-    void (*binary)(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
-                   float* y, std::int64_t n);
+    std::span<const UnaryKernel> unary_kernels;
+    std::span<const BinaryKernel> binary_kernels;
     float (*sum)(const float* x, std::int64_t n);
     float (*maximum)(const float* x, std::int64_t n);
     /// totals[c] += the sum of x[r stride + c] over all rows r, for each column c.
@@ -127,6 +91,14 @@ struct KernelTable {
     /// epsilon); `taken` is 1 - beta.
     void (*adam)(float* w, float* m, float* v, const float* g, float rate, float taken_1, float taken_2,
                  float epsilon, std::int64_t n);
+
+    void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n) const {
+        unary_kernels[static_cast<std::size_t>(kind)].run(alpha, x, y, n);
+    }
+    void binary(Binary kind, float alpha, const float* a, std::int64_t sa, const float* b, std::int64_t sb,
+                float* y, std::int64_t n) const {
+        binary_kernels[static_cast<std::size_t>(kind)].run(alpha, a, sa, b, sb, y, n);
+    }
 };
 
 /// The fastest set that this processor can run; the environment variable TILESCOPE_KERNELS=baseline forces
@@ -135,5 +107,9 @@ const KernelTable& best_kernels();
 const KernelTable& baseline_kernels();
 /// nullptr where the processor cannot run them.
 const KernelTable* v3_kernels();
+
+/// The kernel of an operator, by its name. One that has none is a bug: the program ends with its name.
+Unary unary_kernel(std::string_view name);
+Binary binary_kernel(std::string_view name);
 
 } // namespace tilescope::kernels
