@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace tilescope::ipu {
 namespace {
@@ -164,38 +166,41 @@ ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvT
 std::string describe(const ConvPlan& plan) {
     const ConvSplits& s = plan.splits;
     const ConvGrouping& g = plan.grouping;
-    const auto item = [](const char* key, std::int64_t value) {
-        return std::string(",\"") + key + "\":" + std::to_string(value);
-    };
-    std::string text = "{\"vertex\":\"" + to_string(g.vertex) + "\"";
+    nlohmann::ordered_json text{{"vertex", to_string(g.vertex)}};
     if (g.vertex == ConvVertex::Amp1x1 || g.vertex == ConvVertex::AmpNx1 || g.vertex == ConvVertex::Slic)
-        text += item("units", g.units);
-    text += item("conv_groups_per_group", g.conv_groups) + item("in_channels_per_group", g.in_channels) +
-            item("out_channels_per_group", g.out_channels);
-    std::string transforms;
-    const auto name = [&](bool used, const char* what) {
+        text["units"] = g.units;
+    text["conv_groups_per_group"] = g.conv_groups;
+    text["in_channels_per_group"] = g.in_channels;
+    text["out_channels_per_group"] = g.out_channels;
+    auto& transforms = text["transforms"] = nlohmann::ordered_json::array();
+    for (const auto& [used, name] :
+         {std::pair{plan.transform.expand_height, "expand height"},
+          std::pair{plan.transform.expand_width, "expand width"},
+          std::pair{plan.transform.flatten, "flatten"}, std::pair{plan.transform.swap, "swap operands"}})
         if (used)
-            transforms += (transforms.empty() ? "\"" : ", \"") + std::string(what) + "\"";
-    };
-    name(plan.transform.expand_height, "expand height");
-    name(plan.transform.expand_width, "expand width");
-    name(plan.transform.flatten, "flatten");
-    name(plan.transform.swap, "swap operands");
-    text += ",\"transforms\":[" + transforms + "]";
-    return text + item("groups", s.groups) + item("batch", s.batch) + item("height", s.height) +
-           item("width", s.width) + item("kernel_height", s.kernel_height) +
-           item("in_channels", s.in_channels) + item("out_channels", s.out_channels) +
-           item("serial_in_channels", s.serial_in) + item("serial_out_channels", s.serial_out) +
-           item("tiles", s.tiles()) + "}";
+            transforms.push_back(name);
+    text.update({{"groups", s.groups},
+                 {"batch", s.batch},
+                 {"height", s.height},
+                 {"width", s.width},
+                 {"kernel_height", s.kernel_height},
+                 {"in_channels", s.in_channels},
+                 {"out_channels", s.out_channels},
+                 {"serial_in_channels", s.serial_in},
+                 {"serial_out_channels", s.serial_out},
+                 {"tiles", s.tiles()}});
+    return text.dump();
 }
 
 std::string describe_cost(const ConvCost& cost) {
-    return "{\"rearrange\":" + std::to_string(cost.rearrange) +
-           ",\"exchange_inputs\":" + std::to_string(cost.exchange_inputs) +
-           ",\"exchange_weights\":" + std::to_string(cost.exchange_weights) +
-           ",\"partials\":" + std::to_string(cost.partials) +
-           ",\"exchange_partials\":" + std::to_string(cost.exchange_partials) +
-           ",\"reduce\":" + std::to_string(cost.reduce) + ",\"serial\":" + std::to_string(cost.serial) + "}";
+    return nlohmann::ordered_json{{"rearrange", cost.rearrange},
+                                  {"exchange_inputs", cost.exchange_inputs},
+                                  {"exchange_weights", cost.exchange_weights},
+                                  {"partials", cost.partials},
+                                  {"exchange_partials", cost.exchange_partials},
+                                  {"reduce", cost.reduce},
+                                  {"serial", cost.serial}}
+        .dump();
 }
 
 } // namespace tilescope::ipu
