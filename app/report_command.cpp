@@ -39,6 +39,9 @@ Result<void> report(const ReportOptions& o) {
     if (!summary)
         return Failure(summary.error());
     exports::Page page = exports::report_page(*summary);
+    if (o.format == "html")
+        if (auto drawn = add_pictures(page, **profile, *summary); !drawn)
+            return drawn;
     if (auto ok = check_sections(o, page); !ok)
         return ok;
     const auto asked = [&](const std::string& section) {

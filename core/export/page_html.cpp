@@ -49,6 +49,12 @@ tbody tr + tr td { border-top: 1px solid var(--grid); }
 [data-name=compute] .share { --colour: var(--compute); } [data-name=exchange] .share { --colour: var(--exchange); }
 [data-name=sync] .share { --colour: var(--sync); } [data-name=host] .share { --colour: var(--host); }
 [data-name=inter-IPU] .share { --colour: var(--inter-ipu); } [data-name=waiting] .share { --colour: var(--border); }
+figure { margin: 1.2rem 0 0; } figcaption { color: var(--muted); font-size: .85rem; margin-bottom: .5rem; }
+figcaption span { margin-left: .9rem; white-space: nowrap; }
+figcaption span::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .4em;
+  border-radius: .15em; background: var(--colour); }
+svg { display: block; width: 100%; } svg text { fill: var(--muted); font-size: 13px; }
+svg .limit { stroke: var(--error); stroke-width: 1.5; stroke-dasharray: 6 4; fill: none; }
 .note { margin: .8rem 0 0; padding: .1rem 0 .1rem .9rem; border-left: .25rem solid var(--severity, var(--info)); }
 .note.warning { --severity: var(--warning); } .note.error { --severity: var(--error); }
 .note strong { display: block; font-weight: 600; }
@@ -86,6 +92,13 @@ std::string table_text(const PageTable& table) {
            "\n";
 }
 
+std::string picture_text(const PagePicture& picture) {
+    std::string caption = markup_text(picture.title);
+    for (const auto& [name, colour] : picture.legend)
+        caption += " " + element("span", "style=\"--colour: var(" + colour + ")\"", markup_text(name));
+    return element("figure", "", element("figcaption", "", caption) + "\n" + picture.svg) + "\n";
+}
+
 std::string section_text(const PageSection& section) {
     std::string content = "\n" + element("h2", "", markup_text(section.title)) + "\n";
     bool wide = !section.notes.empty();
@@ -93,6 +106,8 @@ std::string section_text(const PageSection& section) {
         content += table_text(table);
         wide = wide || table.right.size() >= wide_table;
     }
+    for (const PagePicture& picture : section.pictures)
+        content += picture_text(picture);
     for (const PageNote& note : section.notes)
         content += element("p", "class=\"note " + note.severity + "\"",
                            element("strong", "", markup_text(note.title)) + markup_text(note.detail)) +

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
+#include "export/number_text.h"
+#include "export/page.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/trace_check.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <tuple>
@@ -83,12 +87,12 @@ TEST_F(Exported, ATraceHasCountersOfMemoryAndOfTheLosses) {
     EXPECT_EQ(trace.counters.at({"host", "accuracy"}), 4);
 }
 
+namespace {
+
 /// Two stages and two micro-batches, forward and back, in one weight update of 70 cycles: a picture of table
 /// `pipeline_slot`.
-TEST(ChromeTrace, FollowsMicroBatchesThroughTheStagesOfAPipeline) {
+void record_pipeline(const std::string& path) {
     using namespace profile;
-    tests::TemporaryFolder folder;
-    const std::string path = folder / "pipeline.tilescope";
     RunRecord run;
     run.name = "pipeline";
     {
@@ -118,8 +122,16 @@ TEST(ChromeTrace, FollowsMicroBatchesThroughTheStagesOfAPipeline) {
             (*recorder)->add(slot);
         ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
     }
+}
+
+} // namespace
+
+TEST(ChromeTrace, FollowsMicroBatchesThroughTheStagesOfAPipeline) {
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "pipeline.tilescope";
+    record_pipeline(path);
     std::stringstream out;
-    ASSERT_TRUE(exports::chrome_trace(**Profile::open(path), out));
+    ASSERT_TRUE(exports::chrome_trace(**profile::Profile::open(path), out));
     const tests::CheckedTrace trace = tests::check_trace(out);
     EXPECT_EQ(trace.problems, std::vector<std::string>());
     const std::string stage_0 = "IPU 0 (/device:IPU:0, stage 0)";
@@ -191,4 +203,47 @@ TEST_F(Exported, AnEdgeStaysWithinItsPhase) {
     EXPECT_EQ(out.str().find("op1 -> op2;"), std::string::npos);
     EXPECT_EQ(count(out.str(), "Relu\\nfloat32[32, 128]\", shape=oval"), 3)
         << "each layer needs its own, and the second the first's for the gradient of its weights";
+}
+
+namespace {
+
+std::string html_with_pictures(const profile::Profile& profile) {
+    const auto summary = analyse::summarise(profile);
+    EXPECT_TRUE(summary);
+    exports::Page page = exports::report_page(*summary);
+    EXPECT_TRUE(exports::add_pictures(page, profile, *summary));
+    return exports::html(page);
+}
+
+} // namespace
+
+TEST_F(Exported, TheHtmlReportDrawsTilesLivenessAndPhases) {
+    const std::string html = html_with_pictures(*profile);
+    EXPECT_EQ(count(html, "<svg"), 3) << "no pipeline";
+    EXPECT_NE(html.find("624.0 KiB of a tile"), std::string::npos);
+    EXPECT_NE(html.find("tile 63<"), std::string::npos);
+    std::int64_t most = 0;
+    const auto liveness = *profile->liveness(0);
+    for (const auto& step : liveness)
+        most = std::max(most, step.always_live_bytes + step.not_always_live_bytes);
+    EXPECT_NE(html.find("at most " + exports::bytes_text(static_cast<double>(most))), std::string::npos);
+
+    // 15 steps, each engine run of 3 after host time; the infeed is the host's too. The bar is 740 wide.
+    const auto phases = *profile->phase_cycles({}, 0);
+    EXPECT_EQ(phases.host, 5 * tests::fixture_host_cycles + 15 * tests::fixture_infeed_cycles);
+    char wide[32];
+    std::snprintf(wide, sizeof wide, "width=\"%.1f\"",
+                  740.0 * static_cast<double>(phases.host) / static_cast<double>(phases.total()));
+    EXPECT_NE(html.find(wide), std::string::npos) << wide;
+}
+
+TEST(HtmlReport, DrawsThePipelineStageByStage) {
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "pipeline.tilescope";
+    record_pipeline(path);
+    const std::string html = html_with_pictures(**profile::Profile::open(path));
+    EXPECT_NE(html.find(">stage 1<"), std::string::npos);
+    // 70 cycles on 740 units: the first pass of stage 0 is from 60 to 165.7, that of stage 1 begins there.
+    EXPECT_NE(html.find("M60.0 0.0h105.7v24.0"), std::string::npos);
+    EXPECT_NE(html.find("M165.7 28.0h105.7v24.0"), std::string::npos);
 }

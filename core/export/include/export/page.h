@@ -6,6 +6,7 @@
 #include "analyse/summary.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A report as sections of tables, the same whether it becomes text, Markdown or HTML.
@@ -25,11 +26,19 @@ struct PageNote {
     std::string detail;
 };
 
+/// Drawn in HTML only.
+struct PagePicture {
+    std::string title;
+    std::string svg;                                         ///< "" where there is nothing to draw
+    std::vector<std::pair<std::string, std::string>> legend; ///< names with the page's colours: "--compute"
+};
+
 struct PageSection {
     std::string name; ///< as `--section` takes it: "memory"
     std::string title;
     std::vector<PageTable> tables;
     std::vector<PageNote> notes;
+    std::vector<PagePicture> pictures = {};
     bool empty() const { return tables.empty() && notes.empty(); }
 };
 
@@ -49,6 +58,9 @@ struct Page {
 /// Sections named as the keys of `analyse::document`, in its order; empty where the profile has nothing to
 /// say, as about the tiles of a processor.
 Page report_page(const analyse::Summary& summary);
+/// Adds to a report's sections the memory of the tiles, what is live over the program, the time by phase of
+/// each IPU, and the pipeline, as far as the profile has them. Errors: those of `profile`.
+Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary);
 /// Sections differs, headline, layers, operations; `base` and `now` are the names of the two runs.
 Page comparison_page(const analyse::Comparison& comparison, const std::string& base, const std::string& now);
 /// One section with a row for the run's status and one per limit.

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "export/number_text.h"
+#include "export/page.h"
+#include "markup.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace tilescope::exports {
+namespace {
+
+constexpr double width = 800;
+constexpr double height = 170;
+constexpr double top = 20; ///< above a plot, for the text of its limit
+constexpr std::size_t columns = 800;
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return text;
+}
+
+std::string text_at(double x, double y, const char* anchor, const std::string& text) {
+    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
+           markup_text(text) + "</text>";
+}
+
+std::string drawing(const std::string& title, double high, const std::string& content) {
+    return "<svg viewBox=\"0 0 " + number(width) + " " + number(high) + "\" role=\"img\"><title>" +
+           markup_text(title) + "</title>" + content + "</svg>";
+}
+
+/// The largest value of each column of a picture, where there are more values than columns.
+std::vector<std::int64_t> by_column(const std::vector<std::int64_t>& values) {
+    if (values.size() <= columns)
+        return values;
+    std::vector<std::int64_t> out(columns, 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out[i * columns / values.size()] = std::max(out[i * columns / values.size()], values[i]);
+    return out;
+}
+
+/// Steps from the left to the right of a plot, filled down to its ground, which is `most` below its top.
+std::string area(const std::vector<std::int64_t>& values, std::int64_t most, const char* colour) {
+    const double step = width / static_cast<double>(values.size());
+    const double ground = height - top;
+    std::string path = "M0 " + number(ground);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        path += "V" +
+                number(ground - (ground - top) * static_cast<double>(values[i]) /
+                                    static_cast<double>(std::max<std::int64_t>(1, most))) +
+                "H" + number(step * static_cast<double>(i + 1));
+    return "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path + "V" + number(ground) +
+           "Z\"/>";
+}
+
+Result<PagePicture> memory_of_tiles(const profile::Profile& profile, const analyse::Summary& summary) {
+    std::vector<std::int64_t> fullest;
+    std::int64_t ipu = 0;
+    for (const analyse::IpuSummary& candidate : summary.ipus) {
+        auto values = profile.tile_values("memory", 0, candidate.id, "total_with_gaps");
+        if (!values)
+            return Failure(values.error());
+        const auto most = [](const std::vector<std::int64_t>& v) {
+            return v.empty() ? -1 : *std::max_element(v.begin(), v.end());
+        };
+        if (most(*values) > most(fullest)) {
+            fullest = std::move(*values);
+            ipu = candidate.id;
+        }
+    }
+    PagePicture picture{"Memory of each tile of IPU " + std::to_string(ipu) + ", gaps included", {}, {}};
+    if (fullest.empty())
+        return picture;
+    const std::int64_t limit = summary.target.bytes_per_tile;
+    const std::int64_t most = std::max(limit, *std::max_element(fullest.begin(), fullest.end()));
+    const double line =
+        height - top - (height - 2 * top) * static_cast<double>(limit) / static_cast<double>(most);
+    picture.svg =
+        drawing(picture.title, height,
+                area(by_column(fullest), most, "--accent") + "<path class=\"limit\" d=\"M0 " + number(line) +
+                    "H" + number(width) + "\"/>" +
+                    text_at(width, line - 5, "end", bytes_text(static_cast<double>(limit)) + " of a tile") +
+                    text_at(0, height - 4, "start", "tile 0") +
+                    text_at(width, height - 4, "end", "tile " + std::to_string(fullest.size() - 1)));
+    return picture;
+}
+
+/// Of the IPU that holds the most at once.
+Result<PagePicture> live_memory(const profile::Profile& profile, const analyse::Summary& summary) {
+    std::vector<std::int64_t> all;
+    std::vector<std::int64_t> always;
+    std::int64_t ipu = 0;
+    std::int64_t most = 0;
+    for (const analyse::IpuSummary& candidate : summary.ipus) {
+        const auto liveness = profile.liveness(candidate.id);
+        if (!liveness)
+            return Failure(liveness.error());
+        std::vector<std::int64_t> sums;
+        for (const auto& step : *liveness)
+            sums.push_back(step.always_live_bytes + step.not_always_live_bytes);
+        if (sums.empty() || *std::max_element(sums.begin(), sums.end()) <= most)
+            continue;
+        most = *std::max_element(sums.begin(), sums.end());
+        all = std::move(sums);
+        always.clear();
+        for (const auto& step : *liveness)
+            always.push_back(step.always_live_bytes);
+        ipu = candidate.id;
+    }
+    PagePicture picture{"Live memory of IPU " + std::to_string(ipu) + " over the program steps",
+                        {},
+                        {{"always live", "--host"}, {"not always live", "--accent"}}};
+    if (most > 0)
+        picture.svg =
+            drawing(picture.title, height,
+                    area(by_column(all), most, "--accent") + area(by_column(always), most, "--host") +
+                        text_at(width, top - 6, "end", "at most " + bytes_text(static_cast<double>(most))) +
+                        text_at(0, height - 4, "start", "first step") +
+                        text_at(width, height - 4, "end", "last step"));
+    return picture;
+}
+
+Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse::Summary& summary) {
+    PagePicture picture{"Time by phase over the whole run", {}, {}};
+    constexpr std::array<std::pair<const char*, const char*>, 6> phases = {{{"compute", "--compute"},
+                                                                            {"exchange", "--exchange"},
+                                                                            {"sync", "--sync"},
+                                                                            {"inter-IPU", "--inter-ipu"},
+                                                                            {"host", "--host"},
+                                                                            {"waiting", "--border"}}};
+    constexpr double bar = 18;
+    constexpr double label = 60;
+    std::array<bool, phases.size()> used{};
+    std::string content;
+    double y = 0;
+    for (const analyse::IpuSummary& ipu : summary.ipus) {
+        const auto cycles = profile.phase_cycles({}, ipu.id);
+        if (!cycles)
+            return Failure(cycles.error());
+        if (cycles->total() == 0)
+            continue;
+        content += text_at(0, y + bar - 5, "start", "IPU " + std::to_string(ipu.id));
+        const std::array<std::int64_t, phases.size()> parts = {cycles->compute, cycles->exchange,
+                                                               cycles->sync,    cycles->inter_ipu,
+                                                               cycles->host,    cycles->waiting};
+        double x = label;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const double wide =
+                (width - label) * static_cast<double>(parts[i]) / static_cast<double>(cycles->total());
+            used[i] = used[i] || parts[i] > 0;
+            if (parts[i] > 0)
+                content += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) +
+                           "\" height=\"" + number(bar) + "\" style=\"fill:var(" + phases[i].second + ")\"/>";
+            x += wide;
+        }
+        y += bar + 4;
+    }
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        if (used[i])
+            picture.legend.emplace_back(phases[i]);
+    if (!content.empty())
+        picture.svg = drawing(picture.title, y, content);
+    return picture;
+}
+
+Result<PagePicture> pipeline(const profile::Profile& profile) {
+    PagePicture picture{"What each stage of the pipeline does in one weight update", {}, {}};
+    const auto slots = profile.pipeline_slots();
+    if (!slots)
+        return Failure(slots.error());
+    const std::vector<std::pair<const char*, const char*>> activities = {
+        {"forward", "--exchange"}, {"recompute", "--inter-ipu"}, {"backward", "--compute"},
+        {"copy", "--sync"},        {"update", "--good"},         {"waiting", "--border"}};
+    constexpr double bar = 24;
+    constexpr double label = 60;
+    std::int64_t end = 0;
+    std::int64_t stages = 0;
+    for (const auto& slot : *slots) {
+        end = std::max(end, slot.end_cycle);
+        stages = std::max(stages, slot.stage + 1);
+    }
+    if (end == 0)
+        return picture;
+    std::map<std::string, std::string> paths; // by activity
+    for (const auto& slot : *slots) {
+        const double scale = (width - label) / static_cast<double>(end);
+        const double wide = scale * static_cast<double>(slot.end_cycle - slot.start_cycle);
+        paths[slot.activity] += "M" + number(label + scale * static_cast<double>(slot.start_cycle)) + " " +
+                                number(static_cast<double>(slot.stage) * (bar + 4)) + "h" + number(wide) +
+                                "v" + number(bar) + "h" + number(-wide) + "z";
+    }
+    std::string content;
+    for (std::int64_t stage = 0; stage < stages; ++stage)
+        content += text_at(0, static_cast<double>(stage) * (bar + 4) + bar - 8, "start",
+                           "stage " + std::to_string(stage));
+    for (const auto& [activity, colour] : activities)
+        if (const auto path = paths.find(activity); path != paths.end()) {
+            content += "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path->second + "\"/>";
+            picture.legend.emplace_back(activity, colour);
+        }
+    picture.svg = drawing(picture.title, static_cast<double>(stages) * (bar + 4), content);
+    return picture;
+}
+
+} // namespace
+
+Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary) {
+    const std::vector<std::pair<const char*, Result<PagePicture>>> pictures = {
+        {"memory", memory_of_tiles(profile, summary)},
+        {"memory", live_memory(profile, summary)},
+        {"timing", time_by_phase(profile, summary)},
+        {"ipus", pipeline(profile)}};
+    for (const auto& [section, picture] : pictures) {
+        if (!picture)
+            return Failure(picture.error());
+        for (PageSection& place : page.sections)
+            if (place.name == section && !place.empty() && !picture->svg.empty())
+                place.pictures.push_back(*picture);
+    }
+    return {};
+}
+
+} // namespace tilescope::exports
