@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/dimensions.h"
 #include "app/progress_bars.h"
+#include "app/version.h"
 #include "operators/operators.h"
 #include "prepare/attach_devices.h"
 #include "prepare/job.h"
@@ -196,7 +197,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
     run.name = workload->name;
     run.workload = workload->canonical_json();
     run.workload_path = workload->path;
-    run.tool_version = TILESCOPE_VERSION;
+    run.tool_version = version;
     run.device = workload->device;
     run.seed = workload->seed;
     run.estimate = o.estimate;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/output_file.h"
+#include "app/version.h"
 #include "base/nearest_name.h"
 
 #include <csignal>
@@ -50,7 +51,7 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
 int run(int argc, char** argv) {
     CLI::App program{"Tilescope: profile models on simulated IPUs and read the profiles."};
     program.name("tilescope");
-    program.set_version_flag("--version", std::string("tilescope ") + TILESCOPE_VERSION);
+    program.set_version_flag("--version", std::string("tilescope ") + app::version);
     program.footer("Examples:\n"
                    "  tilescope profile samples/keras_mnist.json -o run.tilescope\n"
                    "  tilescope report run.tilescope\n"

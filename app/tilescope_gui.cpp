@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/version.h"
 #include "base/nearest_name.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
@@ -82,7 +83,8 @@ void describe(QCommandLineParser& parser, const Options& options) {
 void name_application() {
     QCoreApplication::setApplicationName(QStringLiteral("tilescope"));
     QCoreApplication::setOrganizationName(QStringLiteral("tilescope"));
-    QCoreApplication::setApplicationVersion(QStringLiteral(TILESCOPE_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.tilescope.tilescope"));
+    QCoreApplication::setApplicationVersion(QString::fromUtf8(tilescope::app::version));
 }
 
 /// Help and version need no display, which QApplication ends without. Returns where neither was asked for.

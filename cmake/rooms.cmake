@@ -14,6 +14,8 @@ if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)
 endif()
 
+option(TILESCOPE_TESTS "Build the tests (needs GoogleTest and Qt Test)" ON)
+option(TILESCOPE_BENCH "Build the benchmarks (needs Google Benchmark and Qt Test)" ON)
 option(TILESCOPE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(TILESCOPE_FUZZ "Build the fuzz targets too, with every room instrumented for libFuzzer (clang only)" OFF)
 option(TILESCOPE_TIDY "Run clang-tidy on every source file that is compiled" OFF)
