@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the Debian packages of cmake/packages.txt that are missing. Needs root, or sudo.
+# Installs the Debian packages that are missing of a list, cmake/packages.txt if none is given. Needs root, or sudo.
 set -eu
-list=$(dirname "$0")/packages.txt
+list=${1:-$(dirname "$0")/packages.txt}
 missing=""
 for package in $(grep -v '^#' "$list"); do
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)

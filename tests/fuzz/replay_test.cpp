@@ -3,6 +3,7 @@
 #include "tests/fuzz/imports.h"
 
 #include <algorithm>
+#include <gtest/gtest.h>
 
 namespace tilescope::tests {
 namespace {

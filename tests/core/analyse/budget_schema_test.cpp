@@ -4,6 +4,8 @@
 #include "tests/json_schema.h"
 #include "tests/temporary_folder.h"
 
+#include <gtest/gtest.h>
+
 namespace tilescope::analyse {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "operators/operators.h"
 
 #include <algorithm>
+#include <gtest/gtest.h>
 
 namespace tilescope::compile {
 namespace {

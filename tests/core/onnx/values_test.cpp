@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <stdexcept>
 
 namespace tilescope::onnx {

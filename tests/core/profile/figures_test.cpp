@@ -4,6 +4,7 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <gtest/gtest.h>
 #include <map>
 #include <numeric>
 

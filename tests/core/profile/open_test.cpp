@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 
 #include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <sqlite3.h>
 #include <sys/stat.h>

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <gtest/gtest.h>
 #include <thread>
 
 namespace tilescope::profile {

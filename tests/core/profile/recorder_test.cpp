@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <set>
 #include <sqlite3.h>
 #include <sys/resource.h>

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <set>
 #include <sstream>
 

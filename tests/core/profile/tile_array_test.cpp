@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/tile_array.h"
 
+#include <gtest/gtest.h>
 #include <limits>
 
 namespace tilescope::profile {

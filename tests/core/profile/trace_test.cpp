@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 
 #include <chrono>
+#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 

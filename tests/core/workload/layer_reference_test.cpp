@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
 
 namespace tilescope::workload {

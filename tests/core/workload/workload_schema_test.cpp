@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include <filesystem>
+#include <gtest/gtest.h>
 
 namespace tilescope::workload {
 namespace {
