@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 #include "statement.h"
 #include "step_kinds.h"
+#include "tables.h"
 
 #include <functional>
 #include <map>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace tilescope::profile {
-
-Phase phase_of(const std::string& text); ///< Forward for one that names none
 
 /// The reading side's connection: what all of Profile's queries are made of.
 struct Profile::State {
@@ -34,21 +33,40 @@ struct Profile::State {
     /// Runs a query and calls `visit(statement)` for each row. `visit` must not run the same SQL again.
     template<class Visit, class... Arguments>
     Result<void> visit(const std::string& sql, const Visit& visit_row, const Arguments&... arguments) const {
+        return run(
+            sql, [&](Statement& statement) { statement.bind_all(arguments...); }, visit_row);
+    }
+
+    /// Adds a row to its table, in a copy that is migrated.
+    template<class Row>
+    Result<void> insert(const Row& row) const {
+        static const std::string sql = text_of(table_of<Row>).insert();
+        return run(
+            sql, [&](Statement& statement) { bind(statement, table_of<Row>, row); }, [](const Statement&) {});
+    }
+
+    template<class Bind, class Visit>
+    Result<void> run(const std::string& sql, const Bind& bind_values, const Visit& visit_row) const {
         auto found = statements.find(sql);
         if (found == statements.end()) {
             auto prepared = Statement::prepare(db.get(), sql, path);
-            if (!prepared)
-                return Failure(prepared.error());
+            if (!prepared) // what is asked here is in every file that is whole
+                return Failure(prepared.error().kind == ErrorKind::BadInput
+                                   ? sqlite_error(nullptr, SQLITE_CORRUPT, path)
+                                   : prepared.error());
             found = statements.emplace(sql, std::move(*prepared)).first;
         }
         Statement& statement = found->second;
-        statement.bind_all(arguments...);
+        bind_values(statement);
         int code = SQLITE_ROW;
-        while ((code = statement.step()) == SQLITE_ROW)
+        while (statement.unknown().empty() && (code = statement.step()) == SQLITE_ROW)
             visit_row(statement);
         // Made before the reset, which forgets the message; a statement left open would hold back the log.
         Result<void> result;
-        if (code != SQLITE_DONE)
+        if (!statement.unknown().empty())
+            result = bad_input("the file has a " + statement.unknown() + ", which this version does not know",
+                               path, "open it with a newer Tilescope");
+        else if (code != SQLITE_DONE)
             result = Failure(sqlite_error(db.get(), code, path));
         statement.reset();
         return result;
@@ -64,6 +82,23 @@ struct Profile::State {
         if (!done)
             return Failure(done.error());
         return result;
+    }
+
+    /// The rows of a table that `rest` of its SELECT leaves, in that order.
+    template<class Row, class... Arguments>
+    Result<std::vector<Row>> table(const std::string& rest, const Arguments&... arguments) const {
+        return rows<Row>(
+            text_of(table_of<Row>).select() + " " + rest,
+            [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
+    }
+
+    /// The row of a table that has one; a default one where it has none yet.
+    template<class Row>
+    Result<Row> only_row() const {
+        auto all = table<Row>("");
+        if (!all)
+            return Failure(all.error());
+        return all->empty() ? Row{} : std::move(all->front());
     }
 
     /// The only row of a query; a default one where there is none.

@@ -248,8 +248,7 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     std::unique_ptr<Profile> profile(new Profile(std::move(state)));
     // A file cut short keeps its first page: a table that every profile has tells.
     if (auto run = profile->run(); !run)
-        return Failure(run.error().kind == ErrorKind::BadInput ? sqlite_error(nullptr, SQLITE_CORRUPT, path)
-                                                               : run.error());
+        return Failure(run.error());
     return profile;
 }
 

@@ -21,18 +21,38 @@ ActivityCycles& ActivityCycles::operator+=(const ActivityCycles& more) {
     return *this;
 }
 
+namespace {
+
+/// nullopt for damaged ones: no tile has or moves 16 TiB; sums over the tiles of any system stay within 64
+/// bits.
+std::optional<std::vector<std::int64_t>> plausible_values(std::span<const std::byte> packed) {
+    constexpr std::int64_t most = std::int64_t{1} << 44;
+    auto values = unpack_tile_values(packed);
+    if (values && std::any_of(values->begin(), values->end(),
+                              [](std::int64_t value) { return value < -most || value > most; }))
+        values.reset();
+    return values;
+}
+
+std::int64_t sum_over(const std::vector<std::int64_t>& tiles, const std::vector<std::int64_t>& values) {
+    std::int64_t sum = 0;
+    for (const std::int64_t tile : tiles)
+        if (tile >= 0 && tile < static_cast<std::int64_t>(values.size()))
+            sum += values[static_cast<std::size_t>(tile)];
+    return sum;
+}
+
+} // namespace
+
 Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity, std::int64_t entity_id,
                                                        std::int64_t ipu, const std::string& metric) const {
     std::optional<std::vector<std::int64_t>> values = std::vector<std::int64_t>{};
     auto done = state_->visit(
         "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?",
-        [&](const Statement& s) { values = unpack_tile_values(s.blob(0)); }, entity, entity_id, ipu, metric);
+        [&](const Statement& s) { values = plausible_values(s.blob(0)); }, entity, entity_id, ipu, metric);
     if (!done)
         return Failure(done.error());
-    // No tile has or moves 16 TiB; sums over the tiles of any system stay within 64 bits.
-    constexpr std::int64_t most = std::int64_t{1} << 44;
-    if (!values || std::any_of(values->begin(), values->end(),
-                               [](std::int64_t value) { return value < -most || value > most; }))
+    if (!values)
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
     return std::move(*values);
 }
@@ -49,27 +69,31 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
 
 Result<std::vector<VariableOnTiles>>
 Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& tiles) const {
-    const auto all = variables(ipu);
-    if (!all)
-        return Failure(all.error());
-    std::vector<VariableOnTiles> result;
-    for (const VariableRecord& variable : *all) {
-        VariableOnTiles row{variable, variable.bytes};
-        if (!tiles.empty()) {
-            const auto values = tile_values("variable", variable.id, variable.ipu, "bytes");
-            if (!values)
-                return Failure(values.error());
-            row.bytes = 0;
-            for (const std::int64_t tile : tiles)
-                if (tile >= 0 && tile < static_cast<std::int64_t>(values->size()))
-                    row.bytes += (*values)[static_cast<std::size_t>(tile)];
-        }
-        if (row.bytes > 0)
-            result.push_back(std::move(row));
-    }
-    std::stable_sort(result.begin(), result.end(),
+    static const std::string sql =
+        "SELECT a.data, " + text_of(table_of<VariableRecord>).column_list("v.") +
+        " FROM variable v LEFT JOIN tile_array a ON a.entity = 'variable' AND a.entity_id = v.id AND "
+        "a.ipu = v.ipu AND a.metric = 'bytes' WHERE ?1 < 0 OR v.ipu = ?1 ORDER BY v.bytes DESC, v.id";
+    bool damaged = false;
+    auto rows = state_->rows<VariableOnTiles>(
+        sql,
+        [&](const Statement& s, VariableOnTiles& row) {
+            read(s, table_of<VariableRecord>, row.variable, 1);
+            row.bytes = row.variable.bytes;
+            if (tiles.empty())
+                return;
+            const auto packed = s.blob(0);
+            const auto values =
+                packed.empty() ? std::optional(std::vector<std::int64_t>{}) : plausible_values(packed);
+            damaged = damaged || !values;
+            row.bytes = values ? sum_over(tiles, *values) : 0;
+        },
+        ipu);
+    if (!rows || damaged)
+        return Failure(!rows ? rows.error() : sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+    std::erase_if(*rows, [](const VariableOnTiles& row) { return row.bytes <= 0; });
+    std::stable_sort(rows->begin(), rows->end(),
                      [](const VariableOnTiles& a, const VariableOnTiles& b) { return a.bytes > b.bytes; });
-    return result;
+    return rows;
 }
 
 Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {

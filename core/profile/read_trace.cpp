@@ -24,23 +24,13 @@ constexpr const char* traced_sql =
     "start_cycle <= ?2), ?2) ORDER BY start_cycle";
 
 /// The same for blocks of one level.
-constexpr const char* blocks_sql =
-    "SELECT start_cycle, end_cycle, execution_id, step, operation_id, layer_id, longest_program_id, "
-    "longest_cycles, rows, compute, exchange, sync, inter_ipu, host, forward, recompute, backward, "
-    "update_weights, copy, other FROM trace_block WHERE ipu = ?1 AND level = ?4 AND start_cycle < ?3 AND "
-    "start_cycle >= coalesce((SELECT max(start_cycle) FROM trace_block WHERE ipu = ?1 AND level = ?4 AND "
-    "start_cycle <= ?2), ?2) ORDER BY start_cycle, block";
+constexpr const char* of_range =
+    "WHERE ipu = ?1 AND level = ?4 AND start_cycle < ?3 AND start_cycle >= coalesce((SELECT max(start_cycle) "
+    "FROM trace_block WHERE ipu = ?1 AND level = ?4 AND start_cycle <= ?2), ?2) ORDER BY start_cycle, block";
 
 void read_row(const Statement& s, TraceRecord& row) {
     s.read_all(row.start_cycle, row.execution_id, row.step, row.program_id, row.sync, row.exchange,
                row.compute);
-}
-
-void read_block(const Statement& s, TraceSlice& b) {
-    s.read_all(b.start_cycle, b.end_cycle, b.execution_id, b.step, b.operation_id, b.layer_id,
-               b.longest_program_id, b.longest_cycles, b.merged, b.cycles.compute, b.cycles.exchange,
-               b.cycles.sync, b.cycles.inter_ipu, b.cycles.host, b.activities.forward, b.activities.recompute,
-               b.activities.backward, b.activities.update, b.activities.copy, b.activities.other);
 }
 
 TraceSlice read_untraced(const Statement& s) {
@@ -97,13 +87,13 @@ struct Profile::State::TraceReader {
                 },
                 ipu, from, to);
         const auto blocks =
-            state.rows<TraceSlice>(blocks_sql, read_block, ipu, from, to, static_cast<std::int64_t>(level));
+            state.table<TraceBlockRecord>(of_range, ipu, from, to, static_cast<std::int64_t>(level));
         if (!blocks)
             return Failure(blocks.error());
         // Neighbouring long blocks are read in one go. Between two blocks there is nothing; after the last
         // one may be what has no block yet.
         std::optional<std::int64_t> unread;
-        for (const TraceSlice& block : *blocks) {
+        for (const auto& [of_ipu, of_level, number, block] : *blocks) {
             if (block.end_cycle <= from)
                 continue;
             if (block.end_cycle - block.start_cycle >= resolution) {
@@ -119,7 +109,7 @@ struct Profile::State::TraceReader {
         return read(level - 1,
                     unread            ? *unread
                     : blocks->empty() ? from
-                                      : std::max(from, blocks->back().end_cycle),
+                                      : std::max(from, blocks->back().sum.end_cycle),
                     to);
     }
 };
@@ -135,9 +125,7 @@ Result<void> Profile::State::read_kinds() const {
     kinds = {};
     auto done = visit("SELECT id, layer_id, phase FROM operation", [&](const Statement& s) {
         OperationRecord operation;
-        std::string phase;
-        s.read_all(operation.id, operation.layer_id, phase);
-        operation.phase = phase_of(phase);
+        s.read_all(operation.id, operation.layer_id, operation.phase);
         kinds.add(operation);
     });
     if (done)
@@ -275,11 +263,9 @@ Result<void> Profile::State::fill_blocks(Result<Database> db, const std::string&
         return begun;
     TraceBlocks blocks;
     Result<void> written;
-    const auto insert = [&](const char* sql, const auto&... values) {
+    const auto note = [&](Result<void> done) {
         if (written)
-            written = state.visit(
-                sql, [](const Statement&) {}, values...);
-        return 0;
+            written = std::move(done);
     };
     const auto read = state.visit(
         "SELECT start_cycle, execution_id, step, program_id, sync, exchange, compute, ipu FROM trace "
@@ -289,8 +275,11 @@ Result<void> Profile::State::fill_blocks(Result<Database> db, const std::string&
             read_row(s, row);
             s.read(7, row.ipu);
             blocks.add(
-                row, state.kinds, [&](const TraceBlockRecord& block) { insert_block(block, insert); },
-                [&](std::int64_t ipu) { insert("DELETE FROM trace_block WHERE ipu = ?", ipu); });
+                row, state.kinds, [&](const TraceBlockRecord& block) { note(state.insert(block)); },
+                [&](std::int64_t ipu) {
+                    note(state.visit(
+                        "DELETE FROM trace_block WHERE ipu = ?", [](const Statement&) {}, ipu));
+                });
         });
     if (!read || !written)
         return !read ? read : written;

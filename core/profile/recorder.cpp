@@ -6,7 +6,7 @@
 #include "profile_files.h"
 #include "schema.h"
 #include "statement.h"
-#include "trace_blocks.h"
+#include "tables.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -74,8 +74,8 @@ struct Recorder::State {
             wake.notify_one();
     }
 
-    template<class... T>
-    int write(const char* sql, const T&... values) {
+    template<class Bind>
+    int write(const std::string& sql, const Bind& bind_values) {
         auto found = statements.find(sql);
         if (found == statements.end()) {
             auto prepared = Statement::prepare(db.get(), sql, path);
@@ -83,25 +83,47 @@ struct Recorder::State {
                 return SQLITE_ERROR;
             found = statements.emplace(sql, std::move(*prepared)).first;
         }
-        found->second.bind_all(values...);
+        bind_values(found->second);
         const int code = found->second.step();
         found->second.reset();
         return code == SQLITE_DONE ? SQLITE_OK : code;
     }
-
-    int write_trace(const TraceRecord& r) {
-        int code = write("INSERT INTO trace VALUES (?,?,?,?,?,?,?,?)", r.ipu, r.start_cycle, r.execution_id,
-                         r.step, r.program_id, r.sync, r.exchange, r.compute);
+    template<class Row>
+    int insert(const Row& row) {
+        static const std::string sql = text_of(table_of<Row>).insert();
+        return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
+    }
+    int insert(const ExchangeRecord& r) {
+        kinds.add(r);
+        return insert<ExchangeRecord>(r);
+    }
+    int insert(const ProgramRecord& r) {
+        kinds.add(r);
+        return insert<ProgramRecord>(r);
+    }
+    int insert(const OperationRecord& r) {
+        kinds.add(r);
+        int code = insert<OperationRecord>(r);
+        for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
+            code = insert(OperationInput{r.id, static_cast<std::int64_t>(i), r.inputs[i]});
+        for (std::size_t i = 0; i < r.outputs.size() && code == SQLITE_OK; ++i)
+            code = insert(OperationOutput{r.id, static_cast<std::int64_t>(i), r.outputs[i]});
+        return code;
+    }
+    int insert(const TraceRecord& r) {
+        int code = insert<TraceRecord>(r);
         if (code != SQLITE_OK)
             return code;
         blocks.add(
             r, kinds,
-            [&](const TraceBlockRecord& b) {
+            [&](const TraceBlockRecord& block) {
                 if (code == SQLITE_OK)
-                    code = insert_block(
-                        b, [this](const char* sql, const auto&... values) { return write(sql, values...); });
+                    code = insert(block);
             },
-            [&](std::int64_t ipu) { code = write("DELETE FROM trace_block WHERE ipu = ?", ipu); });
+            [&](std::int64_t ipu) {
+                code =
+                    write("DELETE FROM trace_block WHERE ipu = ?", [ipu](Statement& s) { s.bind_all(ipu); });
+            });
         return code;
     }
 
@@ -142,15 +164,9 @@ struct Recorder::State {
         }
     }
 
-    int write_run(const RunRecord& r) {
-        return write("INSERT OR REPLACE INTO run VALUES (0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                     to_string(r.status), r.name, r.workload, r.workload_path, r.tool_version, r.device,
-                     r.seed, r.estimate, r.data_note, r.started_unix_ms, r.finished_unix_ms, r.compile_s,
-                     r.steps_per_execution, r.batch_size, r.pid, r.error);
-    }
     void post_run(const RunRecord& r) {
         run = r;
-        post([r](State& s) { return s.write_run(r); });
+        post([r](State& s) { return s.insert(r); });
     }
 
     Result<void> connect(const std::string& file, const std::string& setup) {
@@ -172,10 +188,10 @@ struct Recorder::State {
             connect(partial_path(target),
                     "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
                         "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
-                        schema_sql + views_sql);
+                        schema_sql() + views_sql);
         if (!made)
             return made;
-        int code = write_run(first);
+        int code = insert(first);
         statements.clear();
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
@@ -242,197 +258,92 @@ void Recorder::update(const RunRecord& run) {
     state_->post_run(run);
 }
 
-void Recorder::set(const TargetRecord& t) {
-    state_->post([t](State& s) {
-        return s.write("INSERT OR REPLACE INTO target VALUES (0,?,?,?,?,?,?,?)", t.system, t.generation,
-                       t.ipus, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz, t.workers_per_tile);
-    });
+template<class Row>
+void Recorder::put(const Row& row) {
+    state_->post([row](State& s) { return s.insert(row); });
 }
 
-void Recorder::set(const ProgressRecord& p) {
-    state_->post([p](State& s) {
-        return s.write("INSERT OR REPLACE INTO progress VALUES (0,?,?,?,?,?,?)", p.activity, p.epoch,
-                       p.epochs, p.step, p.steps, p.elapsed_ms);
-    });
+void Recorder::set(const TargetRecord& target) {
+    put(target);
 }
-
-void Recorder::add(const IpuRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO ipu VALUES (?,?,?,?,?,?)", r.id, r.device_id, r.device, r.replica,
-                       r.shard, r.stage);
-    });
+void Recorder::set(const ProgressRecord& progress) {
+    put(progress);
 }
-
-void Recorder::add(const DeviceRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO device VALUES (?,?,?,?,?,?,?)", r.id, r.multi, r.members, r.machine,
-                       r.ipu_number, r.type, r.state);
-    });
+void Recorder::add(const IpuRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const LayerRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO layer VALUES (?,?,?,?,?)", r.id, r.name, r.kind, r.output_shape,
-                       r.parameters);
-    });
+void Recorder::add(const DeviceRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const TensorRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO tensor VALUES (?,?,?,?,?)", r.id, r.name, r.dtype, r.shape, r.bytes);
-    });
+void Recorder::add(const LayerRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const OperationRecord& r) {
-    state_->post([r](State& s) {
-        s.kinds.add(r);
-        int code = s.write("INSERT INTO operation VALUES (?,?,?,?,?,?,?,?,?)", r.id, r.name, r.kind,
-                           r.layer_id, to_string(r.phase), r.ipu, r.stage, r.flops, r.attributes);
-        for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
-            code = s.write("INSERT INTO operation_input VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i),
-                           r.inputs[i]);
-        for (std::size_t i = 0; i < r.outputs.size() && code == SQLITE_OK; ++i)
-            code = s.write("INSERT INTO operation_output VALUES (?,?,?)", r.id, static_cast<std::int64_t>(i),
-                           r.outputs[i]);
-        return code;
-    });
+void Recorder::add(const TensorRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const VariableRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO variable VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.name, r.category,
-                       r.layer_id, r.operation_id, r.tensor_id, r.ipu, r.dtype, r.shape, r.bytes,
-                       r.always_live, r.live_from, r.live_to);
-    });
+void Recorder::add(const OperationRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const ComputeSetRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO compute_set VALUES (?,?,?,?,?)", r.id, r.name, r.operation_id, r.cycles,
-                       r.balance);
-    });
+void Recorder::add(const VariableRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const VertexRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO vertex VALUES (?,?,?,?)", r.compute_set_id, r.codelet, r.count, r.tiles);
-    });
+void Recorder::add(const ComputeSetRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const ExchangeRecord& r) {
-    state_->post([r](State& s) {
-        s.kinds.add(r);
-        return s.write("INSERT INTO exchange VALUES (?,?,?,?,?,?,?,?)", r.id, r.name, r.kind, r.operation_id,
-                       r.bytes, r.cycles, r.ipu, r.peer);
-    });
+void Recorder::add(const VertexRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const ProgramRecord& r) {
-    state_->post([r](State& s) {
-        s.kinds.add(r);
-        return s.write("INSERT INTO program VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", r.id, r.parent_id,
-                       r.position, r.kind, r.name, r.operation_id, r.compute_set_id, r.exchange_id, r.repeats,
-                       r.liveness_step, r.sync_cycles, r.exchange_cycles, r.compute_cycles, r.ipu, r.peer,
-                       r.runs);
-    });
+void Recorder::add(const ExchangeRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const LivenessRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO liveness VALUES (?,?,?,?,?,?)", r.step, r.ipu, r.program_id,
-                       r.always_live_bytes, r.not_always_live_bytes, r.max_tile_bytes);
-    });
+void Recorder::add(const ProgramRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const PlanRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO plan VALUES (?,?,?,?,?,?,?)", r.operation_id, r.product, r.rank,
-                       r.description, r.cost, r.cycles, r.temporary_bytes);
-    });
+void Recorder::add(const LivenessRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const CompileEventRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO compile_event VALUES (?,?,?,?,?,?)", r.id, r.parent_id, r.name,
-                       r.start_us, r.duration_us, r.detail);
-    });
+void Recorder::add(const PlanRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const ExecutionRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO execution VALUES (?,?,?,?,?,?,?,?,?)", r.id, to_string(r.kind), r.epoch,
-                       r.first_step, r.steps, r.start_cycle, r.cycles, r.wall_us, r.traced);
-    });
+void Recorder::add(const CompileEventRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const ExecutionIpuRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO execution_ipu VALUES (?,?,?,?,?,?,?,?)", r.execution_id, r.ipu, r.compute,
-                       r.exchange, r.sync, r.inter_ipu, r.host, r.waiting);
-    });
+void Recorder::add(const ExecutionRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const TraceRecord& r) {
-    state_->post([r](State& s) { return s.write_trace(r); });
+void Recorder::add(const ExecutionIpuRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const PipelineSlotRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO pipeline_slot VALUES (?,?,?,?,?,?)", r.stage, r.start_cycle, r.end_cycle,
-                       r.slot, r.activity, r.micro_batch);
-    });
+void Recorder::add(const TraceRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const LinkTrafficRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO link_traffic VALUES (?,?,?,?,?,?)", r.ipu, r.peer, r.kind, r.copies,
-                       r.bytes, r.cycles);
-    });
+void Recorder::add(const PipelineSlotRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const MetricRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO metric VALUES (?,?,?)", r.execution_id, r.name, r.value);
-    });
+void Recorder::add(const LinkTrafficRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const EpochMetricRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO epoch_metric VALUES (?,?,?,?)", r.epoch, to_string(r.kind), r.name,
-                       r.value);
-    });
+void Recorder::add(const MetricRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const OutputRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO output VALUES (?,?,?,?,?)", r.name, r.dtype, r.shape, r.values,
-                       r.expected);
-    });
+void Recorder::add(const EpochMetricRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const LogRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO log (time_ms, level, message) VALUES (?,?,?)", r.time_ms, r.level,
-                       r.message);
-    });
+void Recorder::add(const OutputRecord& row) {
+    put(row);
 }
-
-void Recorder::add(const OversizeTileRecord& r) {
-    state_->post([r](State& s) {
-        return s.write("INSERT INTO oversize_tile VALUES (?,?,?,?)", r.ipu, r.tile, r.bytes, r.program_id);
-    });
+void Recorder::add(const LogRecord& row) {
+    put(row);
+}
+void Recorder::add(const OversizeTileRecord& row) {
+    put(row);
 }
 
 void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                                const std::string& metric, std::span<const std::int64_t> values) {
-    std::vector<std::byte> data = pack_tile_values(values);
-    const std::size_t bytes = data.size();
-    state_->post(
-        [entity, entity_id, ipu, metric, packed = std::move(data)](State& s) {
-            return s.write("INSERT OR REPLACE INTO tile_array VALUES (?,?,?,?,?)", entity, entity_id, ipu,
-                           metric, packed);
-        },
-        bytes);
+    TileArray row{entity, entity_id, ipu, metric, pack_tile_values(values)};
+    const std::size_t bytes = row.data.size();
+    state_->post([packed = std::move(row)](State& s) { return s.insert(packed); }, bytes);
 }
 
 void Recorder::flush() {
@@ -462,8 +373,9 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     s->statements.clear();
     if (failed) { // a changed row may still fit where new ones do not, once the log is in the file
         sqlite3_exec(s->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
-        s->write("UPDATE run SET status = ?, error = ?, finished_unix_ms = ?", to_string(RunStatus::Failed),
-                 failed->line(), unix_ms());
+        run.status = RunStatus::Failed;
+        run.error = failed->line();
+        s->insert(run);
         s->statements.clear();
     }
     auto folded = fold_log(std::move(s->db), s->path);

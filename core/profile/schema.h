@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace tilescope::profile {
 
@@ -9,7 +10,7 @@ inline constexpr std::int64_t application_id = 0x54534350; ///< "TSCP", in the f
 inline constexpr std::int64_t schema_version = 5;          ///< user_version
 
 /// The SQL that makes an empty profile: tables and indexes, then the views over them.
-extern const char* const schema_sql;
+std::string schema_sql();
 extern const char* const views_sql; ///< takes the place of those that there are
 
 } // namespace tilescope::profile

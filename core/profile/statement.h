@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "profile/kinds.h"
 #include "profile/sqlite_api.h"
 
 #include <cstddef>
@@ -41,6 +42,10 @@ class Statement {
     void bind(int index, const std::vector<std::byte>& value) {
         sqlite3_bind_blob(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
     }
+    template<Spelled Kind>
+    void bind(int index, Kind value) {
+        bind(index, to_string(value));
+    }
     template<class... T>
     void bind_all(const T&... values) {
         int index = 0;
@@ -50,6 +55,7 @@ class Statement {
     void reset() {
         sqlite3_reset(get());
         sqlite3_clear_bindings(get());
+        unknown_.clear();
     }
     sqlite3_stmt* get() const { return statement_.get(); }
 
@@ -68,6 +74,19 @@ class Statement {
                   ? std::string()
                   : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
     }
+    template<Spelled Kind>
+    void read(int column, Kind& out) const {
+        std::string text;
+        read(column, text);
+        if (const auto kind = parse<Kind>(text))
+            out = *kind;
+        else if (unknown_.empty())
+            unknown_ = std::string(Spelling<Kind>::what) + " \"" + text + "\"";
+    }
+    void read(int column, std::vector<std::byte>& out) const {
+        const auto data = blob(column);
+        out.assign(data.begin(), data.end());
+    }
     template<class... T>
     void read_all(T&... values) const {
         int column = 0;
@@ -78,11 +97,15 @@ class Statement {
                 static_cast<std::size_t>(sqlite3_column_bytes(get(), column))};
     }
 
+    /// The first kind among what was read that this version does not know: "kind of step \"jump\"", or "".
+    const std::string& unknown() const { return unknown_; }
+
   private:
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
     };
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+    mutable std::string unknown_;
 };
 
 /// Runs SQL that returns nothing.

@@ -24,19 +24,6 @@ struct TraceBlockRecord {
     TraceBlockRecord() { sum.merged = 0; }
 };
 
-/// Calls `write(sql, values...)` with what puts the block into its table, and returns what it does.
-template<class Write>
-int insert_block(const TraceBlockRecord& block, const Write& write) {
-    const TraceSlice& sum = block.sum;
-    const PhaseCycles& c = sum.cycles;
-    const ActivityCycles& a = sum.activities;
-    return write("INSERT INTO trace_block VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", block.ipu,
-                 block.level, sum.start_cycle, block.block, sum.end_cycle, sum.merged, sum.execution_id,
-                 sum.step, sum.operation_id, sum.layer_id, sum.longest_program_id, sum.longest_cycles, c.sync,
-                 c.exchange, c.inter_ipu, c.host, c.compute, a.forward, a.recompute, a.backward, a.update,
-                 a.copy, a.other);
-}
-
 /// Adds up trace rows as they are written. The rows of an IPU must come in the order of their start; where
 /// they do not, its blocks would not cover the time line and `withdraw` asks to remove them.
 class TraceBlocks {

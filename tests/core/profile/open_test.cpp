@@ -115,6 +115,41 @@ TEST_F(Open, ReportsNumbersOfTilesThatCannotBe) {
     EXPECT_NE(values.error().line().find("damaged"), std::string::npos) << values.error().line();
 }
 
+TEST_F(Open, NamesAKindThatItDoesNotKnow) {
+    run_sql(path, "UPDATE operation SET phase = 'sideways' WHERE id = 2; UPDATE run SET status = 'asleep'");
+    const auto refused = Profile::open(path);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().line(), path +
+                                          ": the file has a status \"asleep\", which this version does not "
+                                          "know; open it with a newer Tilescope");
+    run_sql(path, "UPDATE run SET status = 'complete'");
+    const auto profile = Profile::open(path);
+    ASSERT_TRUE(profile) << profile.error().line();
+    const auto operations = (*profile)->operations();
+    ASSERT_FALSE(operations);
+    EXPECT_EQ(operations.error().kind, ErrorKind::BadInput);
+    EXPECT_EQ(operations.error().message,
+              "the file has a phase \"sideways\", which this version does not know");
+    EXPECT_TRUE((*profile)->layers()) << "the rest can still be read";
+}
+
+TEST_F(Open, ReadsColumnsByTheirNames) {
+    const auto before = (*Profile::open(path))->layers().value();
+    run_sql(path,
+            "CREATE TABLE other (parameters INTEGER, note TEXT, kind TEXT, output_shape TEXT, name TEXT, "
+            "id INTEGER PRIMARY KEY); INSERT INTO other SELECT parameters, 'more', kind, output_shape, "
+            "name, id FROM layer; DROP VIEW layer_memory; DROP VIEW operation_cost; DROP TABLE layer; "
+            "ALTER TABLE other RENAME TO layer");
+    const auto after = (*Profile::open(path))->layers().value();
+    ASSERT_FALSE(before.empty());
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i)
+        EXPECT_EQ(
+            std::tie(after[i].id, after[i].name, after[i].kind, after[i].output_shape, after[i].parameters),
+            std::tie(before[i].id, before[i].name, before[i].kind, before[i].output_shape,
+                     before[i].parameters));
+}
+
 TEST_F(Open, SurvivesDamageAnywhere) {
     std::string bytes;
     {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "profile/profile.h"
+#include "profile/table_text.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -92,6 +94,34 @@ TEST_F(SchemaDescription, NamesEveryColumnOfEveryTableAndViewInOrder) {
         EXPECT_EQ(described_columns(text, table),
                   column_of("SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"))
             << table;
+}
+
+/// The rest of a cell or line of the page, or nothing.
+std::string cell(const std::string& text) {
+    return text.empty() ? " " : " " + text + " ";
+}
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+TEST_F(SchemaDescription, SaysOfEachTableWhatTheCodeSays) {
+    for (const TableText& table : all_tables()) {
+        SCOPED_TRACE(table.name);
+        const std::size_t begin = text.find("\n### " + table.name + "\n");
+        ASSERT_NE(begin, std::string::npos);
+        const std::string section = text.substr(begin, text.find("\n#", begin + 1) - begin);
+        EXPECT_NE(one_line(section).find("### " + table.name + "  " +
+                                         (table.meaning.empty() ? "" : table.meaning + "  ") + "| column |"),
+                  std::string::npos)
+            << section;
+        for (const TableText::Column& column : table.columns)
+            EXPECT_NE(section.find("\n| `" + column.name + "` |" + cell(column.unit) + "|" +
+                                   cell(column.meaning) + "|\n"),
+                      std::string::npos)
+                << column.name;
+    }
 }
 
 TEST_F(SchemaDescription, NamesEveryArrayOfTiles) {

@@ -83,6 +83,8 @@ class Recorder {
 
   private:
     struct State;
+    template<class Row>
+    void put(const Row& row);
     explicit Recorder(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
     std::string path_;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the tables of a profile are called, hold and mean.
+namespace tilescope::profile {
+
+/// What identifies a row.
+struct Key {
+    enum class Kind {
+        None,
+        OneRow,   ///< a column `id` that is 0, beside those of the record
+        Numbered, ///< a column `id` that counts, beside those of the record
+        Columns
+    };
+    Kind kind;
+    std::string_view columns; ///< of the record
+};
+inline constexpr Key no_key{Key::Kind::None, {}};
+inline constexpr Key one_row{Key::Kind::OneRow, {}};
+inline constexpr Key numbered{Key::Kind::Numbered, {}};
+constexpr Key key(std::string_view columns) {
+    return {Key::Kind::Columns, columns};
+}
+
+/// A table's description without the types of its rows: what a page or a statement needs.
+struct TableText {
+    struct Column {
+        std::string name;
+        std::string type;
+        std::string unit;
+        std::string meaning;
+    };
+    std::string name;
+    std::string meaning;
+    Key key{};
+    std::vector<Column> columns; ///< of the record
+
+    std::string create() const;
+    /// "INSERT OR REPLACE INTO NAME (…) VALUES (?, …)" for the record's columns in order.
+    std::string insert() const;
+    /// "SELECT a, b … FROM NAME", each column with `prefix`.
+    std::string select(const std::string& prefix = {}) const;
+    std::string column_list(const std::string& prefix) const;
+};
+
+/// Of all tables, in the order of their creation.
+std::vector<TableText> all_tables();
+
+} // namespace tilescope::profile

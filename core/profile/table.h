@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/table_text.h"
+#include "statement.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+/// How a table is described, once: its creation, insertion and reading and its text come from that.
+namespace tilescope::profile {
+
+/// A member of a member.
+template<class Outer, class Inner>
+struct Via {
+    Outer outer;
+    Inner inner;
+};
+template<class Outer, class Inner>
+constexpr Via<Outer, Inner> via(Outer outer, Inner inner) {
+    return {outer, inner};
+}
+
+template<class Row, class Value, class Owner>
+constexpr auto& at(Row& row, Value Owner::*member) {
+    return row.*member;
+}
+template<class Row, class Outer, class Inner>
+constexpr auto& at(Row& row, const Via<Outer, Inner>& member) {
+    return at(at(row, member.outer), member.inner);
+}
+
+template<class Member>
+struct Column {
+    std::string_view name;
+    Member member; ///< pointer to a member of the row, or `via` one
+    std::string_view unit;
+    std::string_view meaning; ///< beyond what the name says; Markdown
+};
+
+template<class Row, class... Member>
+struct Table {
+    std::string_view name;
+    std::string_view meaning; ///< Markdown
+    Key key;
+    std::tuple<Column<Member>...> columns;
+
+    template<class Visit>
+    constexpr void for_each(const Visit& visit) const {
+        std::apply([&](const auto&... column) { (visit(column), ...); }, columns);
+    }
+};
+
+template<class Member>
+constexpr Column<Member> column(std::string_view name, Member member, std::string_view unit = {},
+                                std::string_view meaning = {}) {
+    return {name, member, unit, meaning};
+}
+
+template<class Row, class... Member>
+constexpr Table<Row, Member...> table(std::string_view name, std::string_view meaning, Key key,
+                                      Column<Member>... columns) {
+    return {name, meaning, key, {columns...}};
+}
+
+/// As SQLite stores a member.
+template<class Value>
+constexpr std::string_view sql_type() {
+    if constexpr (std::is_same_v<Value, double>)
+        return "REAL";
+    else if constexpr (std::is_integral_v<Value>)
+        return "INTEGER";
+    else if constexpr (std::is_same_v<Value, std::vector<std::byte>>)
+        return "BLOB";
+    else {
+        static_assert(std::is_same_v<Value, std::string> || std::is_enum_v<Value>);
+        return "TEXT";
+    }
+}
+
+template<class Row, class... Member>
+TableText text_of(const Table<Row, Member...>& table) {
+    TableText text{std::string(table.name), std::string(table.meaning), table.key, {}};
+    const Row row;
+    table.for_each([&](const auto& column) {
+        using Value = std::remove_cvref_t<decltype(at(row, column.member))>;
+        text.columns.push_back({std::string(column.name), std::string(sql_type<Value>()),
+                                std::string(column.unit), std::string(column.meaning)});
+    });
+    return text;
+}
+
+/// Binds the members of a row to `TableText::insert`.
+template<class Row, class... Member>
+void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row) {
+    int index = 0;
+    table.for_each([&](const auto& column) { statement.bind(++index, at(row, column.member)); });
+}
+
+/// Reads the members of a row, of which `first` is the first column of the statement.
+template<class Row, class... Member>
+void read(const Statement& statement, const Table<Row, Member...>& table, Row& row, int first = 0) {
+    table.for_each([&](const auto& column) { statement.read(first++, at(row, column.member)); });
+}
+
+} // namespace tilescope::profile

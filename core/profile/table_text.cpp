@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/table_text.h"
+
+#include <cstddef>
+
+namespace tilescope::profile {
+namespace {
+
+constexpr std::size_t widest = 110;
+
+std::string in_sql(const std::string& name) {
+    return name == "values" ? "\"values\"" : name; // the only keyword among them
+}
+
+/// Parts separated by commas, in indented lines.
+std::string lines(const std::vector<std::string>& parts) {
+    std::string text;
+    std::string line = "   ";
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string part = " " + parts[i] + (i + 1 < parts.size() ? "," : "");
+        if (line.size() + part.size() > widest) {
+            text += line + "\n";
+            line = "   ";
+        }
+        line += part;
+    }
+    return text + line;
+}
+
+} // namespace
+
+std::string TableText::create() const {
+    std::vector<std::string> parts;
+    if (key.kind == Key::Kind::OneRow)
+        parts.emplace_back("id INTEGER PRIMARY KEY CHECK (id = 0)");
+    if (key.kind == Key::Kind::Numbered)
+        parts.emplace_back("id INTEGER PRIMARY KEY");
+    const bool by_id = key.columns == "id"; // SQLite's own row number
+    for (const Column& column : columns)
+        parts.push_back(in_sql(column.name) + " " + column.type +
+                        (by_id && column.name == "id" ? " PRIMARY KEY" : ""));
+    const bool by_columns = !key.columns.empty() && !by_id;
+    if (by_columns)
+        parts.push_back("PRIMARY KEY (" + std::string(key.columns) + ")");
+    return "CREATE TABLE " + name + " (\n" + lines(parts) + (by_columns ? ") WITHOUT ROWID;\n" : ");\n");
+}
+
+std::string TableText::column_list(const std::string& prefix) const {
+    std::string list;
+    for (const Column& column : columns)
+        list += (list.empty() ? "" : ", ") + prefix + in_sql(column.name);
+    return list;
+}
+
+std::string TableText::insert() const {
+    const bool one = key.kind == Key::Kind::OneRow;
+    std::string places = one ? "0" : "";
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        places += places.empty() ? "?" : ", ?";
+    return (one ? "INSERT OR REPLACE INTO " : "INSERT INTO ") + name + " (" + (one ? "id, " : "") +
+           column_list({}) + ") VALUES (" + places + ")";
+}
+
+std::string TableText::select(const std::string& prefix) const {
+    return "SELECT " + column_list(prefix) + " FROM " + name;
+}
+
+} // namespace tilescope::profile

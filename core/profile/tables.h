@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/records.h"
+#include "table.h"
+#include "trace_blocks.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// All tables of a profile, each described once. resources/docs/schema.md says the same, which a test
+/// compares.
+namespace tilescope::profile {
+
+/// Rows of `operation_input` and `operation_output`, which are lists in an OperationRecord.
+struct OperationInput {
+    std::int64_t operation_id = 0;
+    std::int64_t position = 0;
+    std::int64_t tensor_id = 0;
+};
+struct OperationOutput {
+    std::int64_t operation_id = 0;
+    std::int64_t position = 0;
+    std::int64_t tensor_id = 0;
+};
+
+struct TileArray {
+    std::string entity;
+    std::int64_t entity_id = 0;
+    std::int64_t ipu = 0;
+    std::string metric;
+    std::vector<std::byte> data;
+};
+
+template<class Row>
+inline constexpr auto table_of = nullptr;
+
+template<class Member>
+constexpr auto in_block(Member member) {
+    return via(&TraceBlockRecord::sum, member);
+}
+
+template<>
+inline constexpr auto table_of<RunRecord> = table<RunRecord>(
+    "run", "One row.", one_row,
+    column("status", &RunRecord::status, "",
+           "`running` (also of a run that was killed: see above), `complete`, `cancelled`, `out_of_memory` "
+           "or `failed`"),
+    column("name", &RunRecord::name, "", "the workload's name"),
+    column("workload", &RunRecord::workload, "", "the workload as JSON, with every default filled in"),
+    column("workload_path", &RunRecord::workload_path, "", "the file it was read from"),
+    column("tool_version", &RunRecord::tool_version, "", "version of Tilescope that wrote the file"),
+    column("device", &RunRecord::device, "", "`ipu` or `cpu`"),
+    column("seed", &RunRecord::seed, "", "seed of all random numbers"),
+    column("estimate", &RunRecord::estimate, "", "1: timed without computing values"),
+    column("data_note", &RunRecord::data_note, "", "which data was used, where it is not what was asked for"),
+    column("started_unix_ms", &RunRecord::started_unix_ms, "ms", "wall clock, since 1970"),
+    column("finished_unix_ms", &RunRecord::finished_unix_ms, "ms", "the same; 0 while running"),
+    column("compile_s", &RunRecord::compile_s, "s", "wall time of compilation"),
+    column("steps_per_execution", &RunRecord::steps_per_execution, "steps", "in one engine run"),
+    column("batch_size", &RunRecord::batch_size, "samples", "in one step"),
+    column("pid", &RunRecord::pid, "", "process that writes the file"),
+    column("error", &RunRecord::error, "", "one line, where status is `failed` or `out_of_memory`"));
+
+template<>
+inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
+    "target", "One row: what the run was compiled for (page *targets*).", one_row,
+    column("system", &TargetRecord::system, "", "`ipu`, `pod4`, `pod16`, `pod64`, `pod256`, `server16`"),
+    column("generation", &TargetRecord::generation, "",
+           "`ipu1`, `ipu2`, `bow`; `cpu` where nothing was simulated"),
+    column("ipus", &TargetRecord::ipus, "IPUs", "that the run uses"),
+    column("tiles_per_ipu", &TargetRecord::tiles_per_ipu, "tiles"),
+    column("bytes_per_tile", &TargetRecord::bytes_per_tile, "bytes"),
+    column("clock_hz", &TargetRecord::clock_hz, "Hz", "cycles per second"),
+    column("workers_per_tile", &TargetRecord::workers_per_tile, "workers"));
+
+template<>
+inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
+    "progress", "One row: where a running profile stands.", one_row,
+    column("activity", &ProgressRecord::activity, "", "`compile`, `train`, `evaluate` or `done`"),
+    column("epoch", &ProgressRecord::epoch, "", "from 0"),
+    column("epochs", &ProgressRecord::epochs, "epochs", "in all"),
+    column("step", &ProgressRecord::step, "steps", "done in this epoch; passes while compiling"),
+    column("steps", &ProgressRecord::steps, "steps", "in all; passes while compiling"),
+    column("elapsed_ms", &ProgressRecord::elapsed_ms, "ms", "wall time since the run started"));
+
+template<>
+inline constexpr auto table_of<IpuRecord> =
+    table<IpuRecord>("ipu", "The IPUs that the run uses.", key("id"),
+                     column("id", &IpuRecord::id, "", "index within the run; `ipu` in other tables"),
+                     column("device_id", &IpuRecord::device_id, "", "`device.id`"),
+                     column("device", &IpuRecord::device, "", "name in TensorFlow's style, `/device:IPU:0`"),
+                     column("replica", &IpuRecord::replica), column("shard", &IpuRecord::shard),
+                     column("stage", &IpuRecord::stage, "", "pipeline stage; -1: none"));
+
+template<>
+inline constexpr auto table_of<DeviceRecord> = table<DeviceRecord>(
+    "device", "What the system offers, as `tilescope devices` lists it.", key("id"),
+    column("id", &DeviceRecord::id, "", "device id of the driver"),
+    column("multi", &DeviceRecord::multi, "", "1: several IPUs under one id"),
+    column("members", &DeviceRecord::members, "",
+           "ids of its IPUs in their logical order, separated by spaces"),
+    column("machine", &DeviceRecord::machine, "", "of a single IPU: its machine or card"),
+    column("ipu_number", &DeviceRecord::ipu_number, "", "of a single IPU: its number in the machine"),
+    column("type", &DeviceRecord::type, "", "board, `M2000` or `C2`"),
+    column("state", &DeviceRecord::state, "", "`free`, `busy` or `attached`"));
+
+template<>
+inline constexpr auto table_of<LayerRecord> = table<LayerRecord>(
+    "layer", "", key("id"), column("id", &LayerRecord::id),
+    column("name", &LayerRecord::name, "", "as in the model"),
+    column("kind", &LayerRecord::kind, "", "class of the layer, `Conv2D`"),
+    column("output_shape", &LayerRecord::output_shape, "elements", "`[64, 28, 28, 32]`, batch first"),
+    column("parameters", &LayerRecord::parameters, "elements", "trained and not"));
+
+template<>
+inline constexpr auto table_of<TensorRecord> =
+    table<TensorRecord>("tensor", "The edges of the graph after all graph passes.", key("id"),
+                        column("id", &TensorRecord::id), column("name", &TensorRecord::name),
+                        column("dtype", &TensorRecord::dtype, "", "`float32`, `float16`, `int32` or `bool`"),
+                        column("shape", &TensorRecord::shape, "elements", "`[64, 10]`"),
+                        column("bytes", &TensorRecord::bytes, "bytes", "elements times their size"));
+
+template<>
+inline constexpr auto table_of<OperationRecord> = table<OperationRecord>(
+    "operation", "The nodes of the graph.", key("id"),
+    column("id", &OperationRecord::id, "", "in order of execution"), column("name", &OperationRecord::name),
+    column("kind", &OperationRecord::kind, "", "the operator (page *operators*)"),
+    column("layer_id", &OperationRecord::layer_id),
+    column("phase", &OperationRecord::phase, "", "`forward`, `recompute`, `backward` or `update`"),
+    column("ipu", &OperationRecord::ipu, "", "of the first replica, that runs it"),
+    column("stage", &OperationRecord::stage, "", "pipeline stage; -1: none"),
+    column("flops", &OperationRecord::flops, "flops", "floating-point operations each time it runs"),
+    column("attributes", &OperationRecord::attributes, "", "JSON object"));
+
+template<>
+inline constexpr auto table_of<OperationInput> =
+    table<OperationInput>("operation_input", "", key("operation_id, position"),
+                          column("operation_id", &OperationInput::operation_id),
+                          column("position", &OperationInput::position, "", "from 0"),
+                          column("tensor_id", &OperationInput::tensor_id));
+
+template<>
+inline constexpr auto table_of<OperationOutput> =
+    table<OperationOutput>("operation_output", "", key("operation_id, position"),
+                           column("operation_id", &OperationOutput::operation_id),
+                           column("position", &OperationOutput::position, "", "from 0"),
+                           column("tensor_id", &OperationOutput::tensor_id));
+
+template<>
+inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
+    "variable", "What occupies tile memory: data, code, stacks, buffers. Per tile: `bytes`, `address`.",
+    key("id"), column("id", &VariableRecord::id), column("name", &VariableRecord::name),
+    column("category", &VariableRecord::category, "", "page *memory categories*"),
+    column("layer_id", &VariableRecord::layer_id),
+    column("operation_id", &VariableRecord::operation_id, "", "the operation that makes it"),
+    column("tensor_id", &VariableRecord::tensor_id, "", "the tensor that it holds"),
+    column("ipu", &VariableRecord::ipu), column("dtype", &VariableRecord::dtype),
+    column("shape", &VariableRecord::shape, "elements"),
+    column("bytes", &VariableRecord::bytes, "bytes", "over all tiles"),
+    column("always_live", &VariableRecord::always_live, "", "1: during the whole run"),
+    column("live_from", &VariableRecord::live_from, "", "first `liveness.step` where it is live; -1: always"),
+    column("live_to", &VariableRecord::live_to, "", "last one, inclusive"));
+
+template<>
+inline constexpr auto table_of<ComputeSetRecord> = table<ComputeSetRecord>(
+    "compute_set", "Vertices that run at once, between two syncs. Per tile: `cycles`.", key("id"),
+    column("id", &ComputeSetRecord::id), column("name", &ComputeSetRecord::name),
+    column("operation_id", &ComputeSetRecord::operation_id),
+    column("cycles", &ComputeSetRecord::cycles, "cycles", "of the slowest tile"),
+    column("balance", &ComputeSetRecord::balance, "0 … 1",
+           "mean cycles of all tiles / cycles of the slowest"));
+
+template<>
+inline constexpr auto table_of<VertexRecord> =
+    table<VertexRecord>("vertex", "", no_key, column("compute_set_id", &VertexRecord::compute_set_id),
+                        column("codelet", &VertexRecord::codelet, "", "what the vertices run"),
+                        column("count", &VertexRecord::count, "vertices"),
+                        column("tiles", &VertexRecord::tiles, "tiles", "that hold at least one"));
+
+template<>
+inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
+    "exchange", "Data that moves between tiles, or between tiles and host. Per tile: `sent`, `received`.",
+    key("id"), column("id", &ExchangeRecord::id), column("name", &ExchangeRecord::name),
+    column("kind", &ExchangeRecord::kind, "", "`internal`, `inter_ipu` or `host`"),
+    column("operation_id", &ExchangeRecord::operation_id),
+    column("bytes", &ExchangeRecord::bytes, "bytes", "sent, once for each receiver; of `host`: moved"),
+    column("cycles", &ExchangeRecord::cycles, "cycles", "without sync"),
+    column("ipu", &ExchangeRecord::ipu, "", "of the first replica, whose tiles send"),
+    column("peer", &ExchangeRecord::peer, "",
+           "of `inter_ipu`: whose tiles receive, -1: the same IPU of the next replica; else -1"));
+
+template<>
+inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
+    "program",
+    "The program tree. Leaves are program steps; their cycles are those of executing the leaf once. Times "
+    "`runs` they are those of an engine run.",
+    key("id"), column("id", &ProgramRecord::id),
+    column("parent_id", &ProgramRecord::parent_id, "", "-1: the root"),
+    column("position", &ProgramRecord::position, "", "among its siblings, from 0"),
+    column("kind", &ProgramRecord::kind, "",
+           "`sequence`, `repeat`, or of a leaf `execute`, `exchange`, `stream_copy`"),
+    column("name", &ProgramRecord::name),
+    column("operation_id", &ProgramRecord::operation_id, "", "the operation that it belongs to"),
+    column("compute_set_id", &ProgramRecord::compute_set_id, "", "of `execute`"),
+    column("exchange_id", &ProgramRecord::exchange_id, "",
+           "of `exchange` and of a `stream_copy` that moves data"),
+    column("repeats", &ProgramRecord::repeats, "", "of `repeat`; else 1"),
+    column("liveness_step", &ProgramRecord::liveness_step, "",
+           "of a leaf: its place in the order of execution; else -1"),
+    column("sync_cycles", &ProgramRecord::sync_cycles, "cycles"),
+    column("exchange_cycles", &ProgramRecord::exchange_cycles, "cycles",
+           "of a `stream_copy`: transfer from or to the host, or waiting for it"),
+    column("compute_cycles", &ProgramRecord::compute_cycles, "cycles", "of the slowest tile"),
+    column("ipu", &ProgramRecord::ipu, "",
+           "of the first replica, that runs the step; -1: all of them, as they wait for the host together"),
+    column("peer", &ProgramRecord::peer, "", "the other side of a copy between IPUs; else -1"),
+    column("runs", &ProgramRecord::runs, "",
+           "how often it runs in one engine run: the product of the `repeats` above it"));
+
+template<>
+inline constexpr auto table_of<LivenessRecord> = table<LivenessRecord>(
+    "liveness", "Bytes live while one program step runs; its steps are the leaves of the program, in order.",
+    key("ipu, step"), column("step", &LivenessRecord::step, "", "from 0"),
+    column("ipu", &LivenessRecord::ipu), column("program_id", &LivenessRecord::program_id),
+    column("always_live_bytes", &LivenessRecord::always_live_bytes, "bytes", "over all tiles"),
+    column("not_always_live_bytes", &LivenessRecord::not_always_live_bytes, "bytes", "over all tiles"),
+    column("max_tile_bytes", &LivenessRecord::max_tile_bytes, "bytes", "both, on the fullest tile"));
+
+template<>
+inline constexpr auto table_of<PlanRecord> = table<PlanRecord>(
+    "plan", "The planner's choice for each product of an operation, and its runners-up.",
+    key("operation_id, product, rank"), column("operation_id", &PlanRecord::operation_id),
+    column("product", &PlanRecord::product, "",
+           "which product it is for: the operation's name, or that of one in the body of its loop"),
+    column("rank", &PlanRecord::rank, "", "0: chosen; 1, 2 … would have been next"),
+    column("description", &PlanRecord::description, "",
+           "JSON: vertex, units, channels per group, transforms, splits, tiles"),
+    column("cost", &PlanRecord::cost, "", "JSON: cycles of each part (page *cost model*)"),
+    column("cycles", &PlanRecord::cycles, "cycles", "their sum"),
+    column("temporary_bytes", &PlanRecord::temporary_bytes, "bytes", "on the fullest tile"));
+
+template<>
+inline constexpr auto table_of<CompileEventRecord> = table<CompileEventRecord>(
+    "compile_event", "A tree of compiler passes.", key("id"), column("id", &CompileEventRecord::id),
+    column("parent_id", &CompileEventRecord::parent_id),
+    column("name", &CompileEventRecord::name, "", "of the pass"),
+    column("start_us", &CompileEventRecord::start_us, "us", "wall time since compilation began"),
+    column("duration_us", &CompileEventRecord::duration_us, "us", "wall time"),
+    column("detail", &CompileEventRecord::detail, "", "what it changed: \"45 -> 42 operations\""));
+
+template<>
+inline constexpr auto table_of<ExecutionRecord> = table<ExecutionRecord>(
+    "execution", "An engine run of several steps.", key("id"),
+    column("id", &ExecutionRecord::id, "", "in order of time"),
+    column("kind", &ExecutionRecord::kind, "", "`train`, `evaluate` or `predict`"),
+    column("epoch", &ExecutionRecord::epoch, "", "from 0"),
+    column("first_step", &ExecutionRecord::first_step, "steps", "within the epoch"),
+    column("steps", &ExecutionRecord::steps, "steps"),
+    column("start_cycle", &ExecutionRecord::start_cycle, "cycles", "on the run's simulated time line"),
+    column("cycles", &ExecutionRecord::cycles, "cycles", "from start to end, host time included"),
+    column("wall_us", &ExecutionRecord::wall_us, "us", "of the host that simulates"),
+    column("traced", &ExecutionRecord::traced, "", "1: its program steps are in `trace`"));
+
+template<>
+inline constexpr auto table_of<ExecutionIpuRecord> = table<ExecutionIpuRecord>(
+    "execution_ipu",
+    "Where the cycles of an engine run went, on each IPU. The six add up to `execution.cycles`.",
+    key("execution_id, ipu"), column("execution_id", &ExecutionIpuRecord::execution_id),
+    column("ipu", &ExecutionIpuRecord::ipu), column("compute", &ExecutionIpuRecord::compute, "cycles"),
+    column("exchange", &ExecutionIpuRecord::exchange, "cycles", "between tiles"),
+    column("sync", &ExecutionIpuRecord::sync, "cycles"),
+    column("inter_ipu", &ExecutionIpuRecord::inter_ipu, "cycles", "between IPUs"),
+    column("host", &ExecutionIpuRecord::host, "cycles",
+           "stream copies, waiting for the host, launching the engine run"),
+    column("waiting", &ExecutionIpuRecord::waiting, "cycles", "idle while other IPUs work"));
+
+template<>
+inline constexpr auto table_of<TraceRecord> = table<TraceRecord>(
+    "trace", "One executed program step on one IPU. Its phases follow each other: sync, exchange, compute.",
+    key("ipu, start_cycle, execution_id, step, program_id"), column("ipu", &TraceRecord::ipu),
+    column("start_cycle", &TraceRecord::start_cycle, "cycles", "on the run's simulated time line"),
+    column("execution_id", &TraceRecord::execution_id),
+    column("step", &TraceRecord::step, "", "within the engine run, from 0"),
+    column("program_id", &TraceRecord::program_id), column("sync", &TraceRecord::sync, "cycles"),
+    column("exchange", &TraceRecord::exchange, "cycles", "of a `stream_copy`: the host's"),
+    column("compute", &TraceRecord::compute, "cycles"));
+
+template<>
+inline constexpr auto table_of<TraceBlockRecord> = table<TraceBlockRecord>(
+    "trace_block",
+    "Neighbouring rows of `trace` of one execution, added up, so that a long time line can be drawn at once: "
+    "32 rows in a block of level 1, 1,024 in one of level 2, fewer in the last one of an execution. Rows "
+    "after the last block are in none.",
+    key("ipu, level, start_cycle, block"), column("ipu", &TraceBlockRecord::ipu),
+    column("level", &TraceBlockRecord::level, "", "1 or 2"),
+    column("start_cycle", in_block(&TraceSlice::start_cycle), "cycles", "of the first row"),
+    column("block", &TraceBlockRecord::block, "", "number within IPU and level, from 0"),
+    column("end_cycle", in_block(&TraceSlice::end_cycle), "cycles", "of the last row"),
+    column("rows", in_block(&TraceSlice::merged), "rows", "added up"),
+    column("execution_id", in_block(&TraceSlice::execution_id), "", "of its rows"),
+    column("step", in_block(&TraceSlice::step), "", "-1: rows of several"),
+    column("operation_id", in_block(&TraceSlice::operation_id), "", "-1: of no operation, -2: of several"),
+    column("layer_id", in_block(&TraceSlice::layer_id), "", "the same"),
+    column("longest_program_id", in_block(&TraceSlice::longest_program_id), "",
+           "the longest row's program step"),
+    column("longest_cycles", in_block(&TraceSlice::longest_cycles), "cycles", "of the longest row"),
+    column("sync", in_block(via(&TraceSlice::cycles, &PhaseCycles::sync)), "cycles",
+           "sum, as all that follow"),
+    column("exchange", in_block(via(&TraceSlice::cycles, &PhaseCycles::exchange)), "cycles", "between tiles"),
+    column("inter_ipu", in_block(via(&TraceSlice::cycles, &PhaseCycles::inter_ipu)), "cycles",
+           "between IPUs"),
+    column("host", in_block(via(&TraceSlice::cycles, &PhaseCycles::host)), "cycles", "stream copies"),
+    column("compute", in_block(via(&TraceSlice::cycles, &PhaseCycles::compute)), "cycles"),
+    column("forward", in_block(via(&TraceSlice::activities, &ActivityCycles::forward)), "cycles",
+           "by what it is done for, from here on: steps of operations by their phase"),
+    column("recompute", in_block(via(&TraceSlice::activities, &ActivityCycles::recompute)), "cycles"),
+    column("backward", in_block(via(&TraceSlice::activities, &ActivityCycles::backward)), "cycles"),
+    column("update_weights", in_block(via(&TraceSlice::activities, &ActivityCycles::update)), "cycles"),
+    column("copy", in_block(via(&TraceSlice::activities, &ActivityCycles::copy)), "cycles",
+           "to or from one other IPU"),
+    column("other", in_block(via(&TraceSlice::activities, &ActivityCycles::other)), "cycles",
+           "of no operation"));
+
+template<>
+inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(
+    "pipeline_slot",
+    "What the IPU of a stage does while a pipeline makes one weight update (without training: one engine "
+    "run), without gaps from the first cycle to the last. Every replica does the same.",
+    key("stage, start_cycle"), column("stage", &PipelineSlotRecord::stage),
+    column("start_cycle", &PipelineSlotRecord::start_cycle, "cycles", "since the first micro-batch began"),
+    column("end_cycle", &PipelineSlotRecord::end_cycle, "cycles"),
+    column("slot", &PipelineSlotRecord::slot, "", "of the schedule, from 0; -1 for the update"),
+    column("activity", &PipelineSlotRecord::activity, "",
+           "`forward`, `recompute`, `backward`, `copy` to another IPU, `update`, `waiting` while other "
+           "stages have more to do in the slot, `idle` with nothing to do in it"),
+    column("micro_batch", &PipelineSlotRecord::micro_batch, "", "from 0; -1: none"));
+
+template<>
+inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(
+    "link_traffic",
+    "What goes over the links from one IPU to another for one weight update: for one step where batches are "
+    "not accumulated.",
+    key("ipu, peer, kind"), column("ipu", &LinkTrafficRecord::ipu, "", "sends"),
+    column("peer", &LinkTrafficRecord::peer, "", "receives"),
+    column("kind", &LinkTrafficRecord::kind, "",
+           "`copy` of tensors between shards or stages, `all_reduce` of gradients between replicas"),
+    column("copies", &LinkTrafficRecord::copies, "", "how many exchanges"),
+    column("bytes", &LinkTrafficRecord::bytes, "bytes"),
+    column("cycles", &LinkTrafficRecord::cycles, "cycles", "of all of them, without sync"));
+
+template<>
+inline constexpr auto table_of<MetricRecord> = table<MetricRecord>(
+    "metric", "", key("execution_id, name"), column("execution_id", &MetricRecord::execution_id),
+    column("name", &MetricRecord::name, "", "`loss`, `accuracy` …"),
+    column("value", &MetricRecord::value, "", "mean over the epoch so far, as Keras shows it"));
+
+template<>
+inline constexpr auto table_of<EpochMetricRecord> =
+    table<EpochMetricRecord>("epoch_metric", "", no_key,
+                             column("epoch", &EpochMetricRecord::epoch, "", "from 0; 0 for the evaluation"),
+                             column("kind", &EpochMetricRecord::kind, "", "`train` or `evaluate`"),
+                             column("name", &EpochMetricRecord::name, "", "`loss`, `accuracy` …"),
+                             column("value", &EpochMetricRecord::value, "", "mean over the epoch"));
+
+template<>
+inline constexpr auto table_of<OutputRecord> = table<OutputRecord>(
+    "output", "What a small graph fetched.", no_key, column("name", &OutputRecord::name),
+    column("dtype", &OutputRecord::dtype), column("shape", &OutputRecord::shape, "elements", "`[2]`"),
+    column("values", &OutputRecord::values, "", "JSON, nested as the shape says"),
+    column("expected", &OutputRecord::expected, "", "the same; empty where the workload expects nothing"));
+
+template<>
+inline constexpr auto table_of<LogRecord> = table<LogRecord>(
+    "log", "", numbered, column("time_ms", &LogRecord::time_ms, "ms", "wall time since the run started"),
+    column("level", &LogRecord::level, "", "`info`, `warning` or `error`"),
+    column("message", &LogRecord::message));
+
+template<>
+inline constexpr auto table_of<OversizeTileRecord> = table<OversizeTileRecord>(
+    "oversize_tile", "The tiles that do not fit, where status is `out_of_memory`.", no_key,
+    column("ipu", &OversizeTileRecord::ipu), column("tile", &OversizeTileRecord::tile),
+    column("bytes", &OversizeTileRecord::bytes, "bytes", "needed, gaps included"),
+    column("program_id", &OversizeTileRecord::program_id, "", "the step at which the most is live"));
+
+template<>
+inline constexpr auto table_of<TileArray> =
+    table<TileArray>("tile_array", "See *Numbers of every tile*.", key("entity, entity_id, ipu, metric"),
+                     column("entity", &TileArray::entity), column("entity_id", &TileArray::entity_id),
+                     column("ipu", &TileArray::ipu), column("metric", &TileArray::metric),
+                     column("data", &TileArray::data, "", "the values of all tiles, packed"));
+
+} // namespace tilescope::profile
