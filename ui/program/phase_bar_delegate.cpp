@@ -12,7 +12,7 @@ void PhaseBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                              const QModelIndex& index) const {
     QStyledItemDelegate::paint(painter, option, index);
     const Theme& theme = Theme::of(option.widget);
-    const auto cycles = index.data(ProgramModel::CyclesRole).value<StepCycles>();
+    const auto cycles = index.data(ProgramModel::PhasesRole).value<profile::PhaseCycles>();
     const double share = index.data(ProgramModel::ShareRole).toDouble();
     const int figure = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0 % ")) + 12;
     QRectF bar(option.rect.adjusted(8, 0, -figure, 0));
@@ -26,13 +26,13 @@ void PhaseBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     clip.addRoundedRect(bar, 2.5, 2.5);
     painter->setClipPath(clip, Qt::IntersectClip);
     painter->fillRect(bar, theme.grid);
+    const double whole = share > 0 ? std::max(2.0, bar.width() * share) : 0; // what is not nothing is seen
     double x = bar.left();
     for (const auto& [value, color] :
          {std::pair{cycles.compute, theme.compute}, std::pair{cycles.exchange, theme.exchange},
           std::pair{cycles.inter_ipu, theme.inter_ipu}, std::pair{cycles.sync, theme.sync},
           std::pair{cycles.host, theme.host}}) {
-        const double width =
-            bar.width() * share * static_cast<double>(value) / static_cast<double>(cycles.total());
+        const double width = whole * static_cast<double>(value) / static_cast<double>(cycles.total());
         painter->fillRect(QRectF(x, bar.top(), width, bar.height()), color);
         x += width;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_model.h"
 
-#include "ui/graph/operation_graph.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 
@@ -13,8 +12,9 @@
 namespace tilescope::ui {
 namespace {
 
-QString count_or_nothing(std::int64_t value) {
-    return value == 0 ? QString() : formatCount(value);
+QString shareText(double share) {
+    constexpr double shown = 0.0005;
+    return share > 0 && share < shown ? QStringLiteral("<0.1 %") : formatPercent(share);
 }
 
 QPixmap swatch(const QColor& color) {
@@ -48,7 +48,8 @@ void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
     if (base) {
         base_.emplace();
         for (const ProgramStep& step : base->steps)
-            base_->emplace(step.key, step.cycles.total());
+            base_->emplace(step.key, static_cast<double>(step.time.elapsed) /
+                                         static_cast<double>(base->steps_per_execution));
     }
     Q_EMIT layoutChanged();
 }
@@ -94,28 +95,30 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
     const ProgramStep& s = tree_.steps[step];
     const auto number = [](std::int64_t value) { return static_cast<double>(value); };
     switch (column) {
-    case Cycles:
-        return number(s.cycles.total());
+    case Runs:
+        return number(s.time.runs);
+    case Each:
+        return s.each();
+    case InAll:
+        return number(s.time.elapsed);
     case Base:
-        return number(baseCycles(step).value_or(-1));
-    case Change: {
-        const auto base = baseCycles(step);
-        return base && *base > 0 ? number(s.cycles.total()) / number(*base) : 0;
-    }
+        return baseCycles(step).value_or(-1);
+    case Change:
+        return baseCycles(step).value_or(0) > 0 ? cyclesPerStep(step) / *baseCycles(step) : 0;
     case Share:
         return s.share;
-    case Runs:
-        return number(s.runs);
     case Compute:
-        return number(s.cycles.compute);
+        return number(s.time.ipu_time.compute);
     case Exchange:
-        return number(s.cycles.exchange + s.cycles.inter_ipu);
+        return number(s.time.ipu_time.exchange);
+    case InterIpu:
+        return number(s.time.ipu_time.inter_ipu);
     case Sync:
-        return number(s.cycles.sync);
+        return number(s.time.ipu_time.sync);
     case Host:
-        return number(s.cycles.host);
+        return number(s.time.ipu_time.host);
     case Bytes:
-        return number(s.bytes);
+        return number(s.time.bytes);
     case Balance:
         return s.balance;
     default:
@@ -179,46 +182,57 @@ int ProgramModel::columnCount(const QModelIndex&) const {
     return Kind + 1;
 }
 
-std::optional<std::int64_t> ProgramModel::baseCycles(std::size_t step) const {
+std::optional<double> ProgramModel::baseCycles(std::size_t step) const {
     if (!base_)
         return {};
     const auto found = base_->find(tree_.steps[step].key);
     return found == base_->end() ? std::nullopt : std::optional(found->second);
 }
 
+double ProgramModel::cyclesPerStep(std::size_t step) const {
+    return static_cast<double>(tree_.steps[step].time.elapsed) /
+           static_cast<double>(tree_.steps_per_execution);
+}
+
+bool ProgramModel::isTime(int column) const {
+    return column == Each || column == InAll || column == Base || (column >= Compute && column <= Host);
+}
+
 QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t index) const {
+    if (isTime(column)) {
+        const double cycles = figureOf(index, column);
+        return column == Base && cycles < 0 ? (comparing() ? QStringLiteral("–") : QString())
+               : cycles == 0                ? QString()
+               : tree_.clock_hz > 0         ? formatSeconds(cycles / tree_.clock_hz)
+                                            : formatNumber(cycles);
+    }
     switch (column) {
     case Step:
         return step.repeats > 1 ? tr("%1  × %2").arg(step.label, formatCount(step.repeats)) : step.label;
     case Kind:
         return stepKindName(step.kind);
     case Runs:
-        return formatCount(step.runs);
-    case Cycles:
-        return formatCount(step.cycles.total());
+        return formatCount(step.time.runs);
     case Share:
-        return formatPercent(step.share);
-    case Compute:
-        return count_or_nothing(step.cycles.compute);
-    case Exchange:
-        return count_or_nothing(step.cycles.exchange + step.cycles.inter_ipu);
-    case Sync:
-        return count_or_nothing(step.cycles.sync);
-    case Host:
-        return count_or_nothing(step.cycles.host);
+        return shareText(step.share);
     case Bytes:
-        return step.bytes == 0 ? QString() : formatBytes(static_cast<double>(step.bytes));
+        return step.time.bytes == 0 ? QString() : formatBytes(static_cast<double>(step.time.bytes));
     case Balance:
         return step.balance < 0 ? QString() : formatPercent(step.balance);
-    default:
-        break;
+    case Change: {
+        const auto base = baseCycles(index);
+        return !comparing() ? QString() : base ? formatChange(*base, cyclesPerStep(index)) : tr("new");
     }
-    if (!comparing())
+    default:
         return {};
-    const auto base = baseCycles(index);
-    if (column == Base)
-        return base ? formatCount(*base) : QStringLiteral("–");
-    return changeText(base, step.cycles.total());
+    }
+}
+
+QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t index) const {
+    if (isTime(column))
+        return column == Base && figureOf(index, column) < 0 ? QString()
+                                                             : formatNumber(figureOf(index, column));
+    return column == Bytes ? formatCount(step.time.bytes) : textOf(step, column, index);
 }
 
 /// What takes its time, in the colours of the phases.
@@ -226,7 +240,7 @@ QColor ProgramModel::colorOf(const ProgramStep& step) const {
     const Theme& theme = Theme::current();
     return step.kind == QLatin1String("execute")       ? theme.compute
            : step.kind == QLatin1String("stream_copy") ? theme.host
-           : step.cycles.inter_ipu > 0                 ? theme.inter_ipu
+           : step.time.ipu_time.inter_ipu > 0          ? theme.inter_ipu
            : step.kind == QLatin1String("exchange")    ? theme.exchange
            : step.kind == QLatin1String("sync")        ? theme.sync
                                                        : theme.waiting;
@@ -238,10 +252,19 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         return textOf(step, index.column(), stepAt(index));
+    case ExactRole:
+        return exactOf(step, index.column(), stepAt(index));
     case Qt::ToolTipRole:
-        return index.column() == Step ? step.name : QString();
+        return index.column() == Step    ? step.time.at_once
+                                               ? tr("%1\nParts of it run at the same time: they take "
+                                                       "longer together than it does.")
+                                                  .arg(step.name)
+                                               : step.name
+               : isTime(index.column())  ? tr("%1 cycles").arg(exactOf(step, index.column(), stepAt(index)))
+               : index.column() == Bytes ? tr("%1 bytes").arg(formatCount(step.time.bytes))
+                                         : QString();
     case Qt::DecorationRole:
-        return index.column() == Step && step.cycles.total() > 0 && step.leaf()
+        return index.column() == Step && step.time.elapsed > 0 && step.leaf()
                    ? QVariant(swatch(colorOf(step)))
                    : QVariant();
     case Qt::TextAlignmentRole:
@@ -249,16 +272,17 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
             (index.column() == Step || index.column() == Kind ? Qt::AlignLeft : Qt::AlignRight) |
             Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        return index.column() == Kind || (index.column() == Runs && step.runs == 1) ? QVariant(theme.muted)
-                                                                                    : QVariant();
+        return index.column() == Kind || (index.column() == Runs && step.time.runs == 1)
+                   ? QVariant(theme.muted)
+                   : QVariant();
     case Qt::BackgroundRole:
         return (operation_ >= 0 ? step.operation == operation_ : layer_ >= 0 && step.layer == layer_)
                    ? QVariant(ChartStyle::mixed(theme.panel, theme.accent_soft, 0.6))
                    : QVariant();
-    case CyclesRole:
-        return QVariant::fromValue(step.cycles);
+    case PhasesRole:
+        return QVariant::fromValue(step.time.ipu_time);
     case ShareRole:
-        return tree_.full_bar > 0 ? std::min(1.0, step.share / tree_.full_bar) : 0;
+        return std::min(1.0, step.share);
     default:
         return {};
     }
@@ -267,24 +291,40 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
 QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
+    // Where several IPUs are at work, the phases of a step are those of all of them.
+    const QString ipus = tree_.ipus > 1 ? tr(" · IPU time") : QString();
+    const QString whose = tree_.ipus > 1
+                              ? tr(", in one execution, of all %1 IPUs of a replica added up").arg(tree_.ipus)
+                              : tr(", in one execution");
     const std::pair<QString, QString> names[] = {
-        {tr("Program step"), tr("As the IPU runs them, from top to bottom")},
-        {tr("Cycles"), tr("Each time it runs; of a repeat, all its turns")},
-        {tr("Base"), tr("Cycles of the same step in the base file")},
-        {tr("Change"), tr("Of the cycles, against the base file")},
-        {tr("Share"),
-         tr("Of the cycles of one execution; the bar shows its phases, against the largest step")},
+        {tr("Program step"), tr("As the IPUs run them, from top to bottom")},
         {tr("Runs"), tr("How often it runs in one execution")},
-        {tr("Compute"), tr("Cycles of the slowest tile")},
-        {tr("Exchange"), tr("Cycles of exchanges within and between IPUs")},
-        {tr("Sync"), tr("Cycles of waiting for all tiles")},
-        {tr("Host"), tr("Cycles of transfers from and to the host")},
-        {tr("Moved"), tr("Bytes that exchanges and stream copies move")},
+        {tr("Each"), tr("Time from the begin of a run to its end")},
+        {tr("In all"),
+         tr("Of all its runs in one execution, as time passes: what IPUs do at the same time is not "
+            "added")},
+        {tr("Base · per step"), tr("Time of the same step in the base file, in one step of training")},
+        {tr("Change"), tr("Of its time in one step of training, against the base file")},
+        {tr("Share"),
+         tr("Of the time that an execution takes; the bar is that share of its cell, in the colours "
+            "of its phases")},
+        {tr("Compute") + ipus, tr("Of the slowest tile") + whose},
+        {tr("Exchange") + ipus, tr("Within IPUs") + whose},
+        {tr("Inter-IPU") + ipus, tr("Of both ends of a copy") + whose},
+        {tr("Sync") + ipus, tr("Waiting for all tiles") + whose},
+        {tr("Host") + ipus, tr("Transfers from and to the host") + whose},
+        {tr("Moved"), tr("Bytes that exchanges and stream copies move in one execution")},
         {tr("Balance"), tr("Mean cycles of all tiles over those of the slowest")},
         {tr("Kind"), tr("What the step is")}};
     switch (role) {
-    case Qt::DisplayRole:
-        return names[section].first;
+    case Qt::DisplayRole: // two lines where there are two parts
+        return QString(names[section].first).replace(QStringLiteral(" · "), QStringLiteral("\n"));
+    case ExactRole: {
+        const QString unit = isTime(section)    ? tr(" (cycles)")
+                             : section == Bytes ? tr(" (bytes)")
+                                                : QString();
+        return names[section].first + unit;
+    }
     case Qt::ToolTipRole:
         return names[section].second;
     case Qt::TextAlignmentRole:

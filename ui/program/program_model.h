@@ -11,28 +11,30 @@
 
 namespace tilescope::ui {
 
-/// The program tree as rows and columns. With a base, two columns (empty without) compare
-/// the cycles of the step of the same name at the same place.
+/// The program tree as rows and columns. With a base, two columns (empty without) compare the time of the
+/// step of the same name at the same place, per step of training: executions may differ in length.
 class ProgramModel : public QAbstractItemModel {
     Q_OBJECT
   public:
     enum Column {
         Step,
-        Cycles,
+        Runs,
+        Each,
+        InAll,
         Base,
         Change,
         Share,
-        Runs,
         Compute,
         Exchange,
+        InterIpu,
         Sync,
         Host,
         Bytes,
         Balance,
         Kind
     };
-    /// ShareRole: the length of the bar, 0 … 1.
-    enum Role { CyclesRole = Qt::UserRole, ShareRole };
+    /// ShareRole: the length of the bar, 0 … 1. ExactRole: a figure without rounding, as text: cycles, bytes.
+    enum Role { PhasesRole = Qt::UserRole, ShareRole, ExactRole };
     static constexpr std::size_t most_unfolded = 2000; ///< rows that a filter unfolds by itself
     explicit ProgramModel(QObject* parent = nullptr);
 
@@ -67,8 +69,11 @@ class ProgramModel : public QAbstractItemModel {
     std::vector<std::size_t> sorted() const;
     double figureOf(std::size_t step, int column) const;
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
+    QString exactOf(const ProgramStep& step, int column, std::size_t index) const;
+    bool isTime(int column) const;
     QColor colorOf(const ProgramStep& step) const;
-    std::optional<std::int64_t> baseCycles(std::size_t step) const;
+    std::optional<double> baseCycles(std::size_t step) const;
+    double cyclesPerStep(std::size_t step) const;
 
     ProgramTree tree_;
     Parents parents_;
@@ -79,7 +84,7 @@ class ProgramModel : public QAbstractItemModel {
     QString filter_;
     std::vector<std::size_t> hits_;
     ShownHits shown_hits_;
-    std::optional<std::unordered_map<std::uint64_t, std::int64_t>> base_; ///< cycles by key
+    std::optional<std::unordered_map<std::uint64_t, double>> base_; ///< cycles per step, by key
     std::int64_t operation_ = -1;
     std::int64_t layer_ = -1;
 };

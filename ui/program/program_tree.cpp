@@ -15,17 +15,6 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
-StepCycles cycles_of(const profile::ProgramRecord& record, const std::string& exchange_kind) {
-    StepCycles cycles;
-    cycles.sync = record.sync_cycles;
-    cycles.compute = record.compute_cycles;
-    const bool host = record.kind == "stream_copy" || exchange_kind == "host";
-    (host                           ? cycles.host
-     : exchange_kind == "inter_ipu" ? cycles.inter_ipu
-                                    : cycles.exchange) = record.exchange_cycles;
-    return cycles;
-}
-
 QString within(const QString& name, const QString& parent) {
     const bool inside = name.startsWith(parent) && name.size() > parent.size() + 1 &&
                         name.at(parent.size()) == QLatin1Char('/');
@@ -52,41 +41,26 @@ std::vector<const profile::ProgramRecord*> in_order(const std::vector<profile::P
     return order;
 }
 
-void add_up(ProgramTree& tree) {
-    for (std::size_t s = tree.steps.size(); s-- > 0;) {
-        ProgramStep& step = tree.steps[s];
-        step.cycles = step.cycles.times(step.repeats);
-        step.bytes *= step.repeats;
-        step.vertices *= step.repeats;
-        if (step.parent != ProgramStep::none) {
-            ProgramStep& parent = tree.steps[step.parent];
-            parent.cycles += step.cycles;
-            parent.bytes += step.bytes;
-            parent.vertices += step.vertices;
-        }
+/// The time of a mean execution of the kind whose program this is.
+Result<void> add_execution(ProgramTree& tree, const profile::Profile& file, std::int64_t program_cycles) {
+    using profile::ExecutionKind;
+    tree.cycles_per_execution = program_cycles;
+    for (const auto kind : {ExecutionKind::Train, ExecutionKind::Predict, ExecutionKind::Evaluate}) {
+        const auto totals = file.execution_totals(kind);
+        if (!totals)
+            return Failure(totals.error());
+        if (totals->executions == 0)
+            continue;
+        tree.executed = true;
+        tree.cycles_per_execution = std::max(program_cycles, totals->cycles / totals->executions);
+        break;
     }
-    std::int64_t whole = 0;
-    for (const std::size_t root : tree.roots)
-        whole += tree.steps[root].cycles.total();
-    for (ProgramStep& step : tree.steps) {
-        if (step.parent != ProgramStep::none)
-            step.runs = tree.steps[step.parent].runs * tree.steps[step.parent].repeats;
-        step.share = whole == 0 ? 0
-                                : static_cast<double>(step.cycles.total()) * static_cast<double>(step.runs) /
-                                      static_cast<double>(whole);
-    }
-    constexpr double all_but = 0.9;
-    const std::vector<std::size_t>* level = &tree.roots;
-    while (!level->empty()) {
-        const std::size_t largest =
-            *std::max_element(level->begin(), level->end(), [&](std::size_t a, std::size_t b) {
-                return tree.steps[a].share < tree.steps[b].share;
-            });
-        tree.full_bar = tree.steps[largest].share;
-        if (tree.full_bar < all_but)
-            break;
-        level = &tree.steps[largest].children;
-    }
+    tree.launch_cycles = tree.cycles_per_execution - program_cycles;
+    for (ProgramStep& step : tree.steps)
+        step.share = tree.cycles_per_execution == 0 ? 0
+                                                    : static_cast<double>(step.time.elapsed) /
+                                                          static_cast<double>(tree.cycles_per_execution);
+    return {};
 }
 
 /// Siblings of one name are told apart by their order. A root's name is that of its run and does not count.
@@ -112,19 +86,6 @@ void add_searched(ProgramTree& tree) {
 
 } // namespace
 
-StepCycles& StepCycles::operator+=(const StepCycles& other) {
-    compute += other.compute;
-    exchange += other.exchange;
-    inter_ipu += other.inter_ipu;
-    sync += other.sync;
-    host += other.host;
-    return *this;
-}
-
-StepCycles StepCycles::times(std::int64_t factor) const {
-    return {compute * factor, exchange * factor, inter_ipu * factor, sync * factor, host * factor};
-}
-
 QString stepKindName(const QString& kind) {
     const auto tr = [](const char* source) { return QCoreApplication::translate("ProgramTree", source); };
     return kind == QLatin1String("execute") ? tr("compute set")
@@ -136,10 +97,11 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     const auto operations = file.operations();
     const auto layers = file.layers();
     const auto sets = file.compute_sets();
-    const auto vertices = file.vertices();
     const auto exchanges = file.exchanges();
+    const auto slots = file.pipeline_slots();
+    const auto run = file.run();
     const auto target = file.target();
-    if (const Error* error = first_error(program, operations, layers, sets, vertices, exchanges))
+    if (const Error* error = first_error(program, operations, layers, sets, exchanges, slots, run))
         return Failure(*error);
     std::map<std::int64_t, std::int64_t> layer_of;
     for (const auto& op : *operations)
@@ -147,19 +109,15 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     std::map<std::int64_t, double> balance_of;
     for (const auto& set : *sets)
         balance_of[set.id] = set.balance;
-    std::map<std::int64_t, std::int64_t> vertices_of;
-    for (const auto& vertex : *vertices)
-        vertices_of[vertex.compute_set_id] += vertex.count;
-    std::map<std::int64_t, const profile::ExchangeRecord*> exchange_of;
-    for (const auto& exchange : *exchanges)
-        exchange_of[exchange.id] = &exchange;
+    const analyse::ProgramTime time = analyse::program_time(*program, *exchanges, *slots);
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
+    tree.ipus = time.ipus;
+    tree.steps_per_execution = std::max<std::int64_t>(1, run->steps_per_execution);
     for (const auto& layer : *layers)
         tree.layers[layer.id] = text(layer.name);
     for (const profile::ProgramRecord* record : in_order(*program)) {
-        const auto exchange = exchange_of.find(record->exchange_id);
         ProgramStep step;
         step.id = record->id;
         step.kind = text(record->kind);
@@ -168,12 +126,9 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         step.compute_set = record->compute_set_id;
         step.exchange = record->exchange_id;
         step.repeats = std::max<std::int64_t>(1, record->repeats);
-        step.cycles = cycles_of(*record, exchange == exchange_of.end() ? "" : exchange->second->kind);
-        step.bytes = exchange == exchange_of.end() ? 0 : exchange->second->bytes;
-        if (const auto balance = balance_of.find(record->compute_set_id); balance != balance_of.end()) {
+        step.time = time.steps[static_cast<std::size_t>(record - program->data())];
+        if (const auto balance = balance_of.find(record->compute_set_id); balance != balance_of.end())
             step.balance = balance->second;
-            step.vertices = vertices_of[record->compute_set_id];
-        }
         if (const auto layer = layer_of.find(record->operation_id); layer != layer_of.end())
             step.layer = layer->second;
         const std::size_t index = tree.steps.size();
@@ -186,7 +141,8 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }
-    add_up(tree);
+    if (const auto added = add_execution(tree, file, time.elapsed); !added)
+        return Failure(added.error());
     add_keys(tree);
     add_searched(tree);
     return tree;

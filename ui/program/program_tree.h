@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/program_time.h"
 #include "base/error.h"
 #include "profile/profile.h"
 #include "ui/widgets/tree_rows.h"
@@ -12,19 +13,7 @@
 
 namespace tilescope::ui {
 
-/// Cycles of a program step by phase of the clock.
-struct StepCycles {
-    std::int64_t compute = 0;
-    std::int64_t exchange = 0; ///< within the IPU
-    std::int64_t inter_ipu = 0;
-    std::int64_t sync = 0;
-    std::int64_t host = 0; ///< transfers of stream copies
-    std::int64_t total() const { return compute + exchange + inter_ipu + sync + host; }
-    StepCycles& operator+=(const StepCycles& other);
-    StepCycles times(std::int64_t factor) const;
-};
-
-/// A node of the program tree with the sums of what is below it.
+/// A node of the program tree with what it and all below it take.
 struct ProgramStep {
     static constexpr std::size_t none = no_row;
     std::int64_t id = -1;
@@ -41,12 +30,10 @@ struct ProgramStep {
     std::int64_t compute_set = -1;
     std::int64_t exchange = -1;
     std::int64_t repeats = 1;
-    std::int64_t runs = 1;  ///< how often it runs in one execution
-    StepCycles cycles;      ///< each time it runs; of a repeat: all its turns
-    std::int64_t bytes = 0; ///< moved by exchanges and stream copies each time it runs
-    std::int64_t vertices = 0;
-    double balance = -1; ///< of a compute set; -1: none
-    double share = 0;    ///< of the cycles of one execution
+    analyse::StepTime time; ///< in one execution
+    double balance = -1;    ///< of a compute set; -1: none
+    double share = 0;       ///< of the time that an execution takes
+    double each() const { return static_cast<double>(time.elapsed) / static_cast<double>(time.runs); }
     bool leaf() const { return children.empty(); }
 };
 
@@ -59,7 +46,11 @@ struct ProgramTree {
     QString searched; ///< what a filter looks at: name, kind and layer of each step, in lower case
     std::vector<qsizetype> searched_end; ///< by step
     double clock_hz = 0;
-    double full_bar = 1; ///< share of the largest step below those that only wrap the whole program
+    std::int64_t ipus = 1;                 ///< of one replica
+    std::int64_t cycles_per_execution = 0; ///< as time passes, with launching it
+    std::int64_t launch_cycles = 0;        ///< of these: before the program begins
+    std::int64_t steps_per_execution = 1;
+    bool executed = false; ///< else it was only compiled, and the times are those that it would take
 
     static Result<ProgramTree> read(const profile::Profile& file);
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.

@@ -21,6 +21,7 @@
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -29,7 +30,7 @@ constexpr int quiet_ms = 150; ///< after the last letter, before the rows are fi
 
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
-                            double clock_hz) {
+                            double clock_hz, std::int64_t ipus) {
     const auto vertices = file.vertices(step.compute_set);
     if (!vertices)
         return Failure(vertices.error());
@@ -37,22 +38,27 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     table.row(ProgramView::tr("Kind"), stepKindName(step.kind));
     table.row(ProgramView::tr("Layer"), layer);
     table.row(ProgramView::tr("Repeats"), step.repeats > 1 ? formatCount(step.repeats) : QString());
-    table.row(ProgramView::tr("Runs"), ProgramView::tr("%1 in one execution").arg(formatCount(step.runs)));
-    const auto cycles = [&](const QString& name, std::int64_t value) {
+    table.row(ProgramView::tr("Runs"),
+              ProgramView::tr("%1 in one execution").arg(formatCount(step.time.runs)));
+    const auto cycles = [&](const QString& name, double value) {
         if (value > 0)
-            table.row(name, clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(formatCycles(value),
-                                                                         formatTime(value, clock_hz))
-                                         : formatCycles(value));
+            table.row(name, clock_hz > 0 ? ProgramView::tr("%1 (%2 cycles)")
+                                               .arg(formatSeconds(value / clock_hz), formatNumber(value))
+                                         : ProgramView::tr("%1 cycles").arg(formatNumber(value)));
     };
-    cycles(ProgramView::tr("Each run"), step.cycles.total());
-    cycles(ProgramView::tr("Compute"), step.cycles.compute);
-    cycles(ProgramView::tr("Exchange"), step.cycles.exchange);
-    cycles(ProgramView::tr("Inter-IPU"), step.cycles.inter_ipu);
-    cycles(ProgramView::tr("Sync"), step.cycles.sync);
-    cycles(ProgramView::tr("Host"), step.cycles.host);
+    cycles(ProgramView::tr("Each run"), step.each());
+    cycles(ProgramView::tr("In all"), static_cast<double>(step.time.elapsed));
     table.row(ProgramView::tr("Share"), formatPercent(step.share));
+    if (ipus > 1)
+        table.row(ProgramView::tr("IPU time"), ProgramView::tr("of %1 IPUs added up:").arg(ipus));
+    const profile::PhaseCycles& phases = step.time.ipu_time;
+    cycles(ProgramView::tr("Compute"), static_cast<double>(phases.compute));
+    cycles(ProgramView::tr("Exchange"), static_cast<double>(phases.exchange));
+    cycles(ProgramView::tr("Inter-IPU"), static_cast<double>(phases.inter_ipu));
+    cycles(ProgramView::tr("Sync"), static_cast<double>(phases.sync));
+    cycles(ProgramView::tr("Host"), static_cast<double>(phases.host));
     table.row(ProgramView::tr("Moved"),
-              step.bytes > 0 ? formatBytes(static_cast<double>(step.bytes)) : QString());
+              step.time.bytes > 0 ? formatBytes(static_cast<double>(step.time.bytes)) : QString());
     if (step.balance >= 0) {
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
         QStringList lines;
@@ -63,6 +69,23 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
         table.row(ProgramView::tr("Vertices"), lines.join(QLatin1Char('\n')));
     }
     return table.html(step.name);
+}
+
+/// What the rows add up to, and where they do not.
+QString captionOf(const ProgramTree& tree) {
+    const auto time = [&](std::int64_t cycles) {
+        return tree.clock_hz > 0 ? formatTime(cycles, tree.clock_hz) : formatCycles(cycles);
+    };
+    QString text = tree.executed
+                       ? ProgramView::tr("%1 elapsed per execution").arg(time(tree.cycles_per_execution))
+                       : ProgramView::tr("Never run: it would take %1").arg(time(tree.cycles_per_execution));
+    if (tree.launch_cycles > 0)
+        text += ProgramView::tr(", %1 of it before the program begins").arg(time(tree.launch_cycles));
+    const bool at_once = std::any_of(tree.steps.begin(), tree.steps.end(),
+                                     [](const ProgramStep& step) { return step.time.at_once; });
+    if (at_once)
+        text += ProgramView::tr("; IPUs work at the same time, so rows need not add up");
+    return text + QLatin1Char('.');
 }
 
 } // namespace
@@ -92,18 +115,20 @@ ProgramView::ProgramView(QWidget* parent)
     found_->setObjectName(QStringLiteral("programFound"));
     caption_->setObjectName(QStringLiteral("programCaption"));
     caption_->setForegroundRole(QPalette::PlaceholderText);
+    caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
     head->setSpacing(14);
     head->addWidget(filter_, 1);
-    head->addWidget(found_);
-    head->addWidget(caption_, 1);
+    head->addWidget(found_, 1);
     head->addWidget(new Legend(phaseEntries, this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
+    caption_->setContentsMargins(12, 8, 12, 0);
+    layout->addWidget(caption_);
     layout->addLayout(head);
     layout->addWidget(stack_, 1);
     stack_->addWidget(empty_);
@@ -193,16 +218,7 @@ void ProgramView::showTree(ProgramTree tree) {
         empty_->setText(tr("The program appears here once it is compiled."));
         return;
     }
-    std::int64_t leaves = 0;
-    for (const ProgramStep& step : tree.steps)
-        leaves += step.leaf() ? 1 : 0;
-    StepCycles whole;
-    for (const std::size_t root : tree.roots)
-        whole += tree.steps[root].cycles;
-    caption_->setText(tr("%1 steps  ·  %2 in one execution")
-                          .arg(formatCount(leaves), tree.clock_hz > 0
-                                                        ? formatTime(whole.total(), tree.clock_hz)
-                                                        : formatCycles(whole.total())));
+    caption_->setText(captionOf(tree));
     const bool first = !unfolded_.contains(path_);
     model_->setTree(std::move(tree));
     if (first) {
@@ -270,7 +286,7 @@ void ProgramView::rememberFold(const QModelIndex& row, bool unfolded) {
 void ProgramView::fitColumns() {
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     QHeaderView* header = view_->header();
-    for (int c = ProgramModel::Cycles; c < model_->columnCount(); ++c) {
+    for (int c = ProgramModel::Runs; c < model_->columnCount(); ++c) {
         view_->resizeColumnToContents(c);
         header->resizeSection(c, c == ProgramModel::Share ? digit * 24 : header->sectionSize(c) + digit);
     }
@@ -389,8 +405,10 @@ void ProgramView::showDetails() {
     const auto layer = tree.layers.find(step.layer);
     sources_.current->ask<QString>(
         this, QStringLiteral("program details"),
-        [step, layer = layer == tree.layers.end() ? QString() : layer->second, clock_hz = tree.clock_hz](
-            const profile::Profile& file) { return stepDetails(file, step, layer, clock_hz); },
+        [step, layer = layer == tree.layers.end() ? QString() : layer->second, clock_hz = tree.clock_hz,
+         ipus = tree.ipus](const profile::Profile& file) {
+            return stepDetails(file, step, layer, clock_hz, ipus);
+        },
         [this](const Result<QString>& html) {
             if (html && isVisible())
                 Q_EMIT detailsChanged(*html);
@@ -408,13 +426,13 @@ QString ProgramView::toText(QChar separator) const {
     QStringList line;
     for (int c = 0; c < model_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
-            line << model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+            line << model_->headerData(c, Qt::Horizontal, ProgramModel::ExactRole).toString();
     QString text = tableLine(line, separator);
     for (QModelIndex row = model_->index(0, 0); row.isValid(); row = view_->indexBelow(row)) {
         line.clear();
         for (int c = 0; c < model_->columnCount(); ++c)
             if (!view_->isColumnHidden(c))
-                line << row.siblingAtColumn(c).data().toString();
+                line << row.siblingAtColumn(c).data(ProgramModel::ExactRole).toString();
         for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())
             line.first().prepend(QStringLiteral("  "));
         text += tableLine(line, separator);

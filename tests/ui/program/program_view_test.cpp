@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/program/program_view.h"
@@ -30,6 +31,9 @@ struct Shown : tests::ShownView<ProgramView> {
         return found.isEmpty() ? QModelIndex() : found.first();
     }
     QString text(const QModelIndex& row, int column) { return row.siblingAtColumn(column).data().toString(); }
+    QString exact(const QModelIndex& row, int column) {
+        return row.siblingAtColumn(column).data(ProgramModel::ExactRole).toString();
+    }
 };
 
 std::int64_t step_cycles() {
@@ -40,30 +44,44 @@ std::int64_t step_cycles() {
     return sum;
 }
 
-QString count(std::int64_t value) {
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
-}
-
-TEST(ProgramView, AddsUpCyclesByPhaseAndMultipliesRepeats) {
+TEST(ProgramView, TellsTheTimeOfEachRunAndOfAllAndTheirShareOfAnExecution) {
     Shown shown;
+    ASSERT_EQ(step_cycles(), 6580); // at 1 GHz; an execution is three, and 1,000 cycles of the host before
     const QModelIndex main = shown.row(QStringLiteral("main"));
     const QModelIndex repeat = shown.row(QStringLiteral("steps  × 3"));
     ASSERT_TRUE(repeat.isValid());
-    EXPECT_EQ(shown.text(main, ProgramModel::Cycles), count(3 * step_cycles()));
-    EXPECT_EQ(shown.text(repeat, ProgramModel::Cycles), count(3 * step_cycles()));
-    EXPECT_EQ(shown.text(repeat, ProgramModel::Host), count(3 * tests::fixture_infeed_cycles));
-    const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
+    EXPECT_EQ(shown.exact(main, ProgramModel::InAll), QStringLiteral("19,740"));
+    EXPECT_EQ(shown.text(main, ProgramModel::InAll), QStringLiteral("19.7 us"));
+    EXPECT_EQ(shown.text(main, ProgramModel::Share), QStringLiteral("95.2 %")); // 19,740 of 20,740
+    EXPECT_EQ(shown.exact(repeat, ProgramModel::Host), QStringLiteral("1,200"));
+    const QModelIndex matmul =
+        shown.row(QStringLiteral("dense/MatMul")); // 100 sync, 50 exchange, 200 compute
     EXPECT_EQ(shown.text(matmul, ProgramModel::Runs), QStringLiteral("3"));
-    const std::int64_t cycles =
-        tests::fixture_sync_cycles + tests::fixture_exchange_cycles(0) + tests::fixture_compute_cycles(0);
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Cycles), count(cycles));
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Compute), count(tests::fixture_compute_cycles(0)));
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Exchange), count(tests::fixture_exchange_cycles(0)));
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Sync), count(tests::fixture_sync_cycles));
-    const double share = 100.0 * static_cast<double>(cycles) / static_cast<double>(step_cycles());
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Share), QStringLiteral("%1 %").arg(share, 0, 'f', 1));
-    // 64 tiles send 0, 8, 16 or 24 bytes in turn.
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Bytes), QStringLiteral("768 B"));
+    EXPECT_EQ(shown.text(matmul, ProgramModel::Each), QStringLiteral("350 ns"));
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::InAll), QStringLiteral("1,050"));
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::Compute), QStringLiteral("600"));
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::Exchange), QStringLiteral("150"));
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::Sync), QStringLiteral("300"));
+    EXPECT_EQ(shown.text(matmul, ProgramModel::Share), QStringLiteral("5.1 %"));
+    // 64 tiles send 0, 8, 16 or 24 bytes in turn: 768 in each run.
+    EXPECT_EQ(shown.exact(matmul, ProgramModel::Bytes), QStringLiteral("2,304"));
+    EXPECT_TRUE(tests::shows(
+        shown.view, QStringLiteral("20.7 us elapsed per execution, 1 us of it before the program begins.")));
+}
+
+/// Two stages at once: 300 and 100 cycles on IPU 0, 600 and 200 on IPU 1; an execution takes 1,000.
+TEST(ProgramView, StagesThatWorkAtTheSameTimeAreNotAdded) {
+    Shown shown([](const std::string& path) { return tests::record_system(path, {2, 2, true}); });
+    const QModelIndex main = shown.row(QStringLiteral("main"));
+    EXPECT_EQ(shown.exact(main, ProgramModel::InAll), QStringLiteral("800"));
+    EXPECT_EQ(shown.text(main, ProgramModel::Share), QStringLiteral("80.0 %"));
+    EXPECT_EQ(shown.exact(main, ProgramModel::Compute), QStringLiteral("1,200"));
+    const QAbstractItemModel& model = *shown.tree().model();
+    EXPECT_EQ(model.headerData(ProgramModel::Compute, Qt::Horizontal).toString(),
+              QStringLiteral("Compute\nIPU time"));
+    EXPECT_EQ(shown.text(shown.row(QStringLiteral("layer_2")), ProgramModel::Share),
+              QStringLiteral("60.0 %"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("rows need not add up")));
 }
 
 TEST(ProgramView, NamesKindsAndBalanceOfTheLeaves) {
@@ -217,7 +235,7 @@ TEST(ProgramView, FoldingOutlastsAFilterSortingAndReadingTheFileAgain) {
     look_for(shown, QString());
     EXPECT_TRUE(unfolded("dense/Relu"));
     EXPECT_FALSE(unfolded("dense_3/Relu"));
-    shown.tree().sortByColumn(ProgramModel::Cycles, Qt::DescendingOrder);
+    shown.tree().sortByColumn(ProgramModel::InAll, Qt::DescendingOrder);
     EXPECT_TRUE(unfolded("dense/Relu"));
     shown.view.setSources({shown.source, nullptr});
     shown.settle();
@@ -283,26 +301,29 @@ TEST(ProgramView, CopiesTheUnfoldedRowsIndented) {
     const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(),
               1 + static_cast<int>(shown.view.model().tree().steps.size())); // small: all unfolded
-    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("Program step\tCycles\tShare\tRuns")));
-    EXPECT_TRUE(lines[1].startsWith(QStringLiteral("main\t%1\t100.0 %\t1\t").arg(count(3 * step_cycles()))));
-    EXPECT_TRUE(lines[3].startsWith(QStringLiteral("    infeed\t400\t")));
+    EXPECT_TRUE(lines[0].startsWith(
+        QStringLiteral("Program step\tRuns\tEach (cycles)\tIn all (cycles)\tShare\tCompute (cycles)")));
+    EXPECT_TRUE(lines[1].startsWith(QStringLiteral("main\t1\t19,740\t19,740\t95.2 %\t")));
+    EXPECT_TRUE(lines[3].startsWith(QStringLiteral("    infeed\t3\t400\t1,200\t")));
     EXPECT_TRUE(lines[3].endsWith(QStringLiteral("\tstream copy")));
     shown.tree().collapseAll();
     EXPECT_EQ(shown.view.toText(QLatin1Char(',')).count(QLatin1Char('\n')), 2);
 }
 
+/// Pixels of a colour along the middle of a row's bar.
+int pixels(Shown& shown, const QModelIndex& row, const QColor& color) {
+    const QRect cell = shown.tree().visualRect(row.siblingAtColumn(ProgramModel::Share));
+    const QImage image = shown.tree().viewport()->grab().toImage();
+    int found = 0;
+    for (int x = cell.left(); x < cell.right(); ++x)
+        found += image.pixelColor(x, cell.center().y()) == color ? 1 : 0;
+    return found;
+}
+
 TEST(ProgramView, DrawsPhasesAsABarInTheCell) {
     Shown shown;
     const QModelIndex main = shown.row(QStringLiteral("main"));
-    const QRect cell = shown.tree().visualRect(main.siblingAtColumn(ProgramModel::Share));
-    const QImage image = shown.tree().viewport()->grab().toImage();
-    const Theme& theme = Theme::light();
-    int compute = 0;
-    int exchange = 0;
-    for (int x = cell.left(); x < cell.right(); ++x) {
-        compute += image.pixelColor(x, cell.center().y()) == theme.compute ? 1 : 0;
-        exchange += image.pixelColor(x, cell.center().y()) == theme.exchange ? 1 : 0;
-    }
+    const int exchange = pixels(shown, main, Theme::light().exchange);
     ASSERT_GT(exchange, 0);
     std::int64_t all_compute = 0;
     std::int64_t all_exchange = 0;
@@ -310,8 +331,16 @@ TEST(ProgramView, DrawsPhasesAsABarInTheCell) {
         all_compute += tests::fixture_compute_cycles(id);
         all_exchange += tests::fixture_exchange_cycles(id);
     }
-    EXPECT_NEAR(static_cast<double>(compute) / exchange,
+    EXPECT_NEAR(static_cast<double>(pixels(shown, main, Theme::light().compute)) / exchange,
                 static_cast<double>(all_compute) / static_cast<double>(all_exchange), 0.25);
+}
+
+TEST(ProgramView, ABarIsTheShareOfItsCellThatTheStepHasOfTheWhole) {
+    Shown shown([](const std::string& path) { return tests::record_system(path, {2, 2, true}); });
+    const QColor compute = Theme::light().compute;
+    const int all = pixels(shown, shown.row(QStringLiteral("main")), compute); // 80 %
+    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_2")), compute), all * 60 / 80, 2);
+    EXPECT_NEAR(pixels(shown, shown.row(QStringLiteral("layer_1")), compute), all * 10 / 80, 2);
 }
 
 TEST(ProgramView, ComparesWithABase) {
@@ -321,7 +350,7 @@ TEST(ProgramView, ComparesWithABase) {
     shown.settle();
     EXPECT_FALSE(shown.tree().isColumnHidden(ProgramModel::Change));
     const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
-    EXPECT_EQ(shown.text(matmul, ProgramModel::Base), shown.text(matmul, ProgramModel::Cycles));
+    EXPECT_EQ(shown.text(matmul, ProgramModel::Base), QStringLiteral("350 ns")); // per step of training
     EXPECT_EQ(shown.text(matmul, ProgramModel::Change), QStringLiteral("="));
 }
 

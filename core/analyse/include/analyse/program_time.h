@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What a step of the program takes in one engine run, for the IPUs of the first replica (the others keep
+/// step with them).
+struct StepTime {
+    std::int64_t runs = 1; ///< how often it runs
+    /// Cycles as time passes, of all its runs: from the begin of a run to its end. IPUs that work at the same
+    /// time are not added: of steps below the loop of a pipeline it is the time of the IPU with the most to
+    /// do, for the stages work on different micro-batches at once.
+    std::int64_t elapsed = 0;
+    /// Cycles of every IPU that takes part, added up; `waiting` stays 0.
+    profile::PhaseCycles ipu_time;
+    std::int64_t bytes = 0; ///< that its exchanges and stream copies move, in all runs
+    bool at_once = false;   ///< parts of it run at the same time: its children take longer than it does
+};
+
+struct ProgramTime {
+    std::vector<StepTime> steps; ///< as `records`
+    std::int64_t elapsed = 0;    ///< cycles of the program in one engine run, without launching it
+    std::int64_t ipus = 1;       ///< of one replica
+};
+
+/// The clock of the simulation again: without a pipeline a step begins when all IPUs that take part in it
+/// have come to it, and loops run one turn after another; a pipeline keeps to the slots that were recorded.
+/// `records` by id, parents before children.
+ProgramTime program_time(const std::vector<profile::ProgramRecord>& records,
+                         const std::vector<profile::ExchangeRecord>& exchanges,
+                         const std::vector<profile::PipelineSlotRecord>& slots);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/program_time.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::PhaseCycles;
+using profile::ProgramRecord;
+using Times = std::vector<std::int64_t>; ///< by IPU
+
+struct Span {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool empty = true;
+    void add(const Span& other) {
+        if (other.empty)
+            return;
+        begin = empty ? other.begin : std::min(begin, other.begin);
+        end = empty ? other.end : std::max(end, other.end);
+        empty = false;
+    }
+};
+
+void add(PhaseCycles& sum, const PhaseCycles& cycles, std::int64_t times) {
+    sum.compute += times * cycles.compute;
+    sum.exchange += times * cycles.exchange;
+    sum.sync += times * cycles.sync;
+    sum.inter_ipu += times * cycles.inter_ipu;
+    sum.host += times * cycles.host;
+}
+
+class Clock {
+  public:
+    Clock(const std::vector<ProgramRecord>& records, const std::vector<profile::ExchangeRecord>& exchanges,
+          const std::vector<profile::PipelineSlotRecord>& slots)
+        : records_(records), children_(records.size()), cycles_(records.size()), bytes_(records.size(), 0) {
+        readTree();
+        readCycles(exchanges);
+        readSlots(slots);
+        time_.steps.resize(records.size());
+        at_.assign(static_cast<std::size_t>(time_.ipus), 0);
+    }
+
+    ProgramTime run() {
+        for (const std::size_t root : roots_) {
+            countRuns(root, 1);
+            replay(root, 1, 0);
+        }
+        time_.elapsed = *std::max_element(at_.begin(), at_.end());
+        for (std::size_t r = records_.size(); r-- > 0;)
+            if (const auto parent = place_.find(records_[r].parent_id); parent != place_.end()) {
+                add(time_.steps[parent->second].ipu_time, time_.steps[r].ipu_time, 1);
+                time_.steps[parent->second].bytes += time_.steps[r].bytes;
+            }
+        for (std::size_t r = 0; r < records_.size(); ++r) {
+            std::int64_t parts = 0;
+            for (const std::size_t child : children_[r])
+                parts += time_.steps[child].elapsed;
+            time_.steps[r].at_once = parts > time_.steps[r].elapsed;
+        }
+        return std::move(time_);
+    }
+
+  private:
+    void readTree() {
+        for (std::size_t r = 0; r < records_.size(); ++r) {
+            place_[records_[r].id] = r;
+            time_.ipus = std::max({time_.ipus, records_[r].ipu + 1, records_[r].peer + 1});
+        }
+        for (std::size_t r = 0; r < records_.size(); ++r) {
+            const auto parent = place_.find(records_[r].parent_id);
+            (parent == place_.end() ? roots_ : children_[parent->second]).push_back(r);
+        }
+        const auto in_order = [&](std::size_t a, std::size_t b) {
+            return records_[a].position < records_[b].position;
+        };
+        for (auto& children : children_)
+            std::stable_sort(children.begin(), children.end(), in_order);
+    }
+
+    void readCycles(const std::vector<profile::ExchangeRecord>& exchanges) {
+        std::unordered_map<std::int64_t, const profile::ExchangeRecord*> exchange_of;
+        for (const auto& exchange : exchanges)
+            exchange_of[exchange.id] = &exchange;
+        for (std::size_t r = 0; r < records_.size(); ++r) {
+            const ProgramRecord& record = records_[r];
+            const auto found = exchange_of.find(record.exchange_id);
+            const std::string kind = found == exchange_of.end() ? "" : found->second->kind;
+            PhaseCycles& cycles = cycles_[r];
+            cycles.sync = record.sync_cycles;
+            cycles.compute = record.compute_cycles;
+            (record.kind == "stream_copy" || kind == "host" ? cycles.host
+             : kind == "inter_ipu"                          ? cycles.inter_ipu
+                                                            : cycles.exchange) = record.exchange_cycles;
+            bytes_[r] = found == exchange_of.end() ? 0 : found->second->bytes;
+        }
+    }
+
+    void readSlots(const std::vector<profile::PipelineSlotRecord>& slots) {
+        pipelined_ = !slots.empty();
+        for (const auto& slot : slots)
+            if (slot.slot >= 0)
+                batches_end_ = std::max(batches_end_, slot.end_cycle);
+    }
+
+    void countRuns(std::size_t r, std::int64_t runs) {
+        time_.steps[r].runs = runs;
+        for (const std::size_t child : children_[r])
+            countRuns(child, runs * std::max<std::int64_t>(1, records_[r].repeats));
+    }
+
+    std::vector<std::size_t> takers(const ProgramRecord& record) const {
+        if (record.ipu >= 0 && record.peer >= 0 && record.peer != record.ipu)
+            return {static_cast<std::size_t>(record.ipu), static_cast<std::size_t>(record.peer)};
+        if (record.ipu >= 0)
+            return {static_cast<std::size_t>(record.ipu)};
+        std::vector<std::size_t> all(at_.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return all;
+    }
+
+    void count(std::size_t leaf, std::size_t ipus, std::int64_t times) {
+        StepTime& step = time_.steps[leaf];
+        add(step.ipu_time, cycles_[leaf], static_cast<std::int64_t>(ipus) * times);
+        step.bytes += bytes_[leaf] * times;
+    }
+
+    /// One run of a step, which stands for `times`; `depth` 2 is within the loop over weight updates.
+    Span replay(std::size_t r, std::int64_t times, int depth) {
+        const ProgramRecord& record = records_[r];
+        Span span;
+        if (children_[r].empty()) {
+            const auto ipus = takers(record);
+            for (const std::size_t ipu : ipus)
+                span.begin = std::max(span.begin, at_[ipu]);
+            span.end = span.begin + cycles_[r].total();
+            span.empty = false;
+            for (const std::size_t ipu : ipus)
+                at_[ipu] = span.end;
+            count(r, ipus.size(), times);
+        } else if (pipelined_ && depth == 2 && record.kind == "repeat" && record.operation_id < 0) {
+            const std::int64_t begin = *std::max_element(at_.begin(), at_.end());
+            fed_ = false;
+            atOnce(r, times * record.repeats);
+            span = {begin, begin + batches_end_, false};
+            std::fill(at_.begin(), at_.end(), span.end);
+        } else {
+            span = turns(r, times, depth);
+        }
+        time_.steps[r].elapsed += times * (span.end - span.begin);
+        return span;
+    }
+
+    /// All turns of a loop, or the one of a sequence. Once a turn leaves the IPUs as far apart as it found
+    /// them, all that follow are like it.
+    Span turns(std::size_t r, std::int64_t times, int depth) {
+        const std::int64_t repeats = std::max<std::int64_t>(1, records_[r].repeats);
+        // The loop over weight updates: all IPUs end a turn together.
+        const bool updates = depth == 1 && records_[r].kind == "repeat";
+        Span span;
+        for (std::int64_t turn = 0; turn < repeats; ++turn) {
+            const Times before = at_;
+            const std::int64_t rest = repeats - turn;
+            const bool steady = rest > 1 && (updates || keepsDistances(r));
+            const std::int64_t alike = steady ? rest : 1;
+            for (const std::size_t child : children_[r])
+                span.add(replay(child, times * alike, depth + 1));
+            if (updates)
+                std::fill(at_.begin(), at_.end(), *std::max_element(at_.begin(), at_.end()));
+            if (!steady)
+                continue;
+            std::int64_t furthest = 0;
+            for (std::size_t ipu = 0; ipu < at_.size(); ++ipu) {
+                const std::int64_t turn_cycles = at_[ipu] - before[ipu];
+                at_[ipu] += (rest - 1) * turn_cycles;
+                furthest = std::max(furthest, turn_cycles);
+            }
+            span.end += (rest - 1) * furthest;
+            break;
+        }
+        return span;
+    }
+
+    /// Whether a turn of the loop moves every IPU that takes part on by the same time.
+    bool keepsDistances(std::size_t r) const {
+        Times at = at_;
+        for (const std::size_t child : children_[r])
+            advance(child, at);
+        std::int64_t moved = -1;
+        for (std::size_t ipu = 0; ipu < at.size(); ++ipu) {
+            const std::int64_t by = at[ipu] - at_[ipu];
+            if (by == 0)
+                continue;
+            if (moved >= 0 && by != moved)
+                return false;
+            moved = by;
+        }
+        return true;
+    }
+
+    void advance(std::size_t r, Times& at) const {
+        if (children_[r].empty()) {
+            const auto ipus = takers(records_[r]);
+            std::int64_t begin = 0;
+            for (const std::size_t ipu : ipus)
+                begin = std::max(begin, at[ipu]);
+            for (const std::size_t ipu : ipus)
+                at[ipu] = begin + cycles_[r].total();
+            return;
+        }
+        for (std::int64_t turn = 0; turn < std::max<std::int64_t>(1, records_[r].repeats); ++turn)
+            for (const std::size_t child : children_[r])
+                advance(child, at);
+    }
+
+    /// What is below the loop over the micro-batches of a pipeline, `times` in all: cycles by IPU, of which
+    /// the most are the time that passes.
+    Times atOnce(std::size_t r, std::int64_t times) {
+        Times by_ipu(at_.size(), 0);
+        for (const std::size_t child : children_[r]) {
+            const bool leaf = children_[child].empty();
+            Times below = leaf ? leafAtOnce(child, times)
+                               : atOnce(child, times * std::max<std::int64_t>(1, records_[child].repeats));
+            time_.steps[child].elapsed += *std::max_element(below.begin(), below.end());
+            for (std::size_t ipu = 0; ipu < by_ipu.size(); ++ipu)
+                by_ipu[ipu] += below[ipu];
+        }
+        return by_ipu;
+    }
+
+    /// What all IPUs do for the host counts for the stage that is fed (the first) or fetched from (the last).
+    Times leafAtOnce(std::size_t r, std::int64_t times) {
+        Times by_ipu(at_.size(), 0);
+        fed_ = fed_ || records_[r].operation_id >= 0;
+        auto ipus = takers(records_[r]);
+        if (records_[r].ipu < 0)
+            ipus = {fed_ ? at_.size() - 1 : 0};
+        for (const std::size_t ipu : ipus)
+            by_ipu[ipu] = times * cycles_[r].total();
+        count(r, ipus.size(), times);
+        return by_ipu;
+    }
+
+    const std::vector<ProgramRecord>& records_;
+    std::unordered_map<std::int64_t, std::size_t> place_;
+    std::vector<std::size_t> roots_;
+    std::vector<std::vector<std::size_t>> children_;
+    std::vector<PhaseCycles> cycles_; ///< of a leaf, each time
+    std::vector<std::int64_t> bytes_;
+    bool pipelined_ = false;
+    bool fed_ = false;             ///< the first stage has had its input
+    std::int64_t batches_end_ = 0; ///< of the pipeline's micro-batches, since a weight update began
+    ProgramTime time_;
+    Times at_; ///< by IPU: where it stands
+};
+
+} // namespace
+
+ProgramTime program_time(const std::vector<ProgramRecord>& records,
+                         const std::vector<profile::ExchangeRecord>& exchanges,
+                         const std::vector<profile::PipelineSlotRecord>& slots) {
+    return Clock(records, exchanges, slots).run();
+}
+
+} // namespace tilescope::analyse

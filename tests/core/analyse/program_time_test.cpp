@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/program_time.h"
+#include "tests/system_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::ExchangeRecord;
+using profile::ProgramRecord;
+
+/// Program records, parents first, with ids in order.
+class Program {
+  public:
+    std::int64_t node(std::int64_t parent, const char* kind, std::int64_t repeats = 1,
+                      std::int64_t operation = -1) {
+        return add({.parent_id = parent, .kind = kind, .operation_id = operation, .repeats = repeats});
+    }
+    std::int64_t compute(std::int64_t parent, std::int64_t cycles, std::int64_t ipu = 0) {
+        return add({.parent_id = parent,
+                    .kind = "execute",
+                    .operation_id = 7,
+                    .compute_cycles = cycles,
+                    .ipu = ipu});
+    }
+    std::int64_t exchange(std::int64_t parent, const char* kind, std::int64_t sync, std::int64_t cycles,
+                          std::int64_t bytes, std::int64_t ipu = 0, std::int64_t peer = -1) {
+        ExchangeRecord moved;
+        moved.id = static_cast<std::int64_t>(exchanges.size());
+        moved.kind = kind;
+        moved.bytes = bytes;
+        exchanges.push_back(moved);
+        return add({.parent_id = parent,
+                    .kind = std::string(kind) == "host" ? "stream_copy" : "exchange",
+                    .operation_id = std::string(kind) == "host" ? -1 : 7,
+                    .exchange_id = moved.id,
+                    .sync_cycles = sync,
+                    .exchange_cycles = cycles,
+                    .ipu = ipu,
+                    .peer = peer});
+    }
+    ProgramTime time(const std::vector<profile::PipelineSlotRecord>& slots = {}) const {
+        return program_time(records, exchanges, slots);
+    }
+
+    std::vector<ProgramRecord> records;
+    std::vector<ExchangeRecord> exchanges;
+
+  private:
+    std::int64_t add(ProgramRecord record) {
+        record.id = static_cast<std::int64_t>(records.size());
+        record.position = record.id;
+        records.push_back(std::move(record));
+        return records.back().id;
+    }
+};
+
+const StepTime& of(const ProgramTime& time, std::int64_t id) {
+    return time.steps[static_cast<std::size_t>(id)];
+}
+
+TEST(ProgramTime, OneIpuRunsStepsOneAfterAnother) {
+    Program p;
+    const auto main = p.node(-1, "sequence");
+    const auto steps = p.node(main, "repeat", 3);
+    const auto infeed = p.exchange(steps, "host", 2, 8, 100, -1);
+    const auto batches = p.node(steps, "repeat", 4);
+    const auto dense = p.compute(batches, 5);
+    const auto op = p.node(steps, "sequence", 1, 7);
+    const auto moved = p.exchange(op, "internal", 1, 3, 64);
+    const auto product = p.compute(op, 7);
+    const ProgramTime time = p.time();
+    EXPECT_EQ(time.ipus, 1);
+    EXPECT_EQ(time.elapsed, 3 * (10 + 4 * 5 + 11));
+    EXPECT_EQ(of(time, main).elapsed, 123);
+    EXPECT_EQ(of(time, main).runs, 1);
+    EXPECT_EQ(of(time, steps).elapsed, 123);
+    EXPECT_EQ(of(time, infeed).elapsed, 30);
+    EXPECT_EQ(of(time, infeed).ipu_time.host, 24);
+    EXPECT_EQ(of(time, infeed).ipu_time.sync, 6);
+    EXPECT_EQ(of(time, batches).elapsed, 60);
+    EXPECT_EQ(of(time, batches).runs, 3);
+    EXPECT_EQ(of(time, dense).elapsed, 60);
+    EXPECT_EQ(of(time, dense).runs, 12);
+    EXPECT_EQ(of(time, op).elapsed, 33);
+    EXPECT_EQ(of(time, op).ipu_time.exchange, 9);
+    EXPECT_EQ(of(time, op).bytes, 192);
+    EXPECT_EQ(of(time, moved).elapsed, 12);
+    EXPECT_EQ(of(time, product).elapsed, 21);
+    EXPECT_EQ(of(time, main).ipu_time.total(), 123); // nothing waits for anything
+    for (const StepTime& step : time.steps)
+        EXPECT_FALSE(step.at_once);
+}
+
+TEST(ProgramTime, ShardsThatWorkAtTheSameTimeAreNotAdded) {
+    Program p;
+    const auto main = p.node(-1, "sequence");
+    const auto steps = p.node(main, "repeat", 2);
+    p.compute(steps, 10, 0);                                          // IPU 0: 0 to 10
+    const auto copy = p.exchange(steps, "inter_ipu", 1, 3, 50, 0, 1); // both: 10 to 14
+    const auto tail = p.node(steps, "sequence");
+    p.compute(tail, 6, 1);  // IPU 1: 14 to 20
+    p.compute(tail, 20, 0); // IPU 0: 14 to 34
+    const ProgramTime time = p.time();
+    EXPECT_EQ(time.ipus, 2);
+    EXPECT_EQ(time.elapsed, 2 * 34);
+    EXPECT_EQ(of(time, steps).elapsed, 68);
+    EXPECT_FALSE(of(time, steps).at_once);
+    EXPECT_EQ(of(time, tail).elapsed, 2 * 20);
+    EXPECT_TRUE(of(time, tail).at_once);
+    EXPECT_EQ(of(time, tail).ipu_time.compute, 2 * 26);
+    EXPECT_EQ(of(time, copy).elapsed, 2 * 4);
+    EXPECT_EQ(of(time, copy).ipu_time.inter_ipu, 2 * 2 * 3); // it takes the time of both
+    EXPECT_EQ(of(time, copy).bytes, 2 * 50);                 // but moves its bytes once
+    EXPECT_EQ(of(time, main).ipu_time.compute, 2 * 36);
+}
+
+TEST(ProgramTime, AnIpuMayRunAheadIntoTheNextTurnOfALoop) {
+    Program p;
+    const auto main = p.node(-1, "sequence");
+    const auto steps = p.node(main, "repeat", 1);
+    const auto batches = p.node(steps, "repeat", 5);
+    p.compute(batches, 10, 0);
+    p.exchange(batches, "inter_ipu", 0, 2, 8, 0, 1);
+    p.compute(batches, 4, 1);
+    const ProgramTime time = p.time();
+    // IPU 0 takes 12 cycles a turn, and IPU 1 works on one batch while IPU 0 works on the next.
+    EXPECT_EQ(of(time, batches).elapsed, 5 * 12 + 4);
+    EXPECT_EQ(time.elapsed, 64);
+    EXPECT_TRUE(of(time, batches).at_once);
+}
+
+TEST(ProgramTime, APipelineTakesTheTimeOfItsSlotsAndItsStagesThatOfTheLongest) {
+    Program p;
+    const auto main = p.node(-1, "sequence");
+    const auto steps = p.node(main, "repeat", 3);
+    const auto batches = p.node(steps, "repeat", 2);
+    const auto both = p.node(batches, "sequence");
+    const auto first = p.compute(both, 50, 0);
+    const auto copy = p.exchange(both, "inter_ipu", 0, 10, 16, 0, 1);
+    const auto second = p.compute(both, 30, 1);
+    const auto update = p.compute(steps, 30, 0);
+    const auto other = p.compute(steps, 20, 1);
+    // One update: 390 cycles of micro-batches, then 30.
+    const ProgramTime time = p.time(tests::grouped_pipeline());
+    EXPECT_EQ(time.elapsed, 3 * 420);
+    EXPECT_EQ(of(time, main).elapsed, 3 * 420);
+    EXPECT_EQ(of(time, batches).elapsed, 3 * 390);
+    EXPECT_EQ(of(time, both).elapsed, 6 * 60); // of IPU 0, whose share is the larger
+    EXPECT_TRUE(of(time, both).at_once);
+    EXPECT_EQ(of(time, both).runs, 6);
+    EXPECT_EQ(of(time, first).elapsed, 6 * 50);
+    EXPECT_EQ(of(time, copy).elapsed, 6 * 10);
+    EXPECT_EQ(of(time, second).elapsed, 6 * 30);
+    EXPECT_EQ(of(time, update).elapsed, 3 * 30);
+    EXPECT_EQ(of(time, other).elapsed, 3 * 20);
+    EXPECT_EQ(of(time, both).ipu_time.inter_ipu, 6 * 2 * 10);
+    EXPECT_EQ(of(time, main).ipu_time.compute, 6 * 80 + 3 * 50);
+}
+
+TEST(ProgramTime, AnEmptyProgramTakesNoTime) {
+    const ProgramTime time = program_time({}, {}, {});
+    EXPECT_EQ(time.elapsed, 0);
+    EXPECT_TRUE(time.steps.empty());
+}
+
+} // namespace
+} // namespace tilescope::analyse
