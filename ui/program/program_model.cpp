@@ -14,7 +14,7 @@ namespace {
 
 QString shareText(double share) {
     constexpr double shown = 0.0005;
-    return share > 0 && share < shown ? QStringLiteral("<0.1 %") : formatPercent(share);
+    return share == 0 ? QStringLiteral("0") : share < shown ? QStringLiteral("<0.1 %") : formatPercent(share);
 }
 
 QPixmap swatch(const QColor& color) {
