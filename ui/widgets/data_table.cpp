@@ -143,6 +143,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(false);
     view_->setShowGrid(false);
+    view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
     view_->setWordWrap(false);
     view_->verticalHeader()->hide();
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
@@ -171,6 +172,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     layout->setSpacing(0);
     layout->addWidget(head_);
     layout->addWidget(view_);
+    setTabOrder(filter_, view_);
 
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);

@@ -331,6 +331,7 @@ bool MainWindow::showView(const QString& id) {
         tools_->addActions(shown_actions_);
         updateDetails();
         updateTitle();
+        views_[i]->setFocus(Qt::OtherFocusReason); // its keys work at once
         return true;
     }
     return false;
