@@ -5,9 +5,9 @@
 #include "base/first_error.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/run_status.h"
-#include "ui/widgets/tile_chart.h"
 
 #include <QComboBox>
 #include <QLabel>

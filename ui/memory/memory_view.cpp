@@ -4,8 +4,8 @@
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/tile_chart.h"
-#include "ui/widgets/tile_map.h"
+#include "ui/tiles/tile_chart.h"
+#include "ui/tiles/tile_map.h"
 
 #include <QAction>
 #include <QCheckBox>

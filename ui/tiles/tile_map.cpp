@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/tile_map.h"
+#include "ui/tiles/tile_map.h"
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
