@@ -81,12 +81,6 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
         s.samples_per_s = static_cast<double>(s.run.batch_size) / *s.step_us * 1e6;
 }
 
-void raise(FullestTile& fullest, std::int64_t ipu, const std::vector<std::int64_t>& bytes) {
-    const auto most = std::max_element(bytes.begin(), bytes.end());
-    if (most != bytes.end() && *most > fullest.bytes)
-        fullest = {ipu, most - bytes.begin(), *most};
-}
-
 /// Adds an IPU whose tiles were laid out; returns its bytes, none where they were not.
 std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile& profile, std::int64_t ipu,
                                            std::map<std::string, profile::CategoryBytes>& categories,
@@ -99,8 +93,8 @@ std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile&
     memory.total_bytes += sum(total);
     memory.total_bytes_with_gaps += sum(with_gaps);
     memory.always_live_bytes += sum(always);
-    raise(memory.fullest, ipu, total);
-    raise(memory.fullest_with_gaps, ipu, with_gaps);
+    memory.fullest.raise(ipu, total);
+    memory.fullest_with_gaps.raise(ipu, with_gaps);
     for (const auto& category : gather.take(profile.memory_by_category(ipu))) {
         auto& row = categories[category.category];
         row.category = category.category;

@@ -309,7 +309,7 @@ void CompareView::showMemory(const Tiles& now, const Tiles& base) {
     tiles_ipu_ = now.ipu;
     chart_->setSeries({{sources_.current->name(), &Theme::accent, now.memory.totals({}, false)}});
     chart_->setBase(base.memory.totals({}, false), sources_.base->name());
-    chart_->setLimit(now.memory.bytes_per_tile, tr("tile memory"));
+    chart_->setLimit(now.memory.bytes_per_tile);
     const QString title = tr("<b>Memory over tiles</b> at each tile's own peak");
     memory_title_->setText(ipus_->count() <= 1 ? title
                            : ipu_ != analyse::every_ipu

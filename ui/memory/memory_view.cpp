@@ -3,14 +3,18 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/data_table.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
+#include "ui/tiles/tile_text.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QCheckBox>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QSplitter>
 #include <QToolButton>
@@ -20,24 +24,36 @@
 #include <numeric>
 
 namespace tilescope::ui {
-namespace {
 
-struct Variables {
+/// What is on the selected tiles, and when the most of it is live.
+struct ListedVariables {
+    std::int64_t ipu = 0;
+    std::vector<std::int64_t> tiles; ///< empty: all of the IPU
     std::vector<profile::VariableOnTiles> rows;
     std::map<std::int64_t, QString> layers;
+    analyse::LivePeak peak;
+    QString peak_step; ///< its name
 };
 
-Result<Variables> readVariables(const profile::Profile& file, std::int64_t ipu,
-                                const std::vector<std::int64_t>& tiles) {
+namespace {
+
+Result<ListedVariables> readVariables(const profile::Profile& file, std::int64_t ipu,
+                                      const std::vector<std::int64_t>& tiles) {
     auto rows = file.variables_on_tiles(ipu, tiles);
     if (!rows)
         return Failure(rows.error());
     const auto layers = file.layers();
     if (!layers)
         return Failure(layers.error());
-    Variables result{std::move(*rows), {}};
+    ListedVariables result{ipu, tiles, std::move(*rows), {}, {}, {}};
     for (const auto& layer : *layers)
         result.layers[layer.id] = QString::fromStdString(layer.name);
+    result.peak = analyse::live_peak(result.rows);
+    const auto name = file.query("SELECT p.name FROM liveness l JOIN program p ON p.id = l.program_id "
+                                 "WHERE l.ipu = " +
+                                 std::to_string(ipu) + " AND l.step = " + std::to_string(result.peak.step));
+    if (name && !name->rows.empty() && name->rows[0][0].text)
+        result.peak_step = QString::fromStdString(*name->rows[0][0].text);
     return result;
 }
 
@@ -54,6 +70,23 @@ QIcon swatch(const QColor& color) {
 
 std::int64_t sum(const std::vector<std::int64_t>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+QString bytesText(std::int64_t bytes) {
+    return formatBytes(static_cast<double>(bytes));
+}
+
+/// Appends the values of one IPU's tiles to those of the IPUs before it.
+Result<void> append(const profile::Profile& file, const std::string& entity, std::int64_t ipu,
+                    const std::string& metric, std::size_t before, std::size_t tiles,
+                    std::vector<std::int64_t>& values) {
+    const auto of_ipu = file.tile_values(entity, 0, ipu, metric);
+    if (!of_ipu)
+        return Failure(of_ipu.error());
+    values.resize(before, 0);
+    values.insert(values.end(), of_ipu->begin(), of_ipu->end());
+    values.resize(before + tiles, 0);
+    return {};
 }
 
 } // namespace
@@ -79,77 +112,154 @@ Result<TileMemory> readTileMemory(const profile::Profile& file, std::int64_t ipu
     if (!target)
         return Failure(target.error());
     memory.bytes_per_tile = target->bytes_per_tile;
-    auto with_gaps = file.tile_values("memory", 0, ipu, "total_with_gaps");
-    if (!with_gaps)
-        return Failure(with_gaps.error());
-    memory.with_gaps = std::move(*with_gaps);
-    const auto categories = file.memory_by_category(ipu);
-    if (!categories)
-        return Failure(categories.error());
-    for (const auto& category : *categories) {
-        auto always = file.tile_values("category:" + category.category, 0, ipu, "always_live");
-        auto peak = file.tile_values("category:" + category.category, 0, ipu, "not_always_live");
-        if (!always || !peak)
-            return Failure((!always ? always : peak).error());
-        memory.categories.push_back({category.category, std::move(*always), std::move(*peak)});
+    memory.tiles_per_ipu = target->tiles_per_ipu;
+    const auto ipus = file.ipus();
+    if (!ipus)
+        return Failure(ipus.error());
+    memory.run_ipus = static_cast<std::int64_t>(ipus->size());
+    for (const auto& one : *ipus)
+        if (ipu == all_ipus || one.id == ipu)
+            memory.ipus.push_back(one.id);
+    auto fullest = analyse::fullest_tile(file);
+    if (!fullest)
+        return Failure(fullest.error());
+    memory.fullest = *fullest;
+    if (!memory.fullest)
+        return memory;
+    const auto live = file.tile_values("memory", 0, memory.fullest->ipu, "total");
+    if (!live)
+        return Failure(live.error());
+    if (const auto tile = static_cast<std::size_t>(memory.fullest->tile); tile < live->size())
+        memory.fullest_live = (*live)[tile];
+    const auto tiles = static_cast<std::size_t>(memory.tiles_per_ipu);
+    for (const QString& name : memoryCategories())
+        memory.categories.push_back({name.toStdString(), {}, {}});
+    for (std::size_t i = 0; i < memory.ipus.size(); ++i) {
+        const std::int64_t id = memory.ipus[i];
+        if (auto gaps = append(file, "memory", id, "total_with_gaps", i * tiles, tiles, memory.with_gaps);
+            !gaps)
+            return Failure(gaps.error());
+        const auto categories = file.memory_by_category(id);
+        if (!categories)
+            return Failure(categories.error());
+        for (const auto& category : *categories) {
+            auto known = std::find_if(memory.categories.begin(), memory.categories.end(),
+                                      [&](const auto& c) { return c.name == category.category; });
+            if (known == memory.categories.end())
+                known = memory.categories.insert(known, {category.category, {}, {}});
+            const std::string entity = "category:" + category.category;
+            auto always = append(file, entity, id, "always_live", i * tiles, tiles, known->always_live);
+            auto peak = append(file, entity, id, "not_always_live", i * tiles, tiles, known->not_always_live);
+            if (!always || !peak)
+                return Failure((!always ? always : peak).error());
+        }
     }
-    std::stable_sort(memory.categories.begin(), memory.categories.end(), [](const auto& a, const auto& b) {
-        return sum(a.always_live) + sum(a.not_always_live) > sum(b.always_live) + sum(b.not_always_live);
-    });
+    std::erase_if(memory.categories,
+                  [](const auto& c) { return sum(c.always_live) + sum(c.not_always_live) == 0; });
     return memory;
 }
 
 MemoryView::MemoryView(QWidget* parent)
-    : View(parent), chart_(new TileChart), map_(new TileMap),
+    : View(parent), ipus_(new QComboBox), tiles_(new QLineEdit), wrong_(new QLabel), chart_(new TileChart),
+      map_(new TileMap),
       variables_(new DataTable(
           tr("Variables"),
           {{tr("Name")}, {tr("Layer")}, {tr("Category")}, {tr("Type")}, {tr("Bytes"), true}, {tr("Live")}})),
-      headline_(new QLabel), legend_(new QHBoxLayout),
-      always_live_only_(new QAction(tr("Always live only"), this)) {
-    always_live_only_->setCheckable(true);
-    always_live_only_->setToolTip(tr("Leave out what is live for part of the program only (L)"));
-    always_live_only_->setShortcut(Qt::Key_L);
-    always_live_only_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(always_live_only_);
+      headline_(new QLabel), legend_(new QWidget), always_live_only_(nullptr), ever_(nullptr) {
     auto* top = new QWidget;
     auto* top_layout = new QVBoxLayout(top);
-    top_layout->setContentsMargins(16, 12, 16, 8);
-    headline_->setForegroundRole(QPalette::PlaceholderText);
+    top_layout->setContentsMargins(16, 10, 16, 8);
+    headline_->setObjectName(QStringLiteral("memoryHeadline"));
+    headline_->setWordWrap(true);
     top_layout->addWidget(headline_);
-    auto* legend_box = new QWidget; // may be narrower than all its names: the window stays free in its width
-    legend_box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    legend_->setSpacing(0);
-    legend_->setContentsMargins(0, 0, 0, 0);
-    legend_box->setLayout(legend_);
-    legend_box->setMinimumHeight(fontMetrics().height() + 10);
-    top_layout->addWidget(legend_box);
+    top_layout->addWidget(makeBar());
     auto* pictures = new QSplitter(Qt::Horizontal);
     pictures->addWidget(chart_);
     pictures->addWidget(map_);
     pictures->setStretchFactor(0, 3);
     pictures->setStretchFactor(1, 1);
-    pictures->setSizes({800, 280});
+    pictures->setSizes({780, 300});
     top_layout->addWidget(pictures, 1);
+    legend_->setLayout(new FlowLayout(2, 0));
+    QSizePolicy lines(QSizePolicy::Ignored, QSizePolicy::Preferred); // names wrap: none of them is cut
+    lines.setHeightForWidth(true);
+    legend_->setSizePolicy(lines);
+    top_layout->addWidget(legend_);
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(top);
     split->addWidget(variables_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    split->setSizes({420, 300});
+    split->setSizes({440, 280});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(split);
+    setFocusProxy(chart_);
+    makeActions();
     connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
-    connect(always_live_only_, &QAction::toggled, this, &MemoryView::showMemory);
     connect(variables_, &DataTable::keyChosen, this, &MemoryView::chooseVariable);
+}
+
+/// Of which IPU and tiles.
+QWidget* MemoryView::makeBar() {
+    ipus_->setObjectName(QStringLiteral("memoryIpus"));
+    ipus_->setToolTip(tr("Whose tiles are shown"));
+    tiles_->setObjectName(QStringLiteral("memoryTiles"));
+    tiles_->setPlaceholderText(tr("all"));
+    tiles_->setToolTip(tr("Tiles by number: 0-63, 700 or IPU 3: 45 or fullest or fullest 5"));
+    tiles_->setClearButtonEnabled(true);
+    tiles_->setMaximumWidth(fontMetrics().averageCharWidth() * 34);
+    wrong_->setProperty("error", QStringLiteral("text"));
+    wrong_->setObjectName(QStringLiteral("memoryWrongTiles"));
+    auto* bar = new QWidget;
+    auto* line = new QHBoxLayout(bar);
+    line->setContentsMargins(0, 2, 0, 2);
+    line->addWidget(new QLabel(tr("IPUs")));
+    line->addWidget(ipus_);
+    line->addSpacing(12);
+    line->addWidget(new QLabel(tr("Tiles")));
+    line->addWidget(tiles_, 1);
+    line->addWidget(wrong_, 1);
+    line->addStretch();
+    connect(ipus_, qOverload<int>(&QComboBox::activated), this,
+            [this] { chooseIpu(ipus_->currentData().toLongLong()); });
+    connect(tiles_, &QLineEdit::editingFinished, this, &MemoryView::chooseTyped);
+    return bar;
+}
+
+void MemoryView::makeActions() {
+    addViewAction(this, tr("Fullest tile"), QStringLiteral("up"), Qt::Key_X,
+                  tr("Go to the fullest tile of the run (X)"), [this] { goToFullest(); });
+    const auto toggle = [this](const QString& text, Qt::Key key, const QString& tip, auto changed) {
+        auto* action = new QAction(text, this);
+        action->setCheckable(true);
+        action->setToolTip(tip);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+        connect(action, &QAction::toggled, this, changed);
+        return action;
+    };
+    always_live_only_ =
+        toggle(tr("Always live only"), Qt::Key_L,
+               tr("Leave out what is live for part of the program only (L)"), [this] { showMemory(); });
+    ever_ =
+        toggle(tr("Variables that are ever live"), Qt::Key_E,
+               tr("List every variable that is ever on these tiles, not only those live at their peak (E)"),
+               [this] { askVariables(); });
 }
 
 void MemoryView::setSources(const Sources& sources) {
     if (sources_.current)
         sources_.current->disconnect(this);
+    const bool another = sources.current != sources_.current;
     sources_ = sources;
     base_ = {};
+    if (another) {
+        ipu_ = all_ipus;
+        memory_ = {};
+    }
     if (sources_.current)
         connect(sources_.current.get(), &ProfileSource::changed, this, &MemoryView::ask);
     ask();
@@ -157,18 +267,101 @@ void MemoryView::setSources(const Sources& sources) {
 
 void MemoryView::setSelection(SelectionModel* selection) {
     selection_ = selection;
+    shown_ = selection_->current();
     connect(selection_, &SelectionModel::changed, this, &MemoryView::follow);
 }
 
 void MemoryView::follow(const Selection& s) {
-    chart_->setSelectedTiles(s.tiles);
-    map_->setSelectedTiles(s.tiles);
+    const bool elsewhere = s.ipu != shown_.ipu && ipu_ != all_ipus && ipu_ != s.ipu;
+    const bool other_tiles = s.ipu != shown_.ipu || s.tiles != shown_.tiles;
+    if (elsewhere)
+        chooseIpu(s.ipu);
+    markTiles();
     variables_->selectKey(s.variable);
     markVariables();
-    if (s.ipu != shown_.ipu)
-        ask();
-    else if (s.tiles != shown_.tiles)
+    if (other_tiles && !elsewhere)
         askVariables();
+}
+
+void MemoryView::chooseIpu(std::int64_t ipu) {
+    ipu_ = ipu;
+    if (ipu != all_ipus && selection_ != nullptr && selection_->current().ipu != ipu)
+        select(ipu, {});
+    ask();
+}
+
+void MemoryView::select(std::int64_t ipu, const std::vector<std::int64_t>& tiles) {
+    if (selection_ == nullptr)
+        return;
+    Selection s = selection_->current();
+    s.ipu = ipu;
+    s.tiles = tiles;
+    selection_->set(s);
+}
+
+/// Tiles of several IPUs are those of the first.
+void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
+    const std::int64_t per = std::max<std::int64_t>(1, memory_.tiles_per_ipu);
+    if (tiles.empty() || memory_.ipus.empty())
+        return select(selection_ == nullptr ? 0 : selection_->current().ipu, {});
+    const std::int64_t block = tiles.front() / per;
+    std::vector<std::int64_t> within;
+    for (const std::int64_t tile : tiles)
+        if (tile / per == block)
+            within.push_back(tile % per);
+    select(memory_.ipus[std::min(memory_.ipus.size() - 1, static_cast<std::size_t>(block))], within);
+}
+
+void MemoryView::chooseTyped() {
+    const TileChoice choice = parseTiles(tiles_->text(), memory_.tiles_per_ipu, memory_.run_ipus);
+    wrong_->setText(choice.error);
+    if (!choice.error.isEmpty() || selection_ == nullptr)
+        return;
+    if (choice.fullest == 1 && choice.ipu < 0)
+        return goToFullest();
+    const std::int64_t ipu = choice.ipu >= 0    ? choice.ipu
+                             : ipu_ != all_ipus ? ipu_
+                                                : selection_->current().ipu;
+    std::vector<std::int64_t> tiles = choice.tiles;
+    if (choice.fullest > 0) {
+        const auto shown = std::find(memory_.ipus.begin(), memory_.ipus.end(), ipu);
+        if (shown == memory_.ipus.end())
+            return wrong_->setText(tr("show IPU %1 first").arg(ipu));
+        const auto first = static_cast<std::size_t>((shown - memory_.ipus.begin()) * memory_.tiles_per_ipu);
+        tiles.resize(static_cast<std::size_t>(memory_.tiles_per_ipu));
+        std::iota(tiles.begin(), tiles.end(), std::int64_t{0});
+        std::stable_sort(tiles.begin(), tiles.end(), [&](std::int64_t a, std::int64_t b) {
+            return memory_.with_gaps[first + static_cast<std::size_t>(a)] >
+                   memory_.with_gaps[first + static_cast<std::size_t>(b)];
+        });
+        tiles.resize(std::min(tiles.size(), static_cast<std::size_t>(choice.fullest)));
+        std::sort(tiles.begin(), tiles.end());
+    }
+    select(ipu, tiles);
+}
+
+void MemoryView::goToFullest() {
+    if (memory_.fullest)
+        select(memory_.fullest->ipu, {memory_.fullest->tile});
+}
+
+/// The selection's tiles, numbered through what is shown.
+void MemoryView::markTiles() {
+    if (selection_ == nullptr)
+        return;
+    const Selection& s = selection_->current();
+    std::vector<std::int64_t> places;
+    for (std::size_t i = 0; i < memory_.ipus.size(); ++i)
+        if (memory_.ipus[i] == s.ipu)
+            for (const std::int64_t tile : s.tiles)
+                places.push_back(static_cast<std::int64_t>(i) * memory_.tiles_per_ipu + tile);
+    chart_->setSelectedTiles(places);
+    map_->setSelectedTiles(places);
+    if (!tiles_->hasFocus() || !s.tiles.empty())
+        tiles_->setText(s.tiles.empty()
+                            ? QString()
+                            : tilesText(memory_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
+    wrong_->clear();
 }
 
 void MemoryView::chooseVariable(std::int64_t variable) {
@@ -194,26 +387,19 @@ void MemoryView::markVariables() {
     variables_->markKeys(keys);
 }
 
-void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
-    if (selection_ == nullptr)
-        return;
-    Selection s = selection_->current();
-    s.tiles = tiles;
-    selection_->set(s);
-}
-
 void MemoryView::ask() {
     if (!sources_.current)
         return;
-    const std::int64_t ipu = selection_ == nullptr ? 0 : selection_->current().ipu;
-    const auto query = [ipu](const profile::Profile& file) { return readTileMemory(file, ipu); };
+    const auto query = [ipu = ipu_](const profile::Profile& file) { return readTileMemory(file, ipu); };
     sources_.current->ask<TileMemory>(
         this, QStringLiteral("memory"), query, [this](Result<TileMemory> memory) {
             if (!memory)
                 return Q_EMIT message(QString::fromStdString(memory.error().line()));
             memory_ = std::move(*memory);
+            fillIpus();
             rebuildLegend();
             showMemory();
+            markTiles();
         });
     if (sources_.base)
         sources_.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
@@ -225,63 +411,92 @@ void MemoryView::ask() {
     askVariables();
 }
 
+void MemoryView::fillIpus() {
+    if (ipus_->count() != memory_.run_ipus + (memory_.run_ipus > 1 ? 1 : 0)) {
+        ipus_->clear();
+        if (memory_.run_ipus > 1)
+            ipus_->addItem(tr("all %1").arg(memory_.run_ipus), static_cast<qlonglong>(all_ipus));
+        for (std::int64_t ipu = 0; ipu < memory_.run_ipus; ++ipu)
+            ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
+    }
+    ipus_->setEnabled(memory_.run_ipus > 1);
+    ipus_->setCurrentIndex(std::max(0, ipus_->findData(static_cast<qlonglong>(ipu_))));
+}
+
 void MemoryView::askVariables() {
     if (!sources_.current)
         return;
     const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
     shown_ = s;
-    sources_.current->ask<Variables>(
+    variables_->setCaption(tr("computing…"));
+    sources_.current->ask<ListedVariables>(
         this, QStringLiteral("variables"),
         [ipu = s.ipu, tiles = s.tiles](const profile::Profile& file) {
             return readVariables(file, ipu, tiles);
         },
-        [this, tiles = s.tiles](const Result<Variables>& found) {
-            if (!found)
-                return;
-            std::vector<TableRow> rows;
-            listed_.clear();
-            for (const auto& [variable, bytes] : found->rows) {
-                listed_.push_back(variable);
-                const auto layer = found->layers.find(variable.layer_id);
-                rows.push_back(
-                    {variable.id,
-                     {textCell(QString::fromStdString(variable.name)),
-                      textCell(layer == found->layers.end() ? QString() : layer->second),
-                      textCell(QString::fromStdString(variable.category)),
-                      textCell(QString::fromStdString(variable.dtype + " " + variable.shape).trimmed()),
-                      numberCell(formatBytes(static_cast<double>(bytes)), static_cast<double>(bytes)),
-                      numberCell(variable.always_live
-                                     ? tr("always")
-                                     : tr("steps %1–%2").arg(variable.live_from).arg(variable.live_to),
-                                 static_cast<double>(variable.live_from))}});
-            }
-            variables_->setRows(std::move(rows));
-            markVariables();
-            variables_->setCaption(
-                tiles.empty() ? tr("on all tiles")
-                : tiles.size() == 1
-                    ? tr("on tile %1").arg(tiles.front())
-                    : tr("on %1 tiles, %2 to %3").arg(tiles.size()).arg(tiles.front()).arg(tiles.back()));
+        [this](const Result<ListedVariables>& found) {
+            if (found)
+                return showVariables(*found);
+            variables_->setCaption(QString::fromStdString(found.error().line()));
         });
 }
 
+void MemoryView::showVariables(const ListedVariables& found) {
+    std::vector<TableRow> rows;
+    listed_.clear();
+    std::int64_t all = 0;
+    for (const auto& [variable, bytes] : found.rows) {
+        if (!ever_->isChecked() && !analyse::live_at(variable, found.peak.step))
+            continue;
+        all += bytes;
+        listed_.push_back(variable);
+        const auto layer = found.layers.find(variable.layer_id);
+        rows.push_back(
+            {variable.id,
+             {textCell(QString::fromStdString(variable.name)),
+              textCell(layer == found.layers.end() ? QString() : layer->second),
+              textCell(QString::fromStdString(variable.category)),
+              textCell(QString::fromStdString(variable.dtype + " " + variable.shape).trimmed()),
+              numberCell(bytesText(bytes), static_cast<double>(bytes)),
+              numberCell(
+                  variable.always_live
+                      ? tr("always")
+                      : tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
+                  static_cast<double>(variable.live_from))}});
+    }
+    const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
+    const QString where = found.tiles.empty() ? tr("on IPU %1").arg(found.ipu)
+                          : found.tiles.size() == 1
+                              ? tr("on IPU %1 tile %2").arg(found.ipu).arg(found.tiles[0])
+                              : tr("on %1 tiles of IPU %2").arg(found.tiles.size()).arg(found.ipu);
+    variables_->setRows(std::move(rows));
+    markVariables();
+    variables_->setCaption(
+        found.rows.empty() ? where
+        : ever_->isChecked()
+            ? tr("ever live %1: %2; their bytes are not live together").arg(where, count)
+            : tr("live %1 at its peak, step %2%3: %4 of them, together %5")
+                  .arg(where, formatCount(found.peak.step),
+                       found.peak_step.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(found.peak_step),
+                       count, bytesText(all)));
+}
+
 void MemoryView::rebuildLegend() {
-    while (QLayoutItem* item = legend_->takeAt(0)) {
+    while (QLayoutItem* item = legend_->layout()->takeAt(0)) {
         delete item->widget();
         delete item;
     }
     const Theme& theme = Theme::of(this);
-    int index = 0;
     for (const auto& category : memory_.categories) {
+        const QString name = QString::fromStdString(category.name);
         auto* button = new QToolButton;
         button->setCheckable(true);
         button->setChecked(!hidden_.contains(category.name));
-        button->setIcon(swatch(theme.seriesColor(index++)));
+        button->setIcon(swatch(ThemeColor::category(name).in(theme)));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setText(QString::fromStdString(category.name));
-        button->setToolTip(tr("%1 on all tiles; click to show or hide")
-                               .arg(formatBytes(static_cast<double>(sum(category.always_live) +
-                                                                    sum(category.not_always_live)))));
+        button->setText(name);
+        button->setToolTip(tr("%1 on the tiles shown; click to show or hide")
+                               .arg(bytesText(sum(category.always_live) + sum(category.not_always_live))));
         button->setObjectName(QStringLiteral("category"));
         connect(button, &QToolButton::toggled, this, [this, name = category.name](bool shown) {
             if (shown)
@@ -290,9 +505,9 @@ void MemoryView::rebuildLegend() {
                 hidden_.insert(name);
             showMemory();
         });
-        legend_->addWidget(button);
+        legend_->layout()->addWidget(button);
     }
-    legend_->addStretch();
+    legend_->updateGeometry();
 }
 
 void MemoryView::changeEvent(QEvent* event) {
@@ -304,37 +519,47 @@ void MemoryView::changeEvent(QEvent* event) {
 void MemoryView::showMemory() {
     std::vector<TileSeries> series;
     const bool always_only = always_live_only_->isChecked();
-    int index = 0;
     for (const auto& category : memory_.categories) {
-        const ThemeColor color = ThemeColor::series(index++);
         if (hidden_.contains(category.name))
             continue;
-        TileSeries one{QString::fromStdString(category.name), color, category.always_live};
+        const QString name = QString::fromStdString(category.name);
+        TileSeries one{name, ThemeColor::category(name), category.always_live};
         if (!always_only)
             for (std::size_t t = 0; t < one.values.size() && t < category.not_always_live.size(); ++t)
                 one.values[t] += category.not_always_live[t];
         series.push_back(std::move(one));
     }
     chart_->setSeries(std::move(series));
-    chart_->setLimit(memory_.bytes_per_tile,
-                     tr("tile memory %1").arg(formatBytes(static_cast<double>(memory_.bytes_per_tile))));
+    chart_->setIpus(memory_.ipus);
+    chart_->setGaps(hidden_.empty() && !always_only ? memory_.with_gaps : std::vector<std::int64_t>{});
+    chart_->setLimit(memory_.bytes_per_tile);
     if (sources_.base && !base_.with_gaps.empty())
         chart_->setBase(base_.totals(hidden_, always_only), sources_.base->name());
     else
         chart_->setBase({}, {});
-    const std::vector<std::int64_t> totals = memory_.totals(hidden_, always_only);
-    map_->setValues(totals, memory_.bytes_per_tile);
-    const auto fullest = std::max_element(totals.begin(), totals.end());
-    if (totals.empty())
-        headline_->setText(tr("This profile holds no tile memory."));
-    else
-        headline_->setText(tr("%1 on %2 tiles at each tile's own peak  ·  fullest tile %3 with %4 of %5  ·  "
-                              "drag to select tiles")
-                               .arg(formatBytes(static_cast<double>(sum(totals))),
-                                    formatCount(static_cast<std::int64_t>(totals.size())))
-                               .arg(fullest - totals.begin())
-                               .arg(formatBytes(static_cast<double>(*fullest)),
-                                    formatBytes(static_cast<double>(memory_.bytes_per_tile))));
+    map_->setValues(memory_.totals(hidden_, always_only), memory_.bytes_per_tile, memory_.ipus);
+    showHeadline();
+}
+
+/// The fullest tile of the run, and what all tiles that are shown hold.
+void MemoryView::showHeadline() {
+    if (!memory_.fullest)
+        return headline_->setText(tr("This profile holds no tile memory."));
+    const analyse::FullestTile& fullest = *memory_.fullest;
+    const auto share = static_cast<double>(fullest.bytes) /
+                       static_cast<double>(std::max<std::int64_t>(1, memory_.bytes_per_tile));
+    const std::vector<std::int64_t> totals = memory_.totals(hidden_, always_live_only_->isChecked());
+    const QString shown = ipu_ == all_ipus && memory_.run_ipus > 1
+                              ? tr("all %1 IPUs").arg(memory_.run_ipus)
+                              : tr("IPU %1").arg(memory_.ipus.empty() ? 0 : memory_.ipus.front());
+    headline_->setText(
+        tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "
+           "peak.  Shown: %7, %8 on %9 tiles, each at its own peak.")
+            .arg(fullest.ipu)
+            .arg(fullest.tile)
+            .arg(bytesText(fullest.bytes), bytesText(memory_.bytes_per_tile), formatPercent(share),
+                 bytesText(memory_.fullest_live), shown, bytesText(sum(totals)),
+                 formatCount(static_cast<std::int64_t>(totals.size()))));
 }
 
 } // namespace tilescope::ui

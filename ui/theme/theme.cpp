@@ -40,6 +40,12 @@ Theme makeLight() {
     t.update = QColor(0xD9822B);
     t.series = {QColor(0x3B7DD8), QColor(0x2F9E8F), QColor(0xE09F3E), QColor(0x8A63D2), QColor(0xD9485F),
                 QColor(0x5B8C5A), QColor(0xC06C9B), QColor(0x4FA3C7), QColor(0xA1795B), QColor(0x7D8896)};
+    t.categories = {QColor(0x88A5F6), QColor(0x056898), QColor(0xE5C9FF), QColor(0x3297AA),
+                    QColor(0x64505B), QColor(0x9D948F), QColor(0x9A3426), QColor(0xC78021),
+                    QColor(0x42D6C4), QColor(0xBED45D), QColor(0x6D8C5F)};
+    t.fullness = {QColor(0xEAF2FB), QColor(0xC3DBF2), QColor(0x8FBDE6),
+                  QColor(0x5599D3), QColor(0x2C72B4), QColor(0x154C86)};
+    t.overflow = {QColor(0xE08F4A), QColor(0xB4540A), QColor(0x7A2E06)};
     return t;
 }
 
@@ -71,6 +77,12 @@ Theme makeNight() {
     t.update = QColor(0xEB9C4A);
     t.series = {QColor(0x5C9CEF), QColor(0x46BDAD), QColor(0xECB45E), QColor(0xA987EE), QColor(0xE5677B),
                 QColor(0x7FB77E), QColor(0xDA8DB8), QColor(0x6CBEE0), QColor(0xBF9676), QColor(0x98A4B3)};
+    t.categories = {QColor(0x5B80CE), QColor(0xBEDBFB), QColor(0x614E9B), QColor(0x2AAFC7),
+                    QColor(0x97395F), QColor(0x9D9C9F), QColor(0xCA5F53), QColor(0xFDBD5C),
+                    QColor(0x3EE9CC), QColor(0x5B631B), QColor(0x9AB583)};
+    t.fullness = {QColor(0x1D2B3A), QColor(0x1F4468), QColor(0x245F97),
+                  QColor(0x3C80C2), QColor(0x6FA9E2), QColor(0xB5D7F7)};
+    t.overflow = {QColor(0xE08F4A), QColor(0xB4540A), QColor(0x7A2E06)};
     return t;
 }
 
@@ -131,9 +143,8 @@ QString styleSheet() {
         QStatusBar::item { border: none; }
         QDockWidget { titlebar-close-icon: none; color: @muted; }
         QDockWidget::title { background: @panel; padding: 7px 10px; border-bottom: 1px solid @border; }
-        QLineEdit, QComboBox { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
-        QLineEdit:focus, QComboBox:focus { border-color: @accent; }
-        QComboBox::drop-down { border: none; width: 20px; }
+        QLineEdit { background: @panel; border: 1px solid @border; border-radius: 5px; padding: 4px 8px; selection-background-color: @accent; }
+        QLineEdit:focus { border-color: @accent; }
         QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
         QPushButton:hover { border-color: @accent; }
         QPushButton:default { background: @accent; border-color: @accent; color: white; }
@@ -205,12 +216,39 @@ QString Theme::filled(QString html) const {
 
 ThemeColor ThemeColor::series(int index) {
     ThemeColor color(nullptr);
-    color.series_ = index;
+    color.list_ = &Theme::series;
+    color.index_ = index % Theme::light().series.size();
+    return color;
+}
+
+ThemeColor ThemeColor::category(const QString& name) {
+    ThemeColor color(&Theme::muted);
+    const qsizetype index = memoryCategories().indexOf(name);
+    if (index < 0)
+        return color;
+    color.role_ = nullptr;
+    color.list_ = &Theme::categories;
+    color.index_ = index;
     return color;
 }
 
 QColor ThemeColor::in(const Theme& theme) const {
-    return role_ == nullptr ? theme.seriesColor(series_) : theme.*role_;
+    return role_ == nullptr ? (theme.*list_)[index_] : theme.*role_;
+}
+
+const QStringList& memoryCategories() {
+    static const QStringList names{QStringLiteral("Variables"),
+                                   QStringLiteral("Constants"),
+                                   QStringLiteral("Rearrangement Buffers"),
+                                   QStringLiteral("Message Buffers"),
+                                   QStringLiteral("Vertex Instance State"),
+                                   QStringLiteral("Stack"),
+                                   QStringLiteral("Vertex Code"),
+                                   QStringLiteral("Control Code"),
+                                   QStringLiteral("Internal Exchange Code"),
+                                   QStringLiteral("Host Exchange Code"),
+                                   QStringLiteral("Global Exchange Code")};
+    return names;
 }
 
 void applyTheme(QApplication& application, ThemeMode mode) {

@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QIcon>
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 class QApplication;
@@ -17,7 +18,10 @@ struct Theme {
     QColor window, panel, raised, border, grid, text, muted, accent, accent_soft, good, warning, bad;
     QColor compute, exchange, sync, host, inter_ipu, waiting; ///< as IPU users know them
     QColor forward, recompute, backward, link_copy, update;   ///< told apart by colour-blind readers too
-    QVector<QColor> series;                                   ///< for categories and curves, in order
+    QVector<QColor> series;                                   ///< for curves, in order
+    QVector<QColor> categories; ///< of tile memory, in the order of memoryCategories()
+    QVector<QColor> fullness;   ///< from nothing to all of something, at equal distances
+    QVector<QColor> overflow;   ///< of what is more than all: at 100, 150 and 200 %
 
     static const Theme& of(const QWidget* widget);
     static const Theme& current(); ///< that of the application, for what paints without a widget
@@ -33,11 +37,13 @@ class ThemeColor {
   public:
     ThemeColor(QColor Theme::*role) : role_(role) {} // NOLINT(google-explicit-constructor): &Theme::muted
     static ThemeColor series(int index);
+    static ThemeColor category(const QString& name); ///< of tile memory; muted for one without a colour
     QColor in(const Theme& theme) const;
 
   private:
     QColor Theme::*role_;
-    int series_ = 0; ///< where role_ is null
+    QVector<QColor> Theme::*list_ = nullptr; ///< where role_ is null
+    qsizetype index_ = 0;
 };
 
 enum class ThemeMode { Desktop, Light, Dark };
@@ -45,6 +51,9 @@ enum class ThemeMode { Desktop, Light, Dark };
 /// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
 /// shown, and leave everything else as it is.
 void applyTheme(QApplication& application, ThemeMode mode);
+
+/// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.
+const QStringList& memoryCategories();
 
 /// A line icon of resources/icons, in the theme's colour at the time it is drawn; `on`: of a checked button.
 QIcon themeIcon(const QString& name, ThemeColor color = &Theme::text);

@@ -27,7 +27,7 @@ double byteStep(double highest, int count) {
 
 TileChart::TileChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
-    setFocusPolicy(Qt::ClickFocus);
+    setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(140);
 }
 
@@ -45,15 +45,37 @@ void TileChart::setSeries(std::vector<TileSeries> series) {
     for (const TileSeries& s : series_)
         for (std::size_t t = 0; t < s.values.size(); ++t)
             totals_[t] += s.values[t];
+    cursor_.resize(count);
     if (tiles() != before)
         setRange(0, static_cast<double>(count));
     update();
 }
 
-void TileChart::setLimit(std::int64_t bytes, const QString& label) {
-    limit_ = bytes;
-    limit_label_ = label;
+void TileChart::setIpus(std::vector<std::int64_t> ipus) {
+    ipus_ = std::move(ipus);
     update();
+}
+
+void TileChart::setGaps(std::vector<std::int64_t> with_gaps) {
+    with_gaps_ = std::move(with_gaps);
+    update();
+}
+
+void TileChart::setLimit(std::int64_t bytes) {
+    limit_ = bytes;
+    update();
+}
+
+std::int64_t TileChart::tilesPerIpu() const {
+    return std::max<std::int64_t>(1, tiles() /
+                                         static_cast<std::int64_t>(std::max<std::size_t>(1, ipus_.size())));
+}
+
+QString TileChart::nameOf(std::int64_t tile) const {
+    const std::int64_t per = tilesPerIpu();
+    const auto ipu = static_cast<std::size_t>(tile / per);
+    return ipu < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[ipu]).arg(tile % per)
+                              : tr("Tile %1").arg(tile);
 }
 
 void TileChart::setBase(std::vector<std::int64_t> totals, const QString& name) {
@@ -63,16 +85,18 @@ void TileChart::setBase(std::vector<std::int64_t> totals, const QString& name) {
 }
 
 void TileChart::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
-    selected_.assign(tiles.empty() ? 0 : totals_.size(), false);
-    for (const std::int64_t tile : tiles)
-        if (tile >= 0 && tile < static_cast<std::int64_t>(selected_.size()))
-            selected_[static_cast<std::size_t>(tile)] = true;
+    cursor_.choose(tiles);
+    const auto at = static_cast<double>(cursor_.tile());
+    if (cursor_.any() && (at < from_ || at >= to_)) // it is brought into view
+        setRange(at - (to_ - from_) / 2, at + (to_ - from_) / 2);
     update();
 }
 
 QRect TileChart::plot() const {
     const int left = fontMetrics().horizontalAdvance(QStringLiteral("888.8 KiB")) + 14;
-    return rect().adjusted(left, 12, -14, -fontMetrics().height() - 12);
+    const int right =
+        limit_ > 0 ? fontMetrics().horizontalAdvance(formatBytes(static_cast<double>(limit_))) + 16 : 14;
+    return rect().adjusted(left, fontMetrics().height() + 4, -right, -fontMetrics().height() - 18);
 }
 
 double TileChart::tileAt(double x) const {
@@ -105,54 +129,96 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
         painter.drawText(QRectF(0, y - 10, area.left() - 8, 20), Qt::AlignRight | Qt::AlignVCenter,
                          formatBytes(value));
     }
+    const int below = area.bottom() + 9;
+    const int line = fontMetrics().height();
+    painter.setPen(theme.muted);
+    if (ipus_.size() > 1) { // a name below each IPU, where there is room for all
+        const auto per = static_cast<double>(tilesPerIpu());
+        const int room = fontMetrics().horizontalAdvance(tr("IPU %1").arg(ipus_.back())) + 8;
+        const bool words = xOf(per) - xOf(0) > room;
+        for (std::size_t i = 0; i < ipus_.size(); ++i) {
+            const double left = xOf(static_cast<double>(i) * per);
+            const QRectF place(left, below, xOf(static_cast<double>(i + 1) * per) - left, line);
+            if (place.right() < area.left() || left > area.right())
+                continue;
+            painter.setPen(theme.border);
+            if (left > area.left())
+                painter.drawLine(QPointF(left, area.top()), QPointF(left, below + line));
+            painter.setPen(theme.muted);
+            painter.drawText(place, Qt::AlignHCenter | Qt::TextDontClip,
+                             words ? tr("IPU %1").arg(ipus_[i]) : QString::number(ipus_[i]));
+        }
+        if (!words)
+            painter.drawText(QRectF(0, below, area.left() - 8, line), Qt::AlignRight, tr("IPU"));
+        return;
+    }
     const double length = to_ - from_;
     double tile_step = 1;
     while (length / tile_step > 12)
         tile_step *= tile_step == 1 ? 8 : 2;
-    for (double tile = std::ceil(from_ / tile_step) * tile_step; tile < to_; tile += tile_step) {
-        if (tile == 0)
-            continue; // the axis' name stands there
-        painter.setPen(theme.muted);
-        painter.drawText(QRectF(xOf(tile) - 40, area.bottom() + 4, 80, fontMetrics().height()),
-                         Qt::AlignHCenter, QString::number(static_cast<qlonglong>(tile)));
-    }
-    painter.drawText(QRectF(0, area.bottom() + 4, area.left() - 8, fontMetrics().height()), Qt::AlignRight,
-                     tr("tile"));
+    for (double tile = std::ceil(from_ / tile_step) * tile_step; tile < to_; tile += tile_step)
+        if (tile > 0) // the axis' name stands at 0
+            painter.drawText(QRectF(xOf(tile) - 40, below, 80, line), Qt::AlignHCenter,
+                             QString::number(static_cast<qlonglong>(tile)));
+    painter.drawText(QRectF(0, below, area.left() - 8, line), Qt::AlignRight, tr("tile"));
+}
+
+/// What the top of the plot stands for: the limit is always within, unless one asks for the data alone.
+double TileChart::highestShown() const {
+    const auto first = static_cast<std::size_t>(std::floor(from_));
+    const auto last = std::min(totals_.size(), static_cast<std::size_t>(std::ceil(to_)));
+    std::int64_t highest = 1;
+    for (std::size_t t = first; t < last; ++t)
+        for (const auto* values : {&totals_, &base_, &with_gaps_})
+            highest = std::max(highest, t < values->size() ? (*values)[t] : 0);
+    constexpr double air = 1.06;
+    return air * static_cast<double>(to_data_ ? highest : std::max(highest, limit_));
 }
 
 void TileChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = Theme::of(this);
-    const QRect area = plot();
     painter.setFont(font());
     if (tiles() == 0) {
         painter.setPen(theme.muted);
         painter.drawText(rect(), Qt::AlignCenter, tr("No memory was laid out"));
         return;
     }
-    const auto first = static_cast<std::int64_t>(std::floor(from_));
-    const auto last = std::min<std::int64_t>(tiles(), static_cast<std::int64_t>(std::ceil(to_)));
-    double highest = 1;
-    for (std::int64_t t = first; t < last; ++t) {
-        const auto i = static_cast<std::size_t>(t);
-        highest = std::max(highest, static_cast<double>(totals_[i]));
-        if (i < base_.size())
-            highest = std::max(highest, static_cast<double>(base_[i]));
-    }
-    highest *= 1.08;
-    // The limit is drawn where it is near, not where it would flatten everything else.
-    const bool show_limit = limit_ > 0 && static_cast<double>(limit_) < 2.5 * highest;
-    if (show_limit)
-        highest = std::max(highest, 1.05 * static_cast<double>(limit_));
+    const double highest = highestShown();
     paintAxes(painter, highest);
+    paintColumns(painter, highest);
+    paintLimit(painter, highest);
+    paintChosen(painter);
+    if (drag_begin_ >= 0 && !panning_) {
+        const QRect area = plot();
+        QColor band = theme.accent;
+        band.setAlpha(40);
+        painter.fillRect(QRectF(QPointF(xOf(std::min(drag_begin_, drag_end_)), area.top()),
+                                QPointF(xOf(std::max(drag_begin_, drag_end_)), area.bottom())),
+                         band);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
 
-    // One column per pixel at most: each takes the fullest of its tiles.
-    const int columns = std::max(1, std::min(area.width(), static_cast<int>(last - first)));
+/// One column per pixel at most: each takes the fullest of its tiles.
+void TileChart::paintColumns(QPainter& painter, double highest) {
+    const Theme& theme = Theme::of(this);
+    const QRect area = plot();
+    const int columns =
+        std::max(1, std::min(area.width(), static_cast<int>(std::ceil(to_) - std::floor(from_))));
+    const double span = (to_ - from_) / columns;
     const auto yOf = [&](double bytes) { return area.bottom() - bytes / highest * area.height(); };
+    const auto valueOf = [](const std::vector<std::int64_t>& values, std::size_t t) {
+        return t < values.size() ? static_cast<double>(values[t]) : 0.0;
+    };
+    painter.save();
     painter.setClipRect(area.adjusted(0, -2, 1, 1));
     QPolygonF base_line;
+    QPolygonF gaps;
     for (int column = 0; column < columns; ++column) {
-        const double span = (to_ - from_) / columns;
         const auto begin = static_cast<std::size_t>(from_ + column * span);
         const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
         std::size_t fullest = begin;
@@ -160,47 +226,127 @@ void TileChart::paintEvent(QPaintEvent*) {
         for (std::size_t t = begin; t < end && t < totals_.size(); ++t) {
             if (totals_[t] > totals_[fullest])
                 fullest = t;
-            chosen = chosen || (t < selected_.size() && selected_[t]);
+            chosen = chosen || cursor_.chosen(static_cast<std::int64_t>(t));
         }
         if (fullest >= totals_.size())
             continue;
         const double x = area.left() + static_cast<double>(column) * area.width() / columns;
         const double next = area.left() + static_cast<double>(column + 1) * area.width() / columns;
         double sum = 0;
+        painter.setOpacity(cursor_.any() && !chosen ? 0.6 : 1);
         for (const TileSeries& s : series_) {
-            const auto value = fullest < s.values.size() ? static_cast<double>(s.values[fullest]) : 0.0;
-            if (value == 0)
-                continue;
-            QColor color = s.color.in(theme);
-            if (!selected_.empty() && !chosen)
-                color.setAlphaF(0.35F);
-            painter.fillRect(QRectF(x, yOf(sum + value), next - x + 0.4, yOf(sum) - yOf(sum + value)), color);
+            const double value = valueOf(s.values, fullest);
+            if (value > 0)
+                painter.fillRect(QRectF(x, yOf(sum + value), next - x + 0.4, yOf(sum) - yOf(sum + value)),
+                                 s.color.in(theme));
             sum += value;
         }
         if (fullest < base_.size())
-            base_line << QPointF((x + next) / 2, yOf(static_cast<double>(base_[fullest])));
+            base_line << QPointF((x + next) / 2, yOf(valueOf(base_, fullest)));
+        if (fullest < with_gaps_.size())
+            gaps << QPointF(x, yOf(valueOf(with_gaps_, fullest)))
+                 << QPointF(next, yOf(valueOf(with_gaps_, fullest)));
     }
+    painter.setOpacity(1);
+    painter.setPen(QPen(theme.text, 1, Qt::DotLine));
+    painter.drawPolyline(gaps);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (!base_line.isEmpty()) {
-        painter.setPen(QPen(theme.text, 1.2));
-        painter.drawPolyline(base_line);
-        painter.drawText(area.adjusted(6, 2, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                         tr("line: %1").arg(base_name_));
+    painter.setPen(QPen(theme.text, 1.5, Qt::DashLine));
+    painter.drawPolyline(base_line);
+    painter.restore();
+    painter.setPen(theme.muted);
+    QStringList notes;
+    if (span >= 2)
+        notes << tr("each column: the fullest of %1 tiles").arg(static_cast<int>(std::round(span)));
+    if (!gaps.isEmpty())
+        notes << tr("dotted: with gaps, which must fit too");
+    if (!base_line.isEmpty())
+        notes << tr("dashed: %1").arg(base_name_);
+    painter.drawText(QRect(area.left(), 0, area.width(), area.top()), Qt::AlignLeft | Qt::AlignVCenter,
+                     notes.join(QStringLiteral("  ·  ")));
+}
+
+/// Its label stands in the margin, where no bar is behind it.
+void TileChart::paintLimit(QPainter& painter, double highest) const {
+    if (limit_ <= 0)
+        return;
+    const Theme& theme = Theme::of(this);
+    const QRect area = plot();
+    const double y = area.bottom() - static_cast<double>(limit_) / highest * area.height();
+    const bool within = y >= area.top() - 1;
+    const int line = fontMetrics().height();
+    painter.setPen(QPen(theme.bad, 1.5));
+    if (within)
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    const QString text =
+        formatBytes(static_cast<double>(limit_)) + (within ? QString() : QStringLiteral(" ↑"));
+    const double top = within ? y - line : area.top();
+    painter.drawText(QRectF(area.right() + 4, top, width() - area.right() - 6, 2 * line), Qt::AlignLeft,
+                     tr("limit") + QLatin1Char('\n') + text);
+}
+
+/// A triangle below each run of chosen tiles, with the tile's number where there is one: it is found among
+/// thousands.
+void TileChart::paintChosen(QPainter& painter) const {
+    if (!cursor_.any())
+        return;
+    const Theme& theme = Theme::of(this);
+    const QRect area = plot();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.accent);
+    for (std::int64_t t = 0; t < tiles(); ++t) {
+        if (!cursor_.chosen(t) || cursor_.chosen(t - 1))
+            continue;
+        std::int64_t last = t;
+        while (cursor_.chosen(last + 1))
+            ++last;
+        const double left = xOf(static_cast<double>(t));
+        const double right = xOf(static_cast<double>(last + 1));
+        if (right < area.left() || left > area.right())
+            continue;
+        const double middle = std::clamp((left + right) / 2, 1.0 * area.left(), 1.0 * area.right());
+        painter.drawPolygon(QPolygonF({{middle - 5, area.bottom() + 8.0},
+                                       {middle + 5, area.bottom() + 8.0},
+                                       {middle, area.bottom() + 1.0}}));
+        painter.fillRect(QRectF(std::max(left, 1.0 * area.left()), area.bottom() + 1.0,
+                                std::min(right, 1.0 * area.right()) - std::max(left, 1.0 * area.left()), 2),
+                         theme.accent);
     }
-    if (show_limit) {
-        painter.setPen(QPen(theme.bad, 1.2, Qt::DashLine));
-        painter.drawLine(QPointF(area.left(), yOf(static_cast<double>(limit_))),
-                         QPointF(area.right(), yOf(static_cast<double>(limit_))));
-        painter.drawText(QRectF(area.left(), yOf(static_cast<double>(limit_)) + 2, area.width() - 6, 20),
-                         Qt::AlignRight, limit_label_);
+    painter.restore();
+}
+
+void TileChart::keyPressEvent(QKeyEvent* event) {
+    const bool extend = (event->modifiers() & Qt::ShiftModifier) != 0;
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Left ? -1 : 1, extend));
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_PageUp ? -64 : 64, extend));
+    case Qt::Key_Home:
+    case Qt::Key_End:
+        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Home ? -tiles() : tiles(), extend));
+    case Qt::Key_Escape:
+        return Q_EMIT tilesSelected({});
+    case Qt::Key_Z:
+        to_data_ = !to_data_;
+        return update();
+    default:
+        return QWidget::keyPressEvent(event);
     }
-    if (drag_begin_ >= 0 && !panning_) {
-        QColor band = theme.accent;
-        band.setAlpha(40);
-        painter.fillRect(QRectF(QPointF(xOf(std::min(drag_begin_, drag_end_)), area.top()),
-                                QPointF(xOf(std::max(drag_begin_, drag_end_)), area.bottom())),
-                         band);
-    }
+}
+
+void TileChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void TileChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 void TileChart::wheelEvent(QWheelEvent* event) {
@@ -233,8 +379,10 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
     hovered_ = static_cast<std::int64_t>(std::floor(at));
     if (hovered_ >= 0 && hovered_ < tiles()) {
         const auto t = static_cast<std::size_t>(hovered_);
-        QString text =
-            tr("<b>Tile %1</b>: %2").arg(hovered_).arg(formatBytes(static_cast<double>(totals_[t])));
+        QString text = QStringLiteral("<b>%1</b>: %2")
+                           .arg(nameOf(hovered_), formatBytes(static_cast<double>(totals_[t])));
+        if (t < with_gaps_.size())
+            text += tr(", %1 with gaps").arg(formatBytes(static_cast<double>(with_gaps_[t])));
         for (auto s = series_.rbegin(); s != series_.rend(); ++s)
             if (t < s->values.size() && s->values[t] > 0)
                 text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
@@ -252,11 +400,7 @@ void TileChart::mouseReleaseEvent(QMouseEvent*) {
         std::vector<std::int64_t> chosen;
         for (std::int64_t t = first; t <= std::min(last, tiles() - 1); ++t)
             chosen.push_back(t);
-        // A click on the only selected tile lets go of it.
-        const bool same = chosen.size() == 1 && static_cast<std::size_t>(first) < selected_.size() &&
-                          selected_[static_cast<std::size_t>(first)] &&
-                          std::count(selected_.begin(), selected_.end(), true) == 1;
-        if (same)
+        if (chosen.size() == 1 && cursor_.only(first)) // a click on it lets go of it
             chosen.clear();
         Q_EMIT tilesSelected(chosen);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/tiles/tile_cursor.h"
 
 #include <QString>
 #include <QWidget>
@@ -16,14 +17,19 @@ struct TileSeries {
     std::vector<std::int64_t> values;
 };
 
-/// Bytes over tiles, series stacked. Wheel zooms, middle or Shift-drag pans, drag selects tiles, double click
-/// shows all. A line may mark a limit, another the base file's totals.
+/// Bytes over the tiles of one IPU, or of several one after the other; series stacked, gaps outlined on top.
+/// Wheel zooms, middle or Shift-drag pans, drag selects tiles, double click shows all; arrows move from tile
+/// to tile, Shift extends, Z leaves the limit out of the scale. Tiles are numbered through all IPUs.
 class TileChart : public QWidget {
     Q_OBJECT
   public:
     explicit TileChart(QWidget* parent = nullptr);
     void setSeries(std::vector<TileSeries> series);
-    void setLimit(std::int64_t bytes, const QString& label);
+    /// Whose tiles these are, in order, each as many.
+    void setIpus(std::vector<std::int64_t> ipus);
+    /// Bytes by tile to the end of its highest allocation; empty: gaps are not shown.
+    void setGaps(std::vector<std::int64_t> with_gaps);
+    void setLimit(std::int64_t bytes);
     void setBase(std::vector<std::int64_t> totals, const QString& name);
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
     QSize sizeHint() const override { return {600, 220}; }
@@ -39,6 +45,9 @@ class TileChart : public QWidget {
     void mouseReleaseEvent(QMouseEvent*) override;
     void mouseDoubleClickEvent(QMouseEvent*) override;
     void leaveEvent(QEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     std::int64_t tiles() const;
@@ -46,15 +55,23 @@ class TileChart : public QWidget {
     double tileAt(double x) const;
     double xOf(double tile) const;
     void setRange(double from, double to);
+    double highestShown() const;
+    std::int64_t tilesPerIpu() const;
+    QString nameOf(std::int64_t tile) const; ///< "Tile 45", "IPU 3 tile 45"
     void paintAxes(QPainter& painter, double highest) const;
+    void paintColumns(QPainter& painter, double highest);
+    void paintLimit(QPainter& painter, double highest) const;
+    void paintChosen(QPainter& painter) const;
 
     std::vector<TileSeries> series_;
     std::vector<std::int64_t> totals_;
     std::vector<std::int64_t> base_;
+    std::vector<std::int64_t> with_gaps_;
+    std::vector<std::int64_t> ipus_;
     QString base_name_;
     std::int64_t limit_ = 0;
-    QString limit_label_;
-    std::vector<bool> selected_;
+    bool to_data_ = false; ///< the scale ends with the data, wherever the limit is
+    TileCursor cursor_;
     double from_ = 0;
     double to_ = 1;
     double drag_begin_ = -1;

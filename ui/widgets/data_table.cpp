@@ -172,7 +172,6 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     layout->setSpacing(0);
     layout->addWidget(head_);
     layout->addWidget(view_);
-    setTabOrder(filter_, view_);
 
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);

@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/insights.h"
 #include "analyse/live_bytes.h"
+#include "analyse/tile_memory.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -36,13 +37,6 @@ struct IpuSummary {
     std::optional<double>
         utilisation; ///< compute cycles / all cycles of the engine runs counted by `executions`
     std::optional<std::int64_t> memory_bytes;
-};
-
-/// The fullest tile of all IPUs.
-struct FullestTile {
-    std::int64_t ipu = 0;
-    std::int64_t tile = 0;
-    std::int64_t bytes = 0;
 };
 
 /// What the laid-out program takes of the tiles' memory, over all IPUs.

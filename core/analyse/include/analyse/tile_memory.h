@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// The fullest tile of all IPUs.
+struct FullestTile {
+    std::int64_t ipu = 0;
+    std::int64_t tile = 0;
+    std::int64_t bytes = 0;
+    /// Takes the fullest tile of an IPU, where that is fuller: of equally full ones the first stays.
+    void raise(std::int64_t of_ipu, const std::vector<std::int64_t>& bytes_by_tile);
+};
+/// By bytes with gaps, since they must fit; none where no program was laid out.
+Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile);
+
+/// The program step at which variables hold the most bytes together.
+struct LivePeak {
+    std::int64_t step = 0; ///< index in `liveness`: order of execution
+    std::int64_t bytes = 0;
+};
+/// Of variables with their bytes on some tiles, the first such step. They add up to what is live there.
+LivePeak live_peak(const std::vector<profile::VariableOnTiles>& variables);
+/// Whether a variable is live at a step; one that is always live is.
+bool live_at(const profile::VariableRecord& variable, std::int64_t step);
+
+} // namespace tilescope::analyse

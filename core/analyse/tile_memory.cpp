@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/tile_memory.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::analyse {
+
+void FullestTile::raise(std::int64_t of_ipu, const std::vector<std::int64_t>& bytes_by_tile) {
+    const auto most = std::max_element(bytes_by_tile.begin(), bytes_by_tile.end());
+    if (most != bytes_by_tile.end() && *most > bytes)
+        *this = {of_ipu, most - bytes_by_tile.begin(), *most};
+}
+
+Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
+    const auto ipus = profile.ipus();
+    if (!ipus)
+        return Failure(ipus.error());
+    FullestTile fullest;
+    for (const auto& ipu : *ipus) {
+        const auto with_gaps = profile.tile_values("memory", 0, ipu.id, "total_with_gaps");
+        if (!with_gaps)
+            return Failure(with_gaps.error());
+        fullest.raise(ipu.id, *with_gaps);
+    }
+    return fullest.bytes > 0 ? std::optional(fullest) : std::nullopt;
+}
+
+LivePeak live_peak(const std::vector<profile::VariableOnTiles>& variables) {
+    std::int64_t live = 0;
+    std::map<std::int64_t, std::int64_t> changes; ///< by step: what begins less what has ended
+    for (const auto& [variable, bytes] : variables) {
+        if (variable.always_live) {
+            live += bytes;
+            continue;
+        }
+        changes[variable.live_from] += bytes;
+        changes[variable.live_to + 1] -= bytes;
+    }
+    LivePeak peak{0, live};
+    for (const auto& [step, change] : changes) {
+        live += change;
+        if (live > peak.bytes)
+            peak = {step, live};
+    }
+    return peak;
+}
+
+bool live_at(const profile::VariableRecord& variable, std::int64_t step) {
+    return variable.always_live || (variable.live_from <= step && step <= variable.live_to);
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/tile_memory.h"
+#include "profile/recorder.h"
+#include "tests/system_fixture.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::VariableOnTiles;
+using profile::VariableRecord;
+
+VariableOnTiles live(std::int64_t from, std::int64_t to, std::int64_t bytes) {
+    VariableRecord variable;
+    variable.live_from = from;
+    variable.live_to = to;
+    return {variable, bytes};
+}
+
+VariableOnTiles always(std::int64_t bytes) {
+    VariableRecord variable;
+    variable.always_live = true;
+    return {variable, bytes};
+}
+
+TEST(TileMemory, ThePeakIsTheStepAtWhichTheMostIsLiveTogether) {
+    // 100 all the time; 50 in steps 2 to 4, 30 in 4 to 6, 60 in 5 to 9: 150, 180 in step 4, 190 in 5 and 6.
+    const std::vector<VariableOnTiles> variables{always(100), live(2, 4, 50), live(4, 6, 30), live(5, 9, 60)};
+    const LivePeak peak = live_peak(variables);
+    EXPECT_EQ(peak.step, 5);
+    EXPECT_EQ(peak.bytes, 190);
+    std::int64_t sum = 0;
+    for (const auto& [variable, bytes] : variables)
+        sum += live_at(variable, peak.step) ? bytes : 0;
+    EXPECT_EQ(sum, peak.bytes);
+    EXPECT_FALSE(live_at(variables[1].variable, peak.step));
+}
+
+TEST(TileMemory, WhatIsAlwaysLiveHasItsPeakAtTheFirstStep) {
+    EXPECT_EQ(live_peak({always(7)}).bytes, 7);
+    EXPECT_EQ(live_peak({always(7)}).step, 0);
+    EXPECT_EQ(live_peak({}).bytes, 0);
+}
+
+TEST(TileMemory, TheFullestTileIsThatOfAllIpusWithItsGaps) {
+    const tests::TemporaryFolder folder;
+    profile::RunRecord run;
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", run);
+    ASSERT_TRUE(recorder);
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu)
+        (*recorder)->add(profile::IpuRecord{ipu, ipu});
+    (*recorder)->add_tile_values("memory", 0, 0, "total", std::vector<std::int64_t>{10, 90, 20});
+    (*recorder)->add_tile_values("memory", 0, 0, "total_with_gaps", std::vector<std::int64_t>{10, 95, 20});
+    (*recorder)->add_tile_values("memory", 0, 1, "total", std::vector<std::int64_t>{10, 20, 80});
+    (*recorder)->add_tile_values("memory", 0, 1, "total_with_gaps",
+                                 std::vector<std::int64_t>{10, 20, 99}); // less is live, more must fit
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    const auto profile = profile::Profile::open(folder / "run.tilescope");
+    ASSERT_TRUE(profile);
+    const auto fullest = fullest_tile(**profile);
+    ASSERT_TRUE(fullest);
+    ASSERT_TRUE(*fullest);
+    EXPECT_EQ((*fullest)->ipu, 1);
+    EXPECT_EQ((*fullest)->tile, 2);
+    EXPECT_EQ((*fullest)->bytes, 99);
+}
+
+} // namespace
+} // namespace tilescope::analyse

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/memory/memory_view.h"
+#include "ui/theme/theme.h"
+#include "ui/tiles/tile_chart.h"
+#include "ui/tiles/tile_map.h"
+#include "ui/widgets/data_table.h"
+
+#include <QComboBox>
+#include <QImage>
+#include <QLineEdit>
+
+namespace tilescope::ui {
+namespace {
+
+using namespace profile;
+using Tiles = std::vector<std::int64_t>;
+
+/// Two IPUs of four tiles of 1,000 bytes. On IPU 0 the weights are always live (100 bytes on each tile); on
+/// IPU 1 tile 2 an input of 300 bytes lives in steps 0 to 1, an output of 500 in steps 1 to 2, beside 100 of
+/// weights: 900 at its peak, step 1, and 950 with gaps.
+Result<void> record_two_ipus(const std::string& path) {
+    auto recorder = Recorder::create(path, RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
+    r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+    for (std::int64_t step = 0; step < 3; ++step)
+        r.add(ProgramRecord{step + 1, 0, step, "execute", "step " + std::to_string(step)});
+    std::int64_t id = 0;
+    const auto hold = [&](const char* name, std::int64_t ipu, std::vector<std::int64_t> bytes,
+                          std::int64_t from, std::int64_t to) {
+        VariableRecord v;
+        v.id = id++;
+        v.name = name;
+        v.category = from < 0 ? "Variables" : "Message Buffers";
+        v.ipu = ipu;
+        for (const std::int64_t b : bytes)
+            v.bytes += b;
+        v.always_live = from < 0;
+        v.live_from = from;
+        v.live_to = to;
+        r.add(v);
+        r.add_tile_values("variable", v.id, ipu, "bytes", bytes);
+    };
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
+        r.add(IpuRecord{ipu, ipu});
+        const bool second = ipu == 1;
+        hold("weights", ipu, {100, 100, 100, 100}, -1, -1);
+        r.add_tile_values("category:Variables", 0, ipu, "always_live", Tiles{100, 100, 100, 100});
+        r.add_tile_values("category:Variables", 0, ipu, "not_always_live", Tiles{0, 0, 0, 0});
+        if (second) {
+            hold("input", 1, {0, 0, 300, 0}, 0, 1);
+            hold("output", 1, {0, 0, 500, 0}, 1, 2);
+            hold("late", 1, {0, 0, 40, 0}, 2, 2);
+            r.add_tile_values("category:Message Buffers", 0, 1, "always_live", Tiles{0, 0, 0, 0});
+            r.add_tile_values("category:Message Buffers", 0, 1, "not_always_live", Tiles{0, 0, 800, 0});
+        }
+        r.add_tile_values("memory", 0, ipu, "total", Tiles{100, 100, second ? 900 : 100, 100});
+        r.add_tile_values("memory", 0, ipu, "total_with_gaps", Tiles{100, 100, second ? 950 : 110, 100});
+        for (std::int64_t step = 0; step < 3; ++step)
+            r.add(LivenessRecord{step, ipu, step + 1, 400, 0, 100});
+    }
+    return r.finish(RunStatus::Complete);
+}
+
+struct Shown : tests::ShownView<MemoryView> {
+    Shown() : ShownView(Record(&record_two_ipus)) {}
+    QStringList variables() {
+        QStringList names;
+        const QAbstractItemModel* model = view.findChild<DataTable*>()->view()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            names << model->index(row, 0).data().toString();
+        names.sort();
+        return names;
+    }
+    QComboBox* ipus() { return view.findChild<QComboBox*>(QStringLiteral("memoryIpus")); }
+    void type(const QString& text) {
+        auto* field = view.findChild<QLineEdit*>(QStringLiteral("memoryTiles"));
+        field->setText(text);
+        QTest::keyClick(field, Qt::Key_Return);
+        settle();
+    }
+};
+
+TEST(MemoryView, NamesTheFullestTileOfAllIpusAndGoesThere) {
+    Shown shown;
+    EXPECT_TRUE(
+        tests::shows(shown.view, QStringLiteral("IPU 1 tile 2 is the fullest of the run: 950 B of 1,000 B "
+                                                "with gaps (95.0 %), 900 B live at its peak.")));
+    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_X);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(shown.view.findChild<QLineEdit*>(QStringLiteral("memoryTiles"))->text(),
+              QStringLiteral("IPU 1: 2"));
+}
+
+TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
+    Shown shown;
+    shown.type(QStringLiteral("IPU 1: 2"));
+    EXPECT_EQ(shown.variables(),
+              (QStringList{QStringLiteral("input"), QStringLiteral("output"), QStringLiteral("weights")}));
+    EXPECT_TRUE(tests::shows(
+        shown.view,
+        QStringLiteral("live on IPU 1 tile 2 at its peak, step 1 (step 1): 3 of them, together 900 B")));
+    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_E);
+    shown.settle();
+    EXPECT_EQ(shown.variables().size(), 4); // "late" as well
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("their bytes are not live together")));
+}
+
+TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
+    Shown shown;
+    ASSERT_EQ(shown.ipus()->count(), 3);
+    EXPECT_EQ(shown.ipus()->currentText(), QStringLiteral("all 2"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: all 2 IPUs, 1.56 KiB on 8 tiles")));
+    shown.ipus()->setCurrentIndex(2);
+    Q_EMIT shown.ipus()->activated(2);
+    shown.settle();
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: IPU 1, 1.17 KiB on 4 tiles")));
+    Selection selection; // another view points at IPU 0
+    selection.ipu = 0;
+    selection.tiles = {3};
+    shown.selection.set(selection);
+    shown.settle();
+    EXPECT_EQ(shown.ipus()->currentText(), QStringLiteral("IPU 0"));
+    EXPECT_EQ(shown.selection.current(), selection);
+}
+
+TEST(MemoryView, TilesAreTypedAndWhatIsWrongIsSaid) {
+    Shown shown;
+    shown.type(QStringLiteral("1-2"));
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1, 2}));
+    shown.type(QStringLiteral("9"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("tile 9: an IPU has tiles 0 to 3")));
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1, 2}));
+    shown.type(QStringLiteral("IPU 1: fullest 2")); // 950 on tile 2, then the first of those with 100
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{0, 2}));
+}
+
+TEST(MemoryView, ChartAndMapAreUsedByKeys) {
+    Shown shown;
+    auto* chart = shown.view.findChild<TileChart*>();
+    QTest::keyClick(chart, Qt::Key_Right); // the first tile
+    QTest::keyClick(chart, Qt::Key_Right);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1}));
+    QTest::keyClick(chart, Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1, 2}));
+    QTest::keyClick(chart, Qt::Key_End);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{3}));
+    auto* map = shown.view.findChild<TileMap*>();
+    QTest::keyClick(map, Qt::Key_Up); // rows of two
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1}));
+    QTest::keyClick(map, Qt::Key_Escape);
+    EXPECT_TRUE(shown.selection.current().tiles.empty());
+}
+
+TEST(MemoryView, NoTwoCategoriesHaveOneColour) {
+    for (const Theme* theme : {&Theme::light(), &Theme::night()})
+        for (const QString& a : memoryCategories())
+            for (const QString& b : memoryCategories())
+                EXPECT_EQ(ThemeColor::category(a).in(*theme) == ThemeColor::category(b).in(*theme), a == b);
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tiles/tile_cursor.h"
+
+#include <algorithm>
+
+namespace tilescope::ui {
+
+void TileCursor::resize(std::size_t tiles) {
+    if (tiles == chosen_.size())
+        return;
+    chosen_.assign(tiles, false);
+    any_ = false;
+    tile_ = anchor_ = -1;
+}
+
+void TileCursor::choose(const std::vector<std::int64_t>& tiles) {
+    const auto count = static_cast<std::int64_t>(chosen_.size());
+    std::fill(chosen_.begin(), chosen_.end(), false);
+    any_ = false;
+    for (const std::int64_t tile : tiles)
+        if (tile >= 0 && tile < count)
+            any_ = chosen_[static_cast<std::size_t>(tile)] = true;
+    if (!moving_ && any_)
+        tile_ = anchor_ = std::clamp<std::int64_t>(tiles.front(), 0, count - 1);
+    moving_ = false;
+}
+
+bool TileCursor::chosen(std::int64_t tile) const {
+    return tile >= 0 && tile < static_cast<std::int64_t>(chosen_.size()) &&
+           chosen_[static_cast<std::size_t>(tile)];
+}
+
+std::vector<std::int64_t> TileCursor::moved(std::int64_t step, bool extend) {
+    const auto count = static_cast<std::int64_t>(chosen_.size());
+    if (count == 0)
+        return {};
+    tile_ = tile_ < 0 ? 0 : std::clamp<std::int64_t>(tile_ + step, 0, count - 1);
+    if (!extend || anchor_ < 0)
+        anchor_ = tile_;
+    std::vector<std::int64_t> tiles;
+    for (std::int64_t t = std::min(tile_, anchor_); t <= std::max(tile_, anchor_); ++t)
+        tiles.push_back(t);
+    moving_ = true;
+    return tiles;
+}
+
+bool TileCursor::only(std::int64_t tile) const {
+    return chosen(tile) && std::count(chosen_.begin(), chosen_.end(), true) == 1;
+}
+
+} // namespace tilescope::ui
