@@ -37,14 +37,15 @@ std::string first_line(const std::string& path) {
     return line;
 }
 
-Result<void> write_file(const std::string& path, const Write& write) {
+/// Errors name `target`, the file that the user asked for.
+Result<void> write_file(const std::string& path, const Write& write, const std::string& target) {
     std::ofstream out(path, std::ios::binary);
     if (!out)
-        return bad_input("the file cannot be written", path, "check the folder and its permissions");
+        return bad_input("the file cannot be written", target, "check the folder and its permissions");
     auto done = write(out);
     out.close();
     if (done && !out)
-        done = system_failure("the file cannot be written", path, "check the free space");
+        done = system_failure("the file cannot be written", target, "check the free space");
     return done;
 }
 
@@ -75,13 +76,13 @@ Result<void> write_output(const std::string& path, const Write& write, Replace r
     std::error_code error;
     const fs::file_type kind = fs::status(path, error).type();
     if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
-        return write_file(path, write);
+        return write_file(path, write, path);
     const fs::path target = fs::weakly_canonical(path, error); // through links
     const std::string final_path = error ? path : target.string();
     const std::string made = file_beside(final_path);
     if (made.empty())
         return bad_input("the file cannot be written", path, "check the folder and its permissions");
-    auto done = write_file(made, write);
+    auto done = write_file(made, write, path);
     if (done)
         done = move_into_place(made, final_path, replace);
     if (!done)

@@ -94,8 +94,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> runs(p.steps.size(), 1); // parents stand before their children
     for (std::size_t i = 0; i < p.steps.size(); ++i)
         for (const program::StepId child : p.steps[i].children)
-            runs[static_cast<std::size_t>(child.value)] =
-                runs[i] * p.steps[i].repeats;
+            runs[static_cast<std::size_t>(child.value)] = runs[i] * p.steps[i].repeats;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));

@@ -117,7 +117,7 @@ class KerasImporter {
                 model_.layers.push_back({name, description["class_name"], {}, 0});
         }
         return checked == ModelKind::Sequential ? sequential(layers, scope, inputs)
-                                                 : functional(document["config"], layers, scope, inputs);
+                                                : functional(document["config"], layers, scope, inputs);
     }
 
     Result<ValueId> input(const Scope& scope, const std::string& name, const Json& config) {

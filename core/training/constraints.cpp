@@ -124,8 +124,8 @@ Result<void> check_constraint(const Constraint& constraint, const Shape& shape) 
     }
     const auto rank = static_cast<std::int64_t>(shape.size());
     if (constraint.name == "radial_constraint" && (rank != 4 || shape[0] != shape[1]))
-        return bad_input("a radial constraint is one of square kernels, not of " + graph::to_string(shape), {},
-                         "use it for a convolution of two dimensions");
+        return bad_input("a radial constraint is one of square kernels, not of " + graph::to_string(shape),
+                         {}, "use it for a convolution of two dimensions");
     if (constraint.name == "non_neg" || constraint.name == "radial_constraint")
         return {};
     for (const std::int64_t axis : constraint.settings.integers("axes", {0}))

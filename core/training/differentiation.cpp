@@ -9,12 +9,12 @@ using graph::Builder;
 using graph::GradientContext;
 using graph::Graph;
 using graph::HostTensor;
-using graph::OpId;
+using graph::no_value;
 using graph::Operation;
 using graph::Operator;
+using graph::OpId;
 using graph::Phase;
 using graph::ValueId;
-using graph::no_value;
 namespace {
 
 /// For each value, whether it depends on one of `sources` through floating-point operations.
@@ -39,7 +39,8 @@ Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
                                            const std::vector<ValueId>& with_respect_to) {
     const Graph& graph = build.graph();
     if (graph.type(loss).elements() != 1)
-        return bad_input("a loss of shape " + graph::to_string(graph.type(loss).shape) + " cannot be differentiated",
+        return bad_input("a loss of shape " + graph::to_string(graph.type(loss).shape) +
+                             " cannot be differentiated",
                          graph.value(loss).name, "reduce it to one number first");
     const Builder::Scope saved = build.scope;
     build.scope = {};

@@ -92,9 +92,10 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model,
         TRY(const auto loss, mean_of(build, values, each.output.mask, "loss"));
         if (trained.size() > 1)
             build.fetch(each.output.name + "_loss", loss, FetchKind::Metric);
-        add(each.weight == 1 ? loss
-                             : build.emit("multiply", {loss, build.scalar(each.weight, build.type(loss).dtype)},
-                                          {}, "weighted"),
+        add(each.weight == 1
+                ? loss
+                : build.emit("multiply", {loss, build.scalar(each.weight, build.type(loss).dtype)}, {},
+                             "weighted"),
             "sum");
     }
     for (const ValueId regulariser : model.losses)

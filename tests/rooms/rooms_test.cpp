@@ -60,8 +60,8 @@ Rooms declared_rooms() {
             const std::string text = text_of(entry.path());
             std::smatch match;
             if (std::regex_search(text, match, declaration))
-                rooms[(match[1].matched ? "ui/" : "") + match[2].str()] = {entry.path().parent_path(),
-                                                                            depends_of(match[3].str()), {}};
+                rooms[(match[1].matched ? "ui/" : "") + match[2].str()] = {
+                    entry.path().parent_path(), depends_of(match[3].str()), {}};
         }
     // The kernels are built twice, so that they are no ordinary room; others include them as one.
     rooms["kernels"] = {fs::path(TILESCOPE_SOURCE_DIR) / "core/operators/kernels", {"base"}, {}};
@@ -76,8 +76,7 @@ bool below(const fs::path& path, const fs::path& folder) {
 const std::string* room_of(const fs::path& file, const Rooms& rooms) {
     const std::string* nearest = nullptr;
     for (const auto& [name, room] : rooms)
-        if (below(file, room.folder) &&
-            (nearest == nullptr || below(room.folder, rooms.at(*nearest).folder)))
+        if (below(file, room.folder) && (nearest == nullptr || below(room.folder, rooms.at(*nearest).folder)))
             nearest = &name;
     return nearest;
 }
@@ -144,8 +143,8 @@ TEST_F(RoomsTest, DependOnEachOtherInOneDirection) {
 
 /// The window, the analysis, the exports and the profile never reach what runs.
 TEST_F(RoomsTest, OfWhatIsSeenNeverReachWhatRuns) {
-    const Names runs{"graph",   "operators", "training", "layers", "keras", "onnx", "workload",
-                     "program", "lowering",  "compile",  "run",    "prepare"};
+    const Names runs{"graph",    "operators", "training", "layers",  "keras", "onnx",
+                     "workload", "program",   "lowering", "compile", "run",   "prepare"};
     const std::function<void(const std::string&, Names&)> reach = [&](const std::string& name, Names& all) {
         for (const std::string& other : rooms[name].depends)
             if (all.insert(other).second)

@@ -191,8 +191,7 @@ void GraphView::showMeasure() {
     if (!graph_)
         return measure_->clear();
     const QString per = basisText(*graph_, base_.get());
-    measure_->setText(base_ ? tr("change %1").arg(per)
-                            : tr("%1, of the IPU's time").arg(per));
+    measure_->setText(base_ ? tr("change %1").arg(per) : tr("%1, of the IPU's time").arg(per));
 }
 
 void GraphView::unfold(const std::set<QString>& groups) {

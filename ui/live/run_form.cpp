@@ -185,9 +185,10 @@ void RunForm::update() {
     const QString wrong = problem();
     start_->setEnabled(wrong.isEmpty() && !starting_);
     start_->setText(starting_ ? tr("Starting…") : tr("Start the run"));
-    hint_->setText(!wrong.isEmpty()                      ? wrong
-                   : QFileInfo::exists(request().output) ? tr("The profile exists; this run replaces it when it is complete.")
-                                                         : QString());
+    hint_->setText(!wrong.isEmpty() ? wrong
+                   : QFileInfo::exists(request().output)
+                       ? tr("The profile exists; this run replaces it when it is complete.")
+                       : QString());
     command_->setText(request().workload.isEmpty()
                           ? QStringLiteral("tilescope profile %1 -o %2").arg(tr("WORKLOAD"), tr("PROFILE"))
                           : request().commandLine());

@@ -194,8 +194,8 @@ void RunPage::showHeading() {
         return; // nothing is known yet
     const profile::RunRecord& run = state_.run;
     const bool killed = run.status == profile::RunStatus::Killed;
-    heading_->setHtml(headingText(QString::fromStdString(run.name), statusText(run.status),
-                                  statusColor(run.status)));
+    heading_->setHtml(
+        headingText(QString::fromStdString(run.name), statusText(run.status), statusColor(run.status)));
     QStringList parts;
     const bool ended_early = !state_.running() && run.status != profile::RunStatus::Complete;
     parts << (ended_early ? tr("ended in: %1").arg(activityText(state_)) : activityText(state_));

@@ -325,7 +325,7 @@ void SummaryView::showInsights(const analyse::Summary& s) {
     for (const auto& insight : s.insights) {
         const QString color = insight.severity == analyse::Severity::Error     ? QStringLiteral("@bad")
                               : insight.severity == analyse::Severity::Warning ? QStringLiteral("@warning")
-                                                              : QStringLiteral("@accent");
+                                                                               : QStringLiteral("@accent");
         auto* label = new ThemedLabel(
             QStringLiteral(
                 "<span style='color:%1'>●</span> <b>%2</b><br><span style='color:@muted'>%3</span>")

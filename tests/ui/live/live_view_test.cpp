@@ -365,7 +365,8 @@ TEST_F(Live, ReplacesAProfileOfTheSameName) {
     click("new run");
     type("workload", samples + QStringLiteral("tutorial_basic.json"));
     type("output", file("basic.tilescope"));
-    EXPECT_TRUE(shows(view_, QStringLiteral("The profile exists; this run replaces it when it is complete.")));
+    EXPECT_TRUE(
+        shows(view_, QStringLiteral("The profile exists; this run replaces it when it is complete.")));
     click("start");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tutorial-basic ● complete")));
 }

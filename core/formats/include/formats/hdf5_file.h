@@ -29,8 +29,7 @@ class Hdf5File {
     /// The names of what a group holds, sorted; none where there is no such group.
     std::vector<std::string> members(const std::string& group) const;
     /// A string attribute of a group; nullopt where it is absent. Errors: it is no string.
-    Result<std::optional<std::string>> text(const std::string& group,
-                                                   const std::string& attribute) const;
+    Result<std::optional<std::string>> text(const std::string& group, const std::string& attribute) const;
     /// A list of strings, of fixed or variable length; one that Keras has cut into attributes NAME0, NAME1 …
     /// is put together. nullopt where it is absent.
     Result<std::optional<std::vector<std::string>>> texts(const std::string& group,

@@ -15,8 +15,8 @@ struct IdxFile {
     std::vector<unsigned char> bytes;
 };
 
-/// Reads a file, plain or gzip, with so many dimensions. Errors: BadInput with the path for one that cannot be
-/// opened, a wrong magic number, one cut short or longer than its header says, more than 2 GiB.
+/// Reads a file, plain or gzip, with so many dimensions. Errors: BadInput with the path for one that cannot
+/// be opened, a wrong magic number, one cut short or longer than its header says, more than 2 GiB.
 Result<IdxFile> read_idx_file(const std::string& path, std::size_t dimensions);
 
 } // namespace tilescope::formats

@@ -15,12 +15,12 @@ namespace tilescope::training {
 /// Errors: BadInput where the loss is not a scalar, or the way to it crosses an operation that has no
 /// gradient (its name is the place).
 Result<std::vector<graph::ValueId>> differentiate(graph::Builder& build, graph::ValueId loss,
-                                           const std::vector<graph::ValueId>& with_respect_to);
+                                                  const std::vector<graph::ValueId>& with_respect_to);
 
 /// The same for any values whose gradients are known, as (value, gradient): the sum over all of them. Values
 /// may occur several times.
-Result<std::vector<graph::ValueId>> backpropagate(graph::Builder& build,
-                                           const std::vector<std::pair<graph::ValueId, graph::ValueId>>& known,
-                                           const std::vector<graph::ValueId>& with_respect_to);
+Result<std::vector<graph::ValueId>>
+backpropagate(graph::Builder& build, const std::vector<std::pair<graph::ValueId, graph::ValueId>>& known,
+              const std::vector<graph::ValueId>& with_respect_to);
 
 } // namespace tilescope::training
