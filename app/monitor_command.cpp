@@ -2,7 +2,7 @@
 #include "analyse/devices.h"
 #include "analyse/phases.h"
 #include "app/command.h"
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
@@ -61,7 +61,7 @@ std::string progress_line(const State& s) {
         line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
     for (const auto& metric : s.metrics)
         line += ", " + metric.name + " " + number_text(metric.value);
-    return line + ", " + microseconds_text(static_cast<double>(s.progress.elapsed_ms) * 1000);
+    return line + ", " + time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
 }
 
 void print(const State& s, std::ostream& out) {
@@ -71,7 +71,7 @@ void print(const State& s, std::ostream& out) {
         const auto total = static_cast<double>(s.phases.total());
         for (const analyse::NamedPhase& phase : analyse::phases)
             if (const std::int64_t cycles = s.phases.*phase.cycles; cycles > 0)
-                phases.add({phase.name, percent_text(static_cast<double>(cycles) / total)});
+                phases.add({phase.name, share_text(static_cast<double>(cycles) / total)});
         phases.print(out);
         out << '\n';
     }
@@ -84,7 +84,7 @@ void print(const State& s, std::ostream& out) {
         const bool ours = state == "attached";
         devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), state,
                      ours ? std::to_string(s.run.pid) : "N/A",
-                     ours ? thousands(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
+                     ours ? count_text(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
                      "N/A", "N/A"});
     }
     if (!s.devices.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/progress_bars.h"
 
-#include "export/number_text.h"
+#include "base/text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -9,8 +9,6 @@
 
 namespace tilescope::app {
 namespace {
-
-using exports::microseconds_text;
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 
@@ -95,9 +93,8 @@ void ProgressBars::steps_done(std::int64_t done, std::int64_t steps, double devi
     const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     char wall[32];
     std::snprintf(wall, sizeof wall, "%.0fs", seconds);
-    const std::string per_step = device_us > 0
-                                     ? microseconds_text(device_us) + "/step on the IPU"
-                                     : microseconds_text(seconds * 1e6 / static_cast<double>(done)) + "/step";
+    const std::string per_step = device_us > 0 ? time_text(device_us * 1e-6) + "/step on the IPU"
+                                               : time_text(seconds / static_cast<double>(done)) + "/step";
     const std::string line = std::to_string(done) + "/" + std::to_string(steps) + " [" +
                              bar(done, steps, 30, '=', '.') + "] - " + wall + " - " + per_step +
                              metrics_text(metrics);

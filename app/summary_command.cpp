@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/dimensions.h"
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/text_table.h"
 #include "operators/operators.h"
 #include "workload/workload.h"
@@ -56,11 +56,11 @@ void print_text(const workload::ModelSummary& summary) {
     TextTable table({"Layer (type)", "Output Shape", "Param #"}, {false, false, true});
     for (const auto& layer : summary.layers)
         table.add({layer.name + " (" + layer.kind + ")", shape_text(layer.output_shape),
-                   thousands(layer.parameters)});
+                   count_text(layer.parameters)});
     table.print(std::cout);
-    std::cout << "\nTotal params: " << thousands(summary.parameters)
-              << "\nTrainable params: " << thousands(summary.trainable)
-              << "\nNon-trainable params: " << thousands(summary.parameters - summary.trainable) << '\n';
+    std::cout << "\nTotal params: " << count_text(summary.parameters)
+              << "\nTrainable params: " << count_text(summary.trainable)
+              << "\nNon-trainable params: " << count_text(summary.parameters - summary.trainable) << '\n';
 }
 
 Result<void> summarise(const SummaryOptions& o) {

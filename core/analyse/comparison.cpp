@@ -4,6 +4,7 @@
 #include "analyse/phases.h"
 #include "analyse/settings.h"
 #include "base/first_error.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -167,6 +168,26 @@ std::optional<double> Difference::change() const {
 std::optional<double> Difference::percent() const {
     const auto by = change();
     return by && *base != 0 ? std::optional(*by / std::fabs(*base) * 100) : std::nullopt;
+}
+
+std::string figure_text(const std::optional<double>& value, const std::string& unit) {
+    if (!value)
+        return "–";
+    if (unit == "bytes")
+        return bytes_text(*value);
+    if (unit == "us")
+        return time_text(*value * 1e-6);
+    return unit == "s" ? time_text(*value) : number_text(*value);
+}
+
+std::string relative_text(const Difference& d) {
+    if (d.wall_time)
+        return "wall time";
+    const auto by = d.change();
+    if (!by)
+        return "–";
+    return *d.base == 0 && *by != 0 ? signed_text(*by, figure_text(by, d.unit))
+                                    : change_text(*d.base, *d.now);
 }
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/compiler.h"
 
+#include "base/text.h"
 #include "compile/build_id.h"
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
@@ -45,17 +46,6 @@ void note_outcome(Executable& executable, CacheOutcome outcome, const std::strin
         outcome == CacheOutcome::Hit       ? "compilation was skipped: the executable is in " + path
         : outcome == CacheOutcome::Damaged ? path + " is damaged or of another program; compiled again"
                                            : "compiled; the executable is kept in " + path;
-}
-
-std::string bytes_text(std::int64_t bytes) {
-    const std::string digits = std::to_string(bytes);
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0)
-            text += ',';
-        text += digits[i];
-    }
-    return text;
 }
 
 } // namespace
@@ -155,14 +145,14 @@ Error out_of_memory(const Executable& executable) {
     std::string largest;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i)
         largest += (i == 0 ? "" : ", ") + variables[order[i]].name + " (" +
-                   bytes_text(variables[order[i]].tile_bytes[worst]) + " bytes)";
+                   count_text(variables[order[i]].tile_bytes[worst]) + " bytes)";
     const std::vector<program::StepId> leaves = executable.program.leaves();
     const auto step = static_cast<std::size_t>(peak);
     const std::string when =
         step < leaves.size() ? " at step " + executable.program.step(leaves[step]).name : "";
     return {ErrorKind::OutOfMemory,
             "out of memory on " + std::to_string(tiles) + " tile(s): " + where + " needs " +
-                bytes_text(needed) + " of " + bytes_text(executable.target.bytes_per_tile) + " bytes" + when +
+                count_text(needed) + " of " + count_text(executable.target.bytes_per_tile) + " bytes" + when +
                 "; its largest are " + largest,
             executable.graph.name, "the profile holds every tile"};
 }

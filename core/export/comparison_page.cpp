@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/settings.h"
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/page.h"
 
 namespace tilescope::exports {
 namespace {
 
 using analyse::Difference;
+using analyse::figure_text;
 
-std::string amount(double value, const std::string& unit) {
-    if (unit == "bytes")
-        return bytes_text(value);
-    if (unit == "us")
-        return microseconds_text(value);
-    if (unit == "s")
-        return microseconds_text(value * 1e6);
-    return number_text(value);
-}
-
-std::string figure(const std::optional<double>& value, const std::string& unit) {
-    return value ? amount(*value, unit) : "–";
-}
-
+/// The amount of the change; its share stands beside it.
 std::string change(const Difference& d) {
-    if (d.wall_time)
-        return "wall time";
     const auto by = d.change();
-    if (!by)
-        return "–";
-    return *by == 0 ? "=" : (*by > 0 ? "+" : "") + amount(*by, d.unit);
+    if (!by || *by == 0)
+        return analyse::relative_text(d);
+    return signed_text(*by, figure_text(by, d.unit));
 }
 
 std::string relative(const Difference& d) {
-    const auto percent = d.percent();
-    if (!percent || *percent == 0)
-        return "";
-    return signed_percent(*percent);
+    const auto by = d.change();
+    return by && *by != 0 && *d.base != 0 ? change_text(*d.base, *d.now) : "";
 }
 
 /// First what differs before any figure: a run that did not complete, and what was asked for.
@@ -63,7 +47,7 @@ PageSection headline_section(const analyse::Comparison& c) {
         const bool named = d.unit == "cycles" || d.unit == "samples/s";
         table.rows.push_back(
             {d.name + (named && d.name.find(d.unit) == std::string::npos ? " (" + d.unit + ")" : ""),
-             figure(d.base, d.unit), figure(d.now, d.unit), change(d), relative(d)});
+             figure_text(d.base, d.unit), figure_text(d.now, d.unit), change(d), relative(d)});
     }
     return {"headline", "Figures", {std::move(table)}, {}};
 }
@@ -73,16 +57,13 @@ PageTable costs_table(const char* what, const std::vector<analyse::CostDifferenc
                     {false, true, true, true, true, true, true},
                     {}};
     const auto state = [](const Difference& d) {
-        if (!d.base)
-            return std::string("added");
-        if (!d.now)
-            return std::string("removed");
-        return d.percent() ? (*d.percent() == 0 ? "=" : relative(d)) : change(d);
+        return !d.base ? "added" : !d.now ? "removed" : analyse::relative_text(d);
     };
     for (const auto& row : rows)
-        table.rows.push_back({row.name, figure(row.cycles.base, "cycles"), figure(row.cycles.now, "cycles"),
-                              state(row.cycles), figure(row.memory.base, "bytes"),
-                              figure(row.memory.now, "bytes"), state(row.memory)});
+        table.rows.push_back({row.name, figure_text(row.cycles.base, "cycles"),
+                              figure_text(row.cycles.now, "cycles"), state(row.cycles),
+                              figure_text(row.memory.base, "bytes"), figure_text(row.memory.now, "bytes"),
+                              state(row.memory)});
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/phases.h"
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/page.h"
 
 #include <cmath>
@@ -40,7 +40,7 @@ PageSection run_section(const Summary& s) {
               {"status",
                profile::to_string(s.run.status) + (s.run.estimate ? " (estimate: no values computed)" : "")},
               {"device", s.run.device},
-              {"batch", thousands(s.run.batch_size)},
+              {"batch", count_text(s.run.batch_size)},
               {"seed", std::to_string(s.run.seed)}};
     if (!s.run.data_note.empty())
         rows.push_back({"data", s.run.data_note});
@@ -55,8 +55,8 @@ PageSection target_section(const Summary& s) {
         section.tables.push_back(
             facts({{"generation", s.target.generation},
                    {"system", s.target.system},
-                   {"IPUs", thousands(s.target.ipus)},
-                   {"tiles", thousands(s.target.tiles_per_ipu) + " of " + bytes(s.target.bytes_per_tile)},
+                   {"IPUs", count_text(s.target.ipus)},
+                   {"tiles", count_text(s.target.tiles_per_ipu) + " of " + bytes(s.target.bytes_per_tile)},
                    {"clock", number_text(s.target.clock_hz / 1e9) + " GHz"}},
                   false));
     return section;
@@ -100,15 +100,14 @@ PageSection result_section(const Summary& s) {
 PageSection timing_section(const Summary& s) {
     const bool host = s.run.device == "cpu";
     PageSection section{"timing", host ? "Timing (of the host)" : "Timing (simulated)", {}, {}};
-    Rows rows{{"step", s.step_us ? microseconds_text(*s.step_us) : absent(s, "timing.step_us")}};
+    Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
         rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
-    rows.push_back({"steps", thousands(s.steps)});
-    rows.push_back({"engine runs", thousands(s.executions)});
-    rows.push_back({"compile time",
-                    s.compile_s ? microseconds_text(*s.compile_s * 1e6) : absent(s, "timing.compile_s")});
+    rows.push_back({"steps", count_text(s.steps)});
+    rows.push_back({"engine runs", count_text(s.executions)});
+    rows.push_back({"compile time", s.compile_s ? time_text(*s.compile_s) : absent(s, "timing.compile_s")});
     if (s.cycles_total)
-        rows.push_back({"cycles in all", thousands(*s.cycles_total)});
+        rows.push_back({"cycles in all", count_text(*s.cycles_total)});
     section.tables.push_back(facts(std::move(rows)));
     if (!s.by_phase)
         return section;
@@ -116,7 +115,7 @@ PageSection timing_section(const Summary& s) {
     PageTable phases{{"phase", "cycles", "share"}, {false, true, true}, {}, 2};
     for (const analyse::NamedPhase& phase : analyse::phases)
         if (const std::int64_t cycles = (*s.by_phase).*phase.cycles; cycles > 0)
-            phases.rows.push_back({phase.name, thousands(cycles), percent_text(share(cycles, total))});
+            phases.rows.push_back({phase.name, count_text(cycles), share_text(share(cycles, total))});
     section.tables.push_back(std::move(phases));
     return section;
 }
@@ -126,7 +125,7 @@ std::vector<std::string> fullest(const Summary& s, const std::string& name,
                                  const analyse::FullestTile& tile) {
     const std::string ipu = s.ipus.size() > 1 ? "IPU " + std::to_string(tile.ipu) + " " : "";
     return {name + " (" + ipu + "tile " + std::to_string(tile.tile) + ")",
-            bytes(tile.bytes) + ", " + percent_text(share(tile.bytes, s.target.bytes_per_tile)) + " full"};
+            bytes(tile.bytes) + ", " + share_text(share(tile.bytes, s.target.bytes_per_tile)) + " full"};
 }
 
 PageSection memory_section(const Summary& s) {
@@ -147,7 +146,7 @@ PageSection memory_section(const Summary& s) {
         {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}, 3};
     for (const auto& c : m.categories)
         categories.rows.push_back({c.category, bytes(c.always_live), bytes(c.not_always_live),
-                                   percent_text(share(c.always_live + c.not_always_live, m.total_bytes))});
+                                   share_text(share(c.always_live + c.not_always_live, m.total_bytes))});
     section.tables.push_back(std::move(categories));
     return section;
 }
@@ -160,7 +159,7 @@ PageSection ipus_section(const Summary& s) {
     for (const auto& ipu : s.ipus)
         table.rows.push_back({std::to_string(ipu.id), std::to_string(ipu.replica),
                               ipu.stage < 0 ? "–" : std::to_string(ipu.stage),
-                              ipu.utilisation ? percent_text(*ipu.utilisation) : "–",
+                              ipu.utilisation ? share_text(*ipu.utilisation) : "–",
                               ipu.memory_bytes ? bytes(*ipu.memory_bytes) : "–"});
     section.tables.push_back(std::move(table));
     return section;
@@ -198,13 +197,13 @@ PageSection layers_section(const Summary& s) {
     for (const auto& l : s.layers) {
         std::vector<std::string> row{l.name.empty() ? "(no layer)" : l.name,
                                      l.kind,
-                                     thousands(l.parameters),
-                                     thousands(l.cycles.compute),
-                                     thousands(l.cycles.exchange),
-                                     thousands(l.cycles.sync)};
+                                     count_text(l.parameters),
+                                     count_text(l.cycles.compute),
+                                     count_text(l.cycles.exchange),
+                                     count_text(l.cycles.sync)};
         if (several)
-            row.push_back(thousands(l.cycles.inter_ipu));
-        row.push_back(l.share ? percent_text(*l.share) : "–");
+            row.push_back(count_text(l.cycles.inter_ipu));
+        row.push_back(l.share ? share_text(*l.share) : "–");
         row.push_back(flop_rate(s, l));
         row.push_back(bytes(l.memory.always));
         row.push_back(bytes(l.memory.at_peak));
@@ -224,13 +223,13 @@ PageSection insights_section(const Summary& s) {
 std::vector<PageFigure> figures(const Summary& s) {
     std::vector<PageFigure> out;
     if (s.step_us)
-        out.push_back({"step", microseconds_text(*s.step_us)});
+        out.push_back({"step", time_text(*s.step_us * 1e-6)});
     if (s.samples_per_s)
         out.push_back({"samples/s", number_text(*s.samples_per_s)});
     if (s.memory) {
         out.push_back({"memory at the peak", bytes(s.memory->total_bytes)});
         out.push_back({"of the fullest tile with gaps",
-                       percent_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
+                       share_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
     }
     for (const auto& [name, value] : s.evaluation)
         out.push_back({"evaluation " + name, number_text(value)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "export/number_text.h"
+#include "base/text.h"
 #include "export/page.h"
 #include "markup.h"
 

@@ -2,6 +2,7 @@
 #include "ipu/target.h"
 
 #include "base/nearest_name.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -67,12 +68,6 @@ TargetFigure figure(const char* name, double least, double most) {
             std::is_integral_v<Value>,
             [](const Target& t) { return static_cast<double>(t.*Member); },
             [](Target& t, double value) { t.*Member = static_cast<Value>(value); }};
-}
-
-std::string text_of(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", value);
-    return text;
 }
 
 } // namespace
@@ -144,8 +139,8 @@ Result<Target> find_target(const std::string& generation, const TargetOverrides&
             continue;
         if (!(value >= figure->least && value <= figure->most) ||
             (figure->whole && value != std::floor(value)))
-            return bad_input(name + " is " + text_of(value), "ipu_config.ipu_model",
-                             "use " + text_of(figure->least) + " to " + text_of(figure->most));
+            return bad_input(name + " is " + exact_text(value), "ipu_config.ipu_model",
+                             "use " + exact_text(figure->least) + " to " + exact_text(figure->most));
         figure->set(target, value);
     }
     if (overrides.figures.contains("bytes_per_tile") &&

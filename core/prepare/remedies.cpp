@@ -2,7 +2,7 @@
 #include "prepare/remedies.h"
 
 #include "automatic_split.h"
-#include "export/number_text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <functional>
@@ -89,10 +89,10 @@ std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per
     std::string failing;
     for (const Remedy& remedy : remedies) {
         std::string& list = remedy.fits ? fitting : failing;
-        list += (list.empty() ? "" : ", ") + remedy.change + " (" +
-                exports::thousands(remedy.highest_tile_bytes) + " bytes)";
+        list += (list.empty() ? "" : ", ") + remedy.change + " (" + count_text(remedy.highest_tile_bytes) +
+                " bytes)";
     }
-    const std::string all = " of " + exports::thousands(bytes_per_tile) + " bytes";
+    const std::string all = " of " + count_text(bytes_per_tile) + " bytes";
     if (remedies.empty())
         return "the profile holds every tile";
     if (fitting.empty())

@@ -85,7 +85,7 @@ TEST_F(Report, TextAndMarkdownSayTheSameFigures) {
         const std::string page = printed({"report", file, "--format", format});
         EXPECT_TRUE(holds(page, "mnist-tf2")) << page;
         EXPECT_TRUE(holds(page, "dense_1") || holds(page, "dense\\_1")) << page;
-        EXPECT_TRUE(holds(page, "1,472 of 624.0 KiB")) << page;
+        EXPECT_TRUE(holds(page, "1,472 of 624 KiB")) << page;
         EXPECT_TRUE(holds(page, "synthetic digits stand in")) << page;
     }
 }

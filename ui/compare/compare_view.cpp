@@ -3,7 +3,6 @@
 
 #include "analyse/settings.h"
 #include "base/first_error.h"
-#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
@@ -21,43 +20,15 @@
 namespace tilescope::ui {
 namespace {
 
-QString figure(const std::optional<double>& value, const std::string& unit) {
-    if (!value)
-        return QStringLiteral("–");
-    if (unit == "bytes")
-        return formatBytes(*value);
-    if (unit == "us")
-        return formatSeconds(*value * 1e-6);
-    if (unit == "s")
-        return formatSeconds(*value);
-    return formatNumber(*value);
-}
-
-QString changeText(const analyse::Difference& d) {
-    if (d.wall_time)
-        return QObject::tr("wall time");
-    const auto percent = d.percent();
-    const auto change = d.change();
-    if (!change)
-        return QStringLiteral("–");
-    if (*change == 0)
-        return QStringLiteral("=");
-    if (!percent) // of nothing
-        return (*change > 0 ? QStringLiteral("+") : QString()) + figure(change, d.unit);
-    return QStringLiteral("%1%2 %")
-        .arg(*percent > 0 ? QStringLiteral("+") : QString())
-        .arg(*percent, 0, 'f', 1);
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
 }
 
 Cell changeCell(const analyse::Difference& d) {
-    return numberCell(changeText(d), std::fabs(d.percent().value_or(0)));
+    return numberCell(text(analyse::relative_text(d)), std::fabs(d.percent().value_or(0)));
 }
 Cell figureCell(const std::optional<double>& value, const std::string& unit) {
-    return numberCell(figure(value, unit), value.value_or(0));
-}
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
+    return numberCell(text(analyse::figure_text(value, unit)), value.value_or(0));
 }
 
 /// What differs before any figure: a run that did not complete, then what was asked for.

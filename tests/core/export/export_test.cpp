@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/summary.h"
+#include "base/text.h"
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
-#include "export/number_text.h"
 #include "export/page.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
@@ -220,13 +220,13 @@ std::string html_with_pictures(const profile::Profile& profile) {
 TEST_F(Exported, TheHtmlReportDrawsTilesLivenessAndPhases) {
     const std::string html = html_with_pictures(*profile);
     EXPECT_EQ(count(html, "<svg"), 3) << "no pipeline";
-    EXPECT_NE(html.find("624.0 KiB of a tile"), std::string::npos);
+    EXPECT_NE(html.find("624 KiB of a tile"), std::string::npos);
     EXPECT_NE(html.find("tile 63<"), std::string::npos);
     std::int64_t most = 0;
     const auto liveness = *profile->liveness(0);
     for (const auto& step : liveness)
         most = std::max(most, step.always_live_bytes + step.not_always_live_bytes);
-    EXPECT_NE(html.find("at most " + exports::bytes_text(static_cast<double>(most))), std::string::npos);
+    EXPECT_NE(html.find("at most " + bytes_text(static_cast<double>(most))), std::string::npos);
 
     // 15 steps, each engine run of 3 after host time; the infeed is the host's too. The bar is 740 wide.
     const auto phases = *profile->phase_cycles({}, 0);

@@ -269,7 +269,7 @@ TEST(GraphView, TellsChangesAgainstABase) {
         })) << text.toStdString();
     }
     EXPECT_EQ(changeText(200, 206), QStringLiteral("+3.0 %"));
-    EXPECT_EQ(changeText(200, 150), QStringLiteral("-25.0 %"));
+    EXPECT_EQ(changeText(200, 150), QStringLiteral("−25.0 %"));
     EXPECT_EQ(changeText(std::nullopt, 150), QStringLiteral("new"));
     shown.view.setSources({});
 }

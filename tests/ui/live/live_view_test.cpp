@@ -153,7 +153,7 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
     EXPECT_TRUE(shows(view_, QStringLiteral("0.75")));
     EXPECT_TRUE(shows(view_, QStringLiteral("62.5 %")));
     EXPECT_TRUE(shows(view_, QStringLiteral("mean of epoch 1 so far")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("100 us"))); // a step: 133,000 cycles at 1.33 GHz
+    EXPECT_TRUE(shows(view_, QStringLiteral("100 µs"))); // a step: 133,000 cycles at 1.33 GHz
     EXPECT_TRUE(shows(view_, QStringLiteral("simulated; 320,000 samples/s")));
     EXPECT_TRUE(shows(view_, QStringLiteral("2 ms /step")));
 

@@ -51,7 +51,7 @@ TEST(ProgramView, TellsTheTimeOfEachRunAndOfAllAndTheirShareOfAnExecution) {
     const QModelIndex repeat = shown.row(QStringLiteral("steps  × 3"));
     ASSERT_TRUE(repeat.isValid());
     EXPECT_EQ(shown.exact(main, ProgramModel::InAll), QStringLiteral("19,740"));
-    EXPECT_EQ(shown.text(main, ProgramModel::InAll), QStringLiteral("19.7 us"));
+    EXPECT_EQ(shown.text(main, ProgramModel::InAll), QStringLiteral("19.7 µs"));
     EXPECT_EQ(shown.text(main, ProgramModel::Share), QStringLiteral("95.2 %")); // 19,740 of 20,740
     EXPECT_EQ(shown.exact(repeat, ProgramModel::Host), QStringLiteral("1,200"));
     const QModelIndex matmul =
@@ -66,7 +66,7 @@ TEST(ProgramView, TellsTheTimeOfEachRunAndOfAllAndTheirShareOfAnExecution) {
     // 64 tiles send 0, 8, 16 or 24 bytes in turn: 768 in each run.
     EXPECT_EQ(shown.exact(matmul, ProgramModel::Bytes), QStringLiteral("2,304"));
     EXPECT_TRUE(tests::shows(
-        shown.view, QStringLiteral("20.7 us elapsed per execution, 1 us of it before the program begins.")));
+        shown.view, QStringLiteral("20.7 µs elapsed per execution, 1 µs of it before the program begins.")));
 }
 
 /// Two stages at once: 300 and 100 cycles on IPU 0, 600 and 200 on IPU 1; an execution takes 1,000.

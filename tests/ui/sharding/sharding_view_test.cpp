@@ -214,7 +214,7 @@ TEST(ShardingView, ComparesWithABaseAndShowsIt) {
     shown.settle();
     half.settle();
     const QString text = shown.view.links().toText(QLatin1Char('\t'));
-    EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t-50.0 %")));
+    EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t−50.0 %")));
     EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t–\tnew")));
     EXPECT_EQ(shown.canvas().map().ipus.size(), 4U);
     auto* action = shown.view.findChild<QAction*>(QStringLiteral("compare"));

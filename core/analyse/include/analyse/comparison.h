@@ -21,6 +21,12 @@ struct Difference {
     std::optional<double> percent() const; ///< of the base; nullopt where the base is 0
 };
 
+/// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.
+std::string figure_text(const std::optional<double>& value, const std::string& unit);
+/// The change in percent: "+3.1 %", "="; the amount where the base is 0; "–" where a side is absent, "wall
+/// time".
+std::string relative_text(const Difference& difference);
+
 /// A layer or an operation in both runs, matched by name; a side that does not have it is nullopt.
 struct CostDifference {
     std::string name;
