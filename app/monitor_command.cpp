@@ -54,8 +54,8 @@ Result<State> read(const profile::Profile& profile) {
 }
 
 std::string progress_line(const State& s) {
-    std::string line = profile::to_string(s.run.status) + ": " + s.progress.activity;
-    if (s.progress.activity == "train")
+    std::string line = profile::to_string(s.run.status) + ": " + profile::to_string(s.progress.activity);
+    if (s.progress.activity == profile::RunActivity::Train)
         line += ", epoch " + std::to_string(s.progress.epoch + 1) + "/" + std::to_string(s.progress.epochs);
     if (s.progress.steps > 0)
         line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
@@ -80,9 +80,9 @@ void print(const State& s, std::ostream& out) {
     for (const auto& d : s.devices) {
         if (d.multi)
             continue;
-        const std::string state = analyse::device_state(d, s.run);
-        const bool ours = state == "attached";
-        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), state,
+        const profile::DeviceState state = analyse::device_state(d, s.run);
+        const bool ours = state == profile::DeviceState::Attached;
+        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), profile::to_string(state),
                      ours ? std::to_string(s.run.pid) : "N/A",
                      ours ? count_text(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
                      "N/A", "N/A"});

@@ -96,15 +96,28 @@ bool has(const ipu::IpuIds& ids, std::int32_t id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
+profile::PipelineSchedule schedule_of(program::PipelineSchedule schedule) {
+    switch (schedule) {
+    case program::PipelineSchedule::Interleaved:
+        return profile::PipelineSchedule::Interleaved;
+    case program::PipelineSchedule::Sequential:
+        return profile::PipelineSchedule::Sequential;
+    case program::PipelineSchedule::Grouped:
+        break;
+    }
+    return profile::PipelineSchedule::Grouped;
+}
+
 /// A device is attached, or busy, where one of its IPUs is.
-std::string state_of(const ipu::Device& device, const prepare::PreparedJob& p, const ipu::IpuIds& busy) {
+profile::DeviceState state_of(const ipu::Device& device, const prepare::PreparedJob& p,
+                              const ipu::IpuIds& busy) {
     const auto any = [&](const ipu::IpuIds& ids) {
         return std::any_of(device.members.begin(), device.members.end(),
                            [&](std::int32_t id) { return has(ids, id); });
     };
     if (std::any_of(p.devices.begin(), p.devices.end(), [&](const auto& ours) { return any(ours.members); }))
-        return "attached";
-    return any(busy) ? "busy" : "free";
+        return profile::DeviceState::Attached;
+    return any(busy) ? profile::DeviceState::Busy : profile::DeviceState::Free;
 }
 
 void record_system(const prepare::PreparedJob& p, const ipu::IpuIds& busy, profile::Recorder& recorder) {
@@ -148,7 +161,7 @@ std::string cut_text(const workload::Workload& workload) {
 
 /// In the profile's log, and on stderr.
 void warn(const std::string& message, profile::Recorder& recorder, ProgressBars& bars) {
-    recorder.add(profile::LogRecord{0, "warning", message});
+    recorder.add(profile::LogRecord{0, profile::LogLevel::Warning, message});
     bars.note("warning", message);
 }
 
@@ -198,7 +211,10 @@ Result<void> profile_workload(const ProfileOptions& o) {
     run.workload = workload->canonical_json();
     run.workload_path = workload->path;
     run.tool_version = version;
-    run.device = workload->device;
+    run.device = workload->device == "cpu" ? profile::RunDevice::Cpu : profile::RunDevice::Ipu;
+    if (workload->pipeline)
+        run.schedule = schedule_of(*workload->pipeline);
+    run.global_step = profile::parse<profile::CounterPlace>(workload->global_step).value_or(run.global_step);
     run.seed = workload->seed;
     run.estimate = o.estimate;
     run.data_note = prepared->data_note;
@@ -224,12 +240,13 @@ Result<void> profile_workload(const ProfileOptions& o) {
                  " resets the existing IPU configuration",
              **recorder, bars);
     for (std::size_t i = 0; prepared->job.on_ipu && i < prepared->devices.size(); ++i)
-        (*recorder)->add(profile::LogRecord{0, "info", prepare::attach_message(i, prepared->devices[i])});
+        (*recorder)->add(
+            profile::LogRecord{0, profile::LogLevel::Info, prepare::attach_message(i, prepared->devices[i])});
     if (!prepared->data_note.empty())
         warn(prepared->data_note, **recorder, bars);
     if (workload->automatic_stages > 0) {
         const std::string note = cut_text(prepared->workload);
-        (*recorder)->add(profile::LogRecord{0, "info", note});
+        (*recorder)->add(profile::LogRecord{0, profile::LogLevel::Info, note});
         bars.note("note", note);
     }
     prepared->job.cache_directory = o.cache;
@@ -241,7 +258,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
         const std::string help =
             prepare::describe(prepare::try_remedies(prepared->workload, registry, tried, cancel_token()),
                               tried.target.bytes_per_tile);
-        (*recorder)->add(profile::LogRecord{0, "info", help});
+        (*recorder)->add(profile::LogRecord{0, profile::LogLevel::Info, help});
         done.error().remedy = help;
     }
     const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());

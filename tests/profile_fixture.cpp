@@ -69,9 +69,9 @@ class Fixture {
         recorder_.add(IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
         for (std::int64_t i = 0; i < 4; ++i)
             recorder_.add(DeviceRecord{i, false, std::to_string(i), "10.1.5.1", i, "M2000",
-                                       i == 0 ? "attached" : "free"});
-        recorder_.add(DeviceRecord{4, true, "0 1", "10.1.5.1", 0, "M2000", "busy"});
-        recorder_.add(DeviceRecord{5, true, "2 3", "10.1.5.1", 2, "M2000", "free"});
+                                       i == 0 ? DeviceState::Attached : DeviceState::Free});
+        recorder_.add(DeviceRecord{4, true, "0 1", "10.1.5.1", 0, "M2000", DeviceState::Busy});
+        recorder_.add(DeviceRecord{5, true, "2 3", "10.1.5.1", 2, "M2000", DeviceState::Free});
     }
 
     void record_compilation() {
@@ -82,8 +82,8 @@ class Fixture {
             recorder_.add(CompileEventRecord{static_cast<std::int64_t>(i) + 1, 0, passes[i],
                                              static_cast<std::int64_t>(i) * 200, 200,
                                              std::to_string(size_.operations()) + " operations"});
-        recorder_.add(LogRecord{0, "info", "compiling for 1 IPU"});
-        recorder_.add(LogRecord{1, "warning", "a made-up run: the figures follow a formula"});
+        recorder_.add(LogRecord{0, LogLevel::Info, "compiling for 1 IPU"});
+        recorder_.add(LogRecord{1, LogLevel::Warning, "a made-up run: the figures follow a formula"});
     }
 
     void record_graph() {
@@ -133,10 +133,10 @@ class Fixture {
 
     /// 0 main sequence, 1 repeat, 2 infeed, then per operation a sequence of an exchange and a compute set.
     void record_program() {
-        recorder_.add(ProgramRecord{0, -1, 0, "sequence", "main", -1, -1, -1, 1, -1, 0, 0, 0});
-        recorder_.add(
-            ProgramRecord{1, 0, 0, "repeat", "steps", -1, -1, -1, size_.steps_per_execution, -1, 0, 0, 0});
-        recorder_.add(ProgramRecord{2, 1, 0, "stream_copy", "infeed", -1, -1, -1, 1, 0, 0,
+        recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main", -1, -1, -1, 1, -1, 0, 0, 0});
+        recorder_.add(ProgramRecord{1, 0, 0, StepKind::Repeat, "steps", -1, -1, -1, size_.steps_per_execution,
+                                    -1, 0, 0, 0});
+        recorder_.add(ProgramRecord{2, 1, 0, StepKind::StreamCopy, "infeed", -1, -1, -1, 1, 0, 0,
                                     fixture_infeed_cycles, 0, 0, -1, size_.steps_per_execution});
         leaves_.push_back({2, 0, fixture_infeed_cycles, 0});
         std::int64_t next = 3;
@@ -148,12 +148,12 @@ class Fixture {
             const auto step = static_cast<std::int64_t>(leaves_.size());
             step_of_[id] = step + 1;
             const std::int64_t runs = size_.steps_per_execution;
-            recorder_.add(ProgramRecord{next, 1, ++position, "sequence", name, id, -1, -1, 1, -1, 0, 0, 0, 0,
-                                        -1, runs});
-            recorder_.add(ProgramRecord{next + 1, next, 0, "exchange", name + "/exchange", id, -1, id, 1,
-                                        step, fixture_sync_cycles, exchange, 0, 0, -1, runs});
-            recorder_.add(ProgramRecord{next + 2, next, 1, "execute", name, id, id, -1, 1, step + 1, 0, 0,
-                                        compute, 0, -1, runs});
+            recorder_.add(ProgramRecord{next, 1, ++position, StepKind::Sequence, name, id, -1, -1, 1, -1, 0,
+                                        0, 0, 0, -1, runs});
+            recorder_.add(ProgramRecord{next + 1, next, 0, StepKind::Exchange, name + "/exchange", id, -1, id,
+                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs});
+            recorder_.add(ProgramRecord{next + 2, next, 1, StepKind::Execute, name, id, id, -1, 1, step + 1,
+                                        0, 0, compute, 0, -1, runs});
             leaves_.push_back({next + 1, fixture_sync_cycles, exchange, 0});
             leaves_.push_back({next + 2, 0, 0, compute});
             next += 3;
@@ -173,7 +173,8 @@ class Fixture {
             recorder_.add(VertexRecord{id, "Fixture<float>", size_.tiles * 6, size_.tiles});
             recorder_.add(VertexRecord{id, "Reduce<float>", size_.tiles / 2, size_.tiles / 2});
             recorder_.add_tile_values("compute_set", id, 0, "cycles", cycles);
-            recorder_.add(ExchangeRecord{id, name + "/exchange", "internal", id, bytes, exchange});
+            recorder_.add(
+                ExchangeRecord{id, name + "/exchange", ExchangeKind::Internal, id, bytes, exchange});
             recorder_.add_tile_values("exchange", id, 0, "sent", sent);
             recorder_.add_tile_values("exchange", id, 0, "received", received);
         }
@@ -291,15 +292,15 @@ class Fixture {
             if (within + 1 == size_.executions_per_epoch) {
                 recorder_.add(EpochMetricRecord{epoch, ExecutionKind::Train, "loss", loss});
                 recorder_.add(EpochMetricRecord{epoch, ExecutionKind::Train, "accuracy", 1.0 - loss / 2.5});
-                recorder_.add(
-                    LogRecord{100 * (epoch + 1), "info", "epoch " + std::to_string(epoch + 1) + " done"});
+                recorder_.add(LogRecord{100 * (epoch + 1), LogLevel::Info,
+                                        "epoch " + std::to_string(epoch + 1) + " done"});
             }
         }
         execute(executions, ExecutionKind::Evaluate, 0, 0, false);
         recorder_.add(EpochMetricRecord{0, ExecutionKind::Evaluate, "loss", 0.5});
         recorder_.add(EpochMetricRecord{0, ExecutionKind::Evaluate, "accuracy", 0.75});
         recorder_.add(OutputRecord{"out", "float32", "[2]", "[3.0,8.0]", "[3.0,8.0]"});
-        recorder_.set(ProgressRecord{"done", size_.epochs - 1, size_.epochs,
+        recorder_.set(ProgressRecord{RunActivity::Done, size_.epochs - 1, size_.epochs,
                                      size_.executions_per_epoch * size_.steps_per_execution,
                                      size_.executions_per_epoch * size_.steps_per_execution, 1000});
     }
@@ -350,7 +351,7 @@ Result<void> record_fixture(const std::string& path, const FixtureSize& size) {
     run.workload = R"({"name":"fixture","device":"ipu"})";
     run.workload_path = "fixture.json";
     run.tool_version = "0.1.0";
-    run.device = "ipu";
+    run.device = RunDevice::Ipu;
     run.seed = 42;
     run.data_note = "made up";
     run.started_unix_ms = epoch_start_ms;

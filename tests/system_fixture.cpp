@@ -8,16 +8,22 @@ namespace tilescope::tests {
 using namespace profile;
 
 std::vector<PipelineSlotRecord> grouped_pipeline() {
+    using A = PipelineActivity;
     return {
-        {0, 0, 50, 0, "forward", 0},     {0, 50, 60, 0, "copy", 0},        {0, 60, 110, 1, "forward", 1},
-        {0, 110, 120, 1, "copy", 1},     {0, 120, 160, 1, "idle", -1},     {0, 160, 170, 1, "copy", -1},
-        {0, 170, 200, 2, "idle", -1},    {0, 200, 220, 2, "recompute", 0}, {0, 220, 290, 2, "backward", 0},
-        {0, 290, 300, 2, "copy", 0},     {0, 300, 320, 3, "recompute", 1}, {0, 320, 390, 3, "backward", 1},
-        {0, 390, 420, -1, "update", -1}, {1, 0, 50, 0, "idle", -1},        {1, 50, 60, 0, "copy", -1},
-        {1, 60, 90, 1, "forward", 0},    {1, 90, 110, 1, "waiting", 0},    {1, 110, 120, 1, "copy", 0},
-        {1, 120, 160, 1, "backward", 0}, {1, 160, 170, 1, "copy", 0},      {1, 170, 200, 2, "forward", 1},
-        {1, 200, 240, 2, "backward", 1}, {1, 240, 290, 2, "waiting", 1},   {1, 290, 300, 2, "copy", 1},
-        {1, 300, 390, 3, "idle", -1},    {1, 390, 410, -1, "update", -1},  {1, 410, 420, -1, "waiting", -1},
+        {0, 0, 50, 0, A::Forward, 0},      {0, 50, 60, 0, A::Copy, 0},
+        {0, 60, 110, 1, A::Forward, 1},    {0, 110, 120, 1, A::Copy, 1},
+        {0, 120, 160, 1, A::Idle, -1},     {0, 160, 170, 1, A::Copy, -1},
+        {0, 170, 200, 2, A::Idle, -1},     {0, 200, 220, 2, A::Recompute, 0},
+        {0, 220, 290, 2, A::Backward, 0},  {0, 290, 300, 2, A::Copy, 0},
+        {0, 300, 320, 3, A::Recompute, 1}, {0, 320, 390, 3, A::Backward, 1},
+        {0, 390, 420, -1, A::Update, -1},  {1, 0, 50, 0, A::Idle, -1},
+        {1, 50, 60, 0, A::Copy, -1},       {1, 60, 90, 1, A::Forward, 0},
+        {1, 90, 110, 1, A::Waiting, 0},    {1, 110, 120, 1, A::Copy, 0},
+        {1, 120, 160, 1, A::Backward, 0},  {1, 160, 170, 1, A::Copy, 0},
+        {1, 170, 200, 2, A::Forward, 1},   {1, 200, 240, 2, A::Backward, 1},
+        {1, 240, 290, 2, A::Waiting, 1},   {1, 290, 300, 2, A::Copy, 1},
+        {1, 300, 390, 3, A::Idle, -1},     {1, 390, 410, -1, A::Update, -1},
+        {1, 410, 420, -1, A::Waiting, -1},
     };
 }
 
@@ -51,7 +57,7 @@ class System {
   private:
     /// On each shard a layer that takes 300 cycles times its number from 1, and one that takes 100 times.
     void record_graph() {
-        recorder_.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+        recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         for (std::int64_t id = 0; id < 2 * size_.shards; ++id) {
             const std::int64_t shard = id / 2;
             const std::string name = "layer_" + std::to_string(id);
@@ -60,7 +66,7 @@ class System {
                                           id % 2 == 0 ? Phase::Forward : Phase::Update, shard,
                                           size_.pipelined ? shard : -1});
             recorder_.add(ComputeSetRecord{id, name, id, (id % 2 == 0 ? 300 : 100) * (shard + 1), 1});
-            recorder_.add(ProgramRecord{id + 1, 0, id, "execute", name, id, id, -1, 1, id, 0, 0,
+            recorder_.add(ProgramRecord{id + 1, 0, id, StepKind::Execute, name, id, id, -1, 1, id, 0, 0,
                                         (id % 2 == 0 ? 300 : 100) * (shard + 1), shard});
         }
     }
@@ -79,24 +85,27 @@ class System {
         for (std::int64_t i = 0; i < size_.ipus(); ++i) {
             const std::int64_t shard = i % size_.shards;
             const auto copy = [&](std::int64_t peer, std::int64_t lower) {
-                recorder_.add(
-                    LinkTrafficRecord{i, peer, "copy", 2, size_.link_factor * system_copy_bytes(lower), 100});
+                recorder_.add(LinkTrafficRecord{i, peer, LinkKind::Copy, 2,
+                                                size_.link_factor * system_copy_bytes(lower), 100});
             };
             if (shard + 1 < size_.shards)
                 copy(i + 1, shard);
             if (shard > 0)
                 copy(i - 1, shard - 1);
             if (size_.replicas > 1)
-                recorder_.add(LinkTrafficRecord{i, (i + size_.shards) % size_.ipus(), "all_reduce", 3,
+                recorder_.add(LinkTrafficRecord{i, (i + size_.shards) % size_.ipus(), LinkKind::AllReduce, 3,
                                                 system_all_reduce_bytes, 70});
         }
     }
 
     void record_stashes() {
+        recorder_.add(TensorRecord{0, "layer_0/op", "float32", "[8, 8]", 256});
         for (std::int64_t r = 0; size_.pipelined && r < size_.replicas; ++r) {
             VariableRecord v;
             v.id = r;
             v.name = "layer_0/op/stash of 2";
+            v.tensor_id = 0;
+            v.stash_depth = 2;
             v.category = "Variables";
             v.ipu = r * size_.shards;
             v.bytes = 2048;
@@ -114,9 +123,9 @@ class System {
 Result<void> record_system(const std::string& path, const SystemFixture& system) {
     RunRecord run;
     run.name = "system";
-    run.workload = system.pipelined ? R"({"name":"system","pipeline":{"schedule":"Grouped"}})"
-                                    : R"({"name":"system","pipeline":null})";
-    run.device = "ipu";
+    run.workload = R"({"name":"system"})";
+    run.schedule = system.pipelined ? PipelineSchedule::Grouped : PipelineSchedule::None;
+    run.device = RunDevice::Ipu;
     run.steps_per_execution = 4;
     run.batch_size = 8;
     auto recorder = Recorder::create(path, run);

@@ -10,7 +10,7 @@ namespace {
 const profile::ProgramRecord* loop_below(const std::vector<profile::ProgramRecord>& program,
                                          std::int64_t parent) {
     const auto found = std::find_if(program.begin(), program.end(), [&](const auto& step) {
-        return step.parent_id == parent && step.kind == "repeat" && step.operation_id < 0;
+        return step.parent_id == parent && step.kind == profile::StepKind::Repeat && step.operation_id < 0;
     });
     return found == program.end() ? nullptr : &*found;
 }

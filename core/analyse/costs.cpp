@@ -16,7 +16,7 @@ using profile::PhaseCycles;
 namespace {
 
 bool is_leaf(const profile::ProgramRecord& step) {
-    return step.kind != "sequence" && step.kind != "repeat";
+    return step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat;
 }
 
 /// Whether an engine run can hold so many: more than a week's cycles are of a damaged file, and sums of
@@ -36,9 +36,9 @@ PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
     PhaseCycles cycles;
     cycles.sync = step.sync_cycles * step.runs;
     cycles.compute = step.compute_cycles * step.runs;
-    (step.kind == "stream_copy" ? cycles.host
-     : between_ipus             ? cycles.inter_ipu
-                                : cycles.exchange) = step.exchange_cycles * step.runs;
+    (step.kind == profile::StepKind::StreamCopy ? cycles.host
+     : between_ipus                             ? cycles.inter_ipu
+                                                : cycles.exchange) = step.exchange_cycles * step.runs;
     return cycles;
 }
 
@@ -107,7 +107,7 @@ void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
                       const std::vector<profile::ExchangeRecord>& exchanges) {
     std::set<std::int64_t> between; // exchanges between IPUs
     for (const auto& exchange : exchanges)
-        if (exchange.kind == "inter_ipu")
+        if (exchange.kind == profile::ExchangeKind::InterIpu)
             between.insert(exchange.id);
     for (const auto& step : program) {
         if (!is_leaf(step))

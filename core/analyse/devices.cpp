@@ -3,9 +3,10 @@
 
 namespace tilescope::analyse {
 
-std::string device_state(const profile::DeviceRecord& device, const profile::RunRecord& run) {
-    const bool held = device.state == "attached" && run.status != profile::RunStatus::Running;
-    return held ? "free" : device.state;
+profile::DeviceState device_state(const profile::DeviceRecord& device, const profile::RunRecord& run) {
+    const bool held =
+        device.state == profile::DeviceState::Attached && run.status != profile::RunStatus::Running;
+    return held ? profile::DeviceState::Free : device.state;
 }
 
 } // namespace tilescope::analyse

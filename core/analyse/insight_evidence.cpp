@@ -4,16 +4,9 @@
 #include "analyse/summary.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
-
-bool counter_on_ipu(const profile::RunRecord& run) {
-    const auto workload = nlohmann::json::parse(run.workload, nullptr, false);
-    const auto settings = workload.is_object() ? workload.find("compile") : workload.end();
-    return settings != workload.end() && settings->is_object() && settings->value("global_step", "") == "ipu";
-}
 
 Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, const Summary& summary) {
     std::vector<Evidence::Ipu> ipus;
@@ -77,7 +70,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
     e.steps_per_execution = s.run.steps_per_execution;
     e.executions = s.executions;
     e.steps = s.steps;
-    e.counter_on_ipu = counter_on_ipu(s.run);
+    e.counter_on_ipu = s.run.global_step == profile::CounterPlace::Ipu;
     e.small_graph = !s.outputs.empty();
     e.phases = s.by_phase;
     if (s.memory) {

@@ -3,22 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
 namespace tilescope::analyse {
 
 using profile::PipelineSlotRecord;
-
-PipelineActivity pipeline_activity(const std::string& name) {
-    constexpr std::array<const char*, pipeline_activities.size()> names = {
-        "forward", "recompute", "backward", "copy", "update", "waiting", "idle"};
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (name == names[i])
-            return pipeline_activities[i];
-    return PipelineActivity::Idle;
-}
 
 PipelineCycles& PipelineCycles::operator+=(const PipelineCycles& other) {
     for (std::size_t i = 0; i < by_activity.size(); ++i)
@@ -75,7 +65,7 @@ std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& record
             found.try_emplace(r.slot, PipelineSlot{r.slot, r.start_cycle, r.end_cycle, -1}).first->second;
         slot.start = std::min(slot.start, r.start_cycle);
         slot.end = std::max(slot.end, r.end_cycle);
-        if (halves && is_backward(pipeline_activity(r.activity)) &&
+        if (halves && is_backward(r.activity) &&
             (slot.backward_half < 0 || r.start_cycle < slot.backward_half))
             slot.backward_half = r.start_cycle;
     }
@@ -96,7 +86,7 @@ PipelineUpdate pipeline_update(const std::vector<PipelineSlotRecord>& records) {
     using Pass = std::pair<std::int64_t, PipelineActivity>; // slot and direction
     std::map<std::int64_t, std::set<Pass>> passes;
     for (const PipelineSlotRecord& r : records) {
-        const PipelineActivity activity = pipeline_activity(r.activity);
+        const PipelineActivity activity = r.activity;
         PipelineStage& stage = stages[r.stage];
         stage.stage = r.stage;
         stage.cycles[activity] += r.end_cycle - r.start_cycle;
@@ -122,7 +112,7 @@ std::vector<PipelineCycles> pipeline_cycles(const std::vector<PipelineSlotRecord
                                             std::int64_t to) {
     std::map<std::int64_t, PipelineCycles> stages;
     for (const PipelineSlotRecord& r : records)
-        stages[r.stage][pipeline_activity(r.activity)] +=
+        stages[r.stage][r.activity] +=
             std::max<std::int64_t>(0, std::min(to, r.end_cycle) - std::max(from, r.start_cycle));
     std::vector<PipelineCycles> cycles;
     cycles.reserve(stages.size());
@@ -136,7 +126,7 @@ std::pair<std::int64_t, std::int64_t> micro_batch_span(const std::vector<Pipelin
     std::pair<std::int64_t, std::int64_t> span{0, 0};
     bool any = false;
     for (const PipelineSlotRecord& r : records) {
-        if (r.micro_batch != micro_batch || !is_pass(pipeline_activity(r.activity)))
+        if (r.micro_batch != micro_batch || !is_pass(r.activity))
             continue;
         span = any ? std::pair(std::min(span.first, r.start_cycle), std::max(span.second, r.end_cycle))
                    : std::pair(r.start_cycle, r.end_cycle);
@@ -145,29 +135,18 @@ std::pair<std::int64_t, std::int64_t> micro_batch_span(const std::vector<Pipelin
     return span;
 }
 
-std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables) {
-    const std::string mark = "/stash of ";
+std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
+                           const std::vector<profile::TensorRecord>& tensors) {
+    std::map<std::int64_t, std::string> names;
+    for (const profile::TensorRecord& tensor : tensors)
+        names[tensor.id] = tensor.name;
     std::vector<Stash> found;
-    for (const profile::VariableRecord& v : variables) {
-        const std::size_t at = v.name.rfind(mark);
-        if (at == std::string::npos)
-            continue;
-        const std::string digits = v.name.substr(at + mark.size());
-        const bool number = !digits.empty() && digits.size() < 10 &&
-                            digits.find_first_not_of("0123456789") == std::string::npos;
-        found.push_back({v.name.substr(0, at), v.ipu, number ? std::stoll(digits) : 0, v.bytes});
-    }
+    for (const profile::VariableRecord& v : variables)
+        if (v.stash_depth > 0) {
+            const auto name = names.find(v.tensor_id);
+            found.push_back({name == names.end() ? v.name : name->second, v.ipu, v.stash_depth, v.bytes});
+        }
     return found;
-}
-
-std::string pipeline_schedule(const profile::RunRecord& run) {
-    const auto workload = nlohmann::json::parse(run.workload, nullptr, false);
-    const auto pipeline = workload.is_object() ? workload.find("pipeline") : workload.end();
-    if (pipeline == workload.end() || !pipeline->is_object())
-        return {};
-    const auto schedule = pipeline->find("schedule");
-    return schedule != pipeline->end() && schedule->is_string() ? schedule->get<std::string>()
-                                                                : std::string();
 }
 
 } // namespace tilescope::analyse

@@ -90,14 +90,16 @@ class Clock {
         for (std::size_t r = 0; r < records_.size(); ++r) {
             const ProgramRecord& record = records_[r];
             const auto found = exchange_of.find(record.exchange_id);
-            const std::string kind = found == exchange_of.end() ? "" : found->second->kind;
+            const bool over = found != exchange_of.end();
+            const bool host = over && found->second->kind == profile::ExchangeKind::Host;
+            const bool between = over && found->second->kind == profile::ExchangeKind::InterIpu;
             PhaseCycles& cycles = cycles_[r];
             cycles.sync = record.sync_cycles;
             cycles.compute = record.compute_cycles;
-            (record.kind == "stream_copy" || kind == "host" ? cycles.host
-             : kind == "inter_ipu"                          ? cycles.inter_ipu
-                                                            : cycles.exchange) = record.exchange_cycles;
-            bytes_[r] = found == exchange_of.end() ? 0 : found->second->bytes;
+            (record.kind == profile::StepKind::StreamCopy || host ? cycles.host
+             : between                                            ? cycles.inter_ipu
+                                                                  : cycles.exchange) = record.exchange_cycles;
+            bytes_[r] = over ? found->second->bytes : 0;
         }
     }
 
@@ -143,7 +145,8 @@ class Clock {
             for (const std::size_t ipu : ipus)
                 at_[ipu] = span.end;
             count(r, ipus.size(), times);
-        } else if (pipelined_ && depth == 2 && record.kind == "repeat" && record.operation_id < 0) {
+        } else if (pipelined_ && depth == 2 && record.kind == profile::StepKind::Repeat &&
+                   record.operation_id < 0) {
             const std::int64_t begin = *std::max_element(at_.begin(), at_.end());
             fed_ = false;
             atOnce(r, times * record.repeats);
@@ -161,7 +164,7 @@ class Clock {
     Span turns(std::size_t r, std::int64_t times, int depth) {
         const std::int64_t repeats = std::max<std::int64_t>(1, records_[r].repeats);
         // The loop over weight updates: all IPUs end a turn together.
-        const bool updates = depth == 1 && records_[r].kind == "repeat";
+        const bool updates = depth == 1 && records_[r].kind == profile::StepKind::Repeat;
         Span span;
         for (std::int64_t turn = 0; turn < repeats; ++turn) {
             const Times before = at_;

@@ -45,7 +45,7 @@ void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows)
 
 /// Simulated; wall time where the device is the host. An estimate computes nothing there.
 std::optional<double> step_us(const Summary& s, const profile::ExecutionTotals& totals) {
-    const bool simulated = s.run.device != "cpu" && s.target.clock_hz > 0;
+    const bool simulated = s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0;
     if (totals.steps == 0 || (!simulated && s.run.estimate))
         return std::nullopt;
     const double us = simulated ? static_cast<double>(totals.cycles) / s.target.clock_hz * 1e6
@@ -54,7 +54,7 @@ std::optional<double> step_us(const Summary& s, const profile::ExecutionTotals& 
 }
 
 void add_timing(Summary& s, const Profile& profile, Gather& gather) {
-    const bool simulated = s.run.device != "cpu" && s.target.clock_hz > 0;
+    const bool simulated = s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0;
     s.kind = gather.take(main_kind(profile));
     std::int64_t all_cycles = 0;
     bool executed = false;
@@ -139,7 +139,7 @@ std::string ended_before(const Summary& s, const std::string& event) {
 /// Says why, for each figure that could have been there.
 void explain_absences(Summary& s) {
     const bool complete = s.run.status == profile::RunStatus::Complete;
-    const bool host = s.run.device == "cpu";
+    const bool host = s.run.device == profile::RunDevice::Cpu;
     const auto absent = [&](const std::string& figure, bool there, const std::string& reason) {
         if (!there)
             s.absent.push_back({figure, reason});
@@ -357,7 +357,7 @@ nlohmann::ordered_json document(const Summary& s) {
     return {{"run",
              {{"status", profile::to_string(s.run.status)},
               {"workload", s.run.name},
-              {"device", s.run.device},
+              {"device", profile::to_string(s.run.device)},
               {"tool_version", s.run.tool_version},
               {"seed", s.run.seed},
               {"estimate", s.run.estimate},

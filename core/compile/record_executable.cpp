@@ -28,6 +28,34 @@ profile::Phase phase_of(graph::Phase phase) {
     return profile::Phase::Forward;
 }
 
+profile::StepKind kind_of(program::StepKind kind) {
+    switch (kind) {
+    case program::StepKind::Repeat:
+        return profile::StepKind::Repeat;
+    case program::StepKind::Execute:
+        return profile::StepKind::Execute;
+    case program::StepKind::Exchange:
+        return profile::StepKind::Exchange;
+    case program::StepKind::StreamCopy:
+        return profile::StepKind::StreamCopy;
+    case program::StepKind::Sequence:
+        break;
+    }
+    return profile::StepKind::Sequence;
+}
+
+profile::ExchangeKind kind_of(program::ExchangeKind kind) {
+    switch (kind) {
+    case program::ExchangeKind::InterIpu:
+        return profile::ExchangeKind::InterIpu;
+    case program::ExchangeKind::Host:
+        return profile::ExchangeKind::Host;
+    case program::ExchangeKind::Internal:
+        break;
+    }
+    return profile::ExchangeKind::Internal;
+}
+
 /// The IPU of the first replica that runs each operation, its shard where it needs no step; -1: the host.
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
@@ -98,10 +126,10 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
-        recorder.add(profile::ProgramRecord{
-            static_cast<std::int64_t>(i), parent[i], position[i], program::to_string(s.kind), s.name,
-            s.operation, s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second,
-            s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i]});
+        recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i), parent[i], position[i],
+                                            kind_of(s.kind), s.name, s.operation, s.compute_set, s.exchange,
+                                            s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
+                                            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i]});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];
@@ -114,9 +142,8 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
-        recorder.add(profile::ExchangeRecord{id, exchange.name, program::to_string(exchange.kind),
-                                             exchange.operation, exchange.bytes(), exchange.cycles,
-                                             exchange.ipu, exchange.peer});
+        recorder.add(profile::ExchangeRecord{id, exchange.name, kind_of(exchange.kind), exchange.operation,
+                                             exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer});
         recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);
@@ -160,7 +187,7 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> runs(e.program.steps.size(), 0);
     for (const program::StepId part : e.program.step(e.program.rounds).children) // of one weight update
         count_runs(e, part, 1, runs);
-    std::map<std::tuple<std::int64_t, std::int64_t, std::string>, profile::LinkTrafficRecord> traffic;
+    std::map<std::tuple<std::int64_t, std::int64_t, profile::LinkKind>, profile::LinkTrafficRecord> traffic;
     for (std::size_t i = 0; i < e.program.steps.size(); ++i) {
         const program::Step& step = e.program.steps[i];
         if (step.exchange < 0)
@@ -175,7 +202,7 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
             const std::int64_t peer =
                 copy ? replica * e.program.ipus + exchange.peer
                      : next[static_cast<std::size_t>(replica)] * e.program.ipus + exchange.ipu;
-            const std::string kind = copy ? "copy" : "all_reduce";
+            const auto kind = copy ? profile::LinkKind::Copy : profile::LinkKind::AllReduce;
             auto& row = traffic[{ipu, peer, kind}];
             row = {ipu,
                    peer,
@@ -232,9 +259,10 @@ void record_memory(const Executable& e, std::int32_t replica, profile::Recorder&
         const auto id = static_cast<std::int64_t>(v + static_cast<std::size_t>(replica) * p.variables.size());
         const std::string category = program::to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
-                                             variable.value, first_ipu + variable.ipu, variable.dtype,
-                                             variable.shape, variable.total_bytes(), variable.always_live,
-                                             range.from, range.to});
+                                             variable.stash_depth > 0 ? variable.stashed : variable.value,
+                                             first_ipu + variable.ipu, variable.dtype, variable.shape,
+                                             variable.total_bytes(), variable.always_live, range.from,
+                                             range.to, variable.stash_depth});
         recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "bytes",
                                  widen(variable.tile_bytes));
         recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "address",

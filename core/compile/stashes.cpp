@@ -46,6 +46,8 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     fifo.name = value.name + "/stash of " + std::to_string(depth);
     fifo.category = program::Category::Variables;
     fifo.value = -1;
+    fifo.stash_depth = depth;
+    fifo.stashed = id.value;
     fifo.always_live = true;
     fifo.interleaved = false;
     for (std::int32_t& bytes : fifo.tile_bytes)

@@ -96,7 +96,8 @@ Result<void> Tables::read(const profile::Profile& profile) {
         phases[{row.execution_id, row.ipu}] = row;
     read_names(*layer_records, *operation_records);
     for (const auto& row : *program)
-        steps[row.id] = {row.name.empty() ? row.kind : row.name, row.operation_id, row.liveness_step};
+        steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id,
+                         row.liveness_step};
     for (const PipelineSlotRecord& slot : *slot_records)
         slots[slot.stage].push_back(slot);
     return {};
@@ -348,7 +349,7 @@ void Exporter::write_pipeline(std::int64_t begin) {
         for (const PipelineSlotRecord& slot : slots->second) {
             const bool in_batch = slot.micro_batch >= 0;
             events_.slice(lane_of(ipu.id, pipeline),
-                          in_batch ? slot.activity + " " + std::to_string(slot.micro_batch) : slot.activity,
+                          to_string(slot.activity) + (in_batch ? " " + std::to_string(slot.micro_batch) : ""),
                           begin + slot.start_cycle, begin + slot.end_cycle,
                           in_batch ? ordered_json{{"micro-batch", slot.micro_batch}} : ordered_json());
         }
@@ -367,7 +368,8 @@ void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
         if (ipu.replica != replica || slots == tables_.slots.end())
             continue;
         for (const PipelineSlotRecord& slot : slots->second)
-            if (slot.activity == "forward" || slot.activity == "backward")
+            if (slot.activity == profile::PipelineActivity::Forward ||
+                slot.activity == profile::PipelineActivity::Backward)
                 passes[slot.micro_batch].emplace_back(begin + slot.start_cycle, lane_of(ipu.id, pipeline));
     }
     for (auto& [micro_batch, stops] : passes) {

@@ -39,7 +39,7 @@ PageSection run_section(const Summary& s) {
     Rows rows{{"workload", s.run.name},
               {"status",
                profile::to_string(s.run.status) + (s.run.estimate ? " (estimate: no values computed)" : "")},
-              {"device", s.run.device},
+              {"device", profile::to_string(s.run.device)},
               {"batch", count_text(s.run.batch_size)},
               {"seed", std::to_string(s.run.seed)}};
     if (!s.run.data_note.empty())
@@ -98,7 +98,7 @@ PageSection result_section(const Summary& s) {
 }
 
 PageSection timing_section(const Summary& s) {
-    const bool host = s.run.device == "cpu";
+    const bool host = s.run.device == profile::RunDevice::Cpu;
     PageSection section{"timing", host ? "Timing (of the host)" : "Timing (simulated)", {}, {}};
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)

@@ -167,13 +167,15 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
 }
 
 Result<PagePicture> pipeline(const profile::Profile& profile) {
+    using profile::PipelineActivity;
     PagePicture picture{"What each stage of the pipeline does in one weight update", {}, {}};
     const auto slots = profile.pipeline_slots();
     if (!slots)
         return Failure(slots.error());
-    const std::vector<std::pair<const char*, const char*>> activities = {
-        {"forward", "--exchange"}, {"recompute", "--inter-ipu"}, {"backward", "--compute"},
-        {"copy", "--sync"},        {"update", "--good"},         {"waiting", "--border"}};
+    const std::vector<std::pair<PipelineActivity, const char*>> activities = {
+        {PipelineActivity::Forward, "--exchange"}, {PipelineActivity::Recompute, "--inter-ipu"},
+        {PipelineActivity::Backward, "--compute"}, {PipelineActivity::Copy, "--sync"},
+        {PipelineActivity::Update, "--good"},      {PipelineActivity::Waiting, "--border"}};
     constexpr double bar = 24;
     constexpr double label = 60;
     std::int64_t end = 0;
@@ -184,7 +186,7 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
     }
     if (end == 0)
         return picture;
-    std::map<std::string, std::string> paths; // by activity
+    std::map<PipelineActivity, std::string> paths;
     for (const auto& slot : *slots) {
         const double scale = (width - label) / static_cast<double>(end);
         const double wide = scale * static_cast<double>(slot.end_cycle - slot.start_cycle);
@@ -199,7 +201,7 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
     for (const auto& [activity, colour] : activities)
         if (const auto path = paths.find(activity); path != paths.end()) {
             content += "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path->second + "\"/>";
-            picture.legend.emplace_back(activity, colour);
+            picture.legend.emplace_back(to_string(activity), colour);
         }
     picture.svg = drawing(picture.title, static_cast<double>(stages) * (bar + 4), content);
     return picture;

@@ -124,6 +124,17 @@ constexpr std::array<const char*, schema_version> migrations = {
     "tree.id = program.id; DROP INDEX program_by_parent; UPDATE program SET ipu = CASE WHEN name LIKE "
     "'infeed/%' THEN 0 ELSE (SELECT max(stage) FROM pipeline_slot) END WHERE ipu = -1 AND EXISTS (SELECT 1 "
     "FROM pipeline_slot)",
+    // 5 had these in the workload's JSON and in the names of variables only: "TENSOR/stash of 4".
+    "ALTER TABLE run ADD COLUMN schedule TEXT DEFAULT 'none'; ALTER TABLE run ADD COLUMN global_step TEXT "
+    "DEFAULT 'none'; UPDATE run SET schedule = json_extract(workload, '$.pipeline.schedule') WHERE "
+    "json_valid(workload) AND json_extract(workload, '$.pipeline.schedule') IN ('Grouped', 'Interleaved', "
+    "'Sequential'); UPDATE run SET global_step = json_extract(workload, '$.compile.global_step') WHERE "
+    "json_valid(workload) AND json_extract(workload, '$.compile.global_step') IN ('cpu', 'ipu'); ALTER TABLE "
+    "variable ADD COLUMN stash_depth INTEGER DEFAULT 0; UPDATE variable SET stash_depth = CAST(substr(name, "
+    "instr(name, '/stash of ') + 10) AS INTEGER), tensor_id = coalesce((SELECT id FROM tensor t WHERE t.name "
+    "= "
+    "substr(variable.name, 1, instr(variable.name, '/stash of ') - 1)), -1) WHERE instr(name, '/stash of ') "
+    "> 0",
 };
 
 void remove_copy(const std::string& path) {

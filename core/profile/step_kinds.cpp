@@ -43,12 +43,13 @@ void StepKinds::add(const OperationRecord& operation) {
 }
 
 void StepKinds::add(const ExchangeRecord& exchange) {
-    put(between_, exchange.id, exchange.kind == "inter_ipu");
+    put(between_, exchange.id, exchange.kind == ExchangeKind::InterIpu);
 }
 
 void StepKinds::add(const ProgramRecord& step) {
     put(steps_, step.id,
-        {step.parent_id, step.operation_id, step.exchange_id, step.kind == "stream_copy", step.peer >= 0});
+        {step.parent_id, step.operation_id, step.exchange_id, step.kind == StepKind::StreamCopy,
+         step.peer >= 0});
 }
 
 std::int64_t StepKinds::operation_of(std::int64_t id) const {

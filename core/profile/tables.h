@@ -61,6 +61,11 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
     column("compile_s", &RunRecord::compile_s, "s", "wall time of compilation"),
     column("steps_per_execution", &RunRecord::steps_per_execution, "steps", "in one engine run"),
     column("batch_size", &RunRecord::batch_size, "samples", "in one step"),
+    column("schedule", &RunRecord::schedule, "",
+           "of the pipeline: `Grouped`, `Interleaved` or `Sequential`; `none`: no pipeline"),
+    column("global_step", &RunRecord::global_step, "",
+           "where a counter of the steps is raised: `none`, `cpu` or `ipu`, where it takes an engine run of "
+           "its own"),
     column("pid", &RunRecord::pid, "", "process that writes the file"),
     column("error", &RunRecord::error, "", "one line, where status is `failed` or `out_of_memory`"));
 
@@ -162,7 +167,9 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     column("bytes", &VariableRecord::bytes, "bytes", "over all tiles"),
     column("always_live", &VariableRecord::always_live, "", "1: during the whole run"),
     column("live_from", &VariableRecord::live_from, "", "first `liveness.step` where it is live; -1: always"),
-    column("live_to", &VariableRecord::live_to, "", "last one, inclusive"));
+    column("live_to", &VariableRecord::live_to, "", "last one, inclusive"),
+    column("stash_depth", &VariableRecord::stash_depth, "micro-batches",
+           "that a FIFO of activations of a pipeline holds; 0: it is none"));
 
 template<>
 inline constexpr auto table_of<ComputeSetRecord> = table<ComputeSetRecord>(

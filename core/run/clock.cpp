@@ -82,7 +82,7 @@ void Clock::align() {
 }
 
 /// What a stage has done since it was marked last.
-void Clock::mark(std::size_t stage, const char* activity, std::int64_t slot, std::int64_t micro_batch) {
+void Clock::mark(std::size_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch) {
     Ipu& ipu = ipus_[stage];
     if (ipu.at > ipu.marked)
         slots_.push_back({static_cast<std::int64_t>(stage), ipu.marked, ipu.at, slot, activity, micro_batch});
@@ -95,10 +95,10 @@ void Clock::run(const program::PipelineWork& work, std::int64_t slot, const prog
     Ipu& ipu = ipus_[stage];
     for (const program::StepId id : steps.recomputed_for(work))
         append(ipu, program, id, ipu.at);
-    mark(stage, "recompute", slot, work.micro_batch);
+    mark(stage, Activity::Recompute, slot, work.micro_batch);
     for (const program::StepId id : steps.of(work))
         append(ipu, program, id, ipu.at);
-    mark(stage, work.backward ? "backward" : "forward", slot, work.micro_batch);
+    mark(stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
 }
 
 void Clock::schedule_pipeline(const compile::Executable& executable) {
@@ -117,7 +117,7 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         const auto wait = [&] {
             align();
             for (std::size_t s = 0; s < count; ++s)
-                mark(s, batches[s] < 0 ? "idle" : "waiting", slot, batches[s]);
+                mark(s, batches[s] < 0 ? Activity::Idle : Activity::Waiting, slot, batches[s]);
         };
         for (const program::PipelineWork& work : works) {
             batches[static_cast<std::size_t>(work.stage)] = work.micro_batch;
@@ -128,16 +128,16 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
             for (const program::StepId id : steps.copies_of(work))
                 schedule(program, id);
         for (std::size_t s = 0; s < count; ++s)
-            mark(s, "copy", slot, batches[s]);
+            mark(s, Activity::Copy, slot, batches[s]);
         wait();
     }
     for (const program::StepId id : steps.update())
         schedule(program, id);
     for (std::size_t s = 0; s < count; ++s)
-        mark(s, "update", -1, -1);
+        mark(s, Activity::Update, -1, -1);
     align();
     for (std::size_t s = 0; s < count; ++s)
-        mark(s, "waiting", -1, -1);
+        mark(s, Activity::Waiting, -1, -1);
 }
 
 void Clock::execute(profile::ExecutionRecord execution, bool traced) {

@@ -57,7 +57,7 @@ class Session {
           cancel_(cancel) {}
 
     Result<void> start() {
-        log("info", "run of " + job_.name + " started");
+        log(profile::LogLevel::Info, "run of " + job_.name + " started");
         if (job_.once)
             return run_once();
         const bool trains = job_.train.has_value();
@@ -81,17 +81,17 @@ class Session {
         if (job_.evaluate)
             if (auto done = evaluate_once(*evaluate); !done)
                 return done;
-        progress("done", job_.epochs, 0, 0);
+        progress(profile::RunActivity::Done, job_.epochs, 0, 0);
         return {};
     }
 
   private:
-    void log(const std::string& level, const std::string& message) {
+    void log(profile::LogLevel level, const std::string& message) {
         recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, level, message});
-        observer_.note(level, message);
+        observer_.note(profile::to_string(level), message);
     }
 
-    void progress(const std::string& activity, std::int64_t epoch, std::int64_t step, std::int64_t steps) {
+    void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps) {
         recorder_.set(profile::ProgressRecord{activity, epoch, job_.epochs, step, steps,
                                               microseconds_since(start_) / 1000});
     }
@@ -102,14 +102,16 @@ class Session {
             std::move(graph), registry_, options,
             [&](const std::string& pass, std::size_t number, std::size_t count) {
                 observer_.compiling(what, pass, number, count);
-                progress("compile", 0, static_cast<std::int64_t>(number), static_cast<std::int64_t>(count));
+                progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),
+                         static_cast<std::int64_t>(count));
             },
             &cancel_);
         if (!executable)
             return executable;
         if (!executable->cache_note.empty()) {
             const bool warns = executable->cache_warning;
-            recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, warns ? "warning" : "info",
+            recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
+                                             warns ? profile::LogLevel::Warning : profile::LogLevel::Info,
                                              executable->cache_note});
             observer_.note(warns ? "warning" : "note", executable->cache_note);
         }
@@ -152,7 +154,7 @@ class Session {
                 missed_ = met.error();
         }
         execution(clock, ExecutionKind::Predict, 0, 0, 1, microseconds_since(begin));
-        progress("done", 0, 1, 1);
+        progress(profile::RunActivity::Done, 0, 1, 1);
         if (missed_)
             return Failure(*missed_);
         return {};
@@ -294,7 +296,8 @@ class Session {
                 const Metrics now = executor ? means.means() : Metrics{};
                 for (const auto& [name, value] : now)
                     recorder_.add(profile::MetricRecord{executions_ - 1, name, value});
-                progress("train", epoch, step + job_.training.steps_per_execution, job_.steps_per_epoch);
+                progress(profile::RunActivity::Train, epoch, step + job_.training.steps_per_execution,
+                         job_.steps_per_epoch);
                 observer_.steps_done(step + job_.training.steps_per_execution, job_.steps_per_epoch,
                                      device_us, now);
             }
@@ -334,7 +337,7 @@ class Session {
             if (auto ok = check(); !ok)
                 return ok;
             execution(clock, ExecutionKind::Evaluate, 0, step, at_once, microseconds_since(begin));
-            progress("evaluate", job_.epochs, step + at_once, job_.evaluate_steps);
+            progress(profile::RunActivity::Evaluate, job_.epochs, step + at_once, job_.evaluate_steps);
         }
         if (!executor)
             return {};

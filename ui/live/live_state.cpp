@@ -46,7 +46,8 @@ Result<LiveState> readLiveState(const profile::Profile& file) {
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {
-    return std::max(training.steps_per_epoch, progress.activity == "train" ? progress.steps : 0);
+    return std::max(training.steps_per_epoch,
+                    progress.activity == profile::RunActivity::Train ? progress.steps : 0);
 }
 
 std::optional<double> LiveState::newest(const std::string& metric) const {
@@ -71,7 +72,7 @@ std::string LiveState::firstMetric() const {
 
 std::optional<double> LiveState::trainingSecondsLeft() const {
     const std::int64_t left = progress.epochs * stepsPerEpoch() - training.steps;
-    if (!running() || progress.activity != "train" || training.steps == 0 || left <= 0)
+    if (!running() || progress.activity != profile::RunActivity::Train || training.steps == 0 || left <= 0)
         return {};
     return static_cast<double>(training.wall_us) * 1e-6 / static_cast<double>(training.steps) *
            static_cast<double>(left);
@@ -80,7 +81,7 @@ std::optional<double> LiveState::trainingSecondsLeft() const {
 /// A stage for each epoch, or one for all where they are many. `here`: of the one under way.
 static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool compiling, Stage::State here) {
     using State = Stage::State;
-    const bool training = p.activity == "train";
+    const bool training = p.activity == profile::RunActivity::Train;
     const auto epochs = static_cast<double>(p.epochs);
     const double done = compiling  ? 0
                         : training ? static_cast<double>(p.epoch) + share(p.step, p.steps)
@@ -105,19 +106,20 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     const auto& p = s.progress;
     const bool complete = s.run.status == profile::RunStatus::Complete;
     const State here = complete ? State::Done : s.running() ? State::Current : State::Stopped;
-    const bool compiling = p.activity.empty() || p.activity == "compile";
+    const bool compiling =
+        p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;
     const bool small_graph = s.predictions.executions > 0;
     std::vector<Stage> stages{
         {tr("Compile"), compiling && !complete ? share(p.step, p.steps) : 1, compiling ? here : State::Done}};
     if (small_graph)
         stages.push_back({tr("Run"), 1, State::Done});
-    if ((s.training.steps > 0 || compiling || p.activity == "train") && !small_graph)
+    if ((s.training.steps > 0 || compiling || p.activity == profile::RunActivity::Train) && !small_graph)
         for (Stage& stage : epochStages(p, compiling, here))
             stages.push_back(std::move(stage));
     const bool evaluated = std::any_of(s.epoch_metrics.begin(), s.epoch_metrics.end(), [](const auto& m) {
         return m.kind == profile::ExecutionKind::Evaluate;
     });
-    if (p.activity == "evaluate")
+    if (p.activity == profile::RunActivity::Evaluate)
         stages.push_back(
             {tr("Evaluate"), evaluated ? 1 : share(p.step, p.steps), evaluated ? State::Done : here});
     else if (evaluated)
@@ -129,14 +131,14 @@ QString activityText(const LiveState& s) {
     const auto& p = s.progress;
     const QString steps =
         p.steps > 0 ? tr(", step %1 of %2").arg(formatCount(p.step), formatCount(p.steps)) : QString();
-    if (p.activity == "train")
+    if (p.activity == profile::RunActivity::Train)
         return tr("epoch %1 of %2").arg(p.epoch + 1).arg(p.epochs) + steps;
-    if (p.activity == "evaluate")
+    if (p.activity == profile::RunActivity::Evaluate)
         return tr("evaluation") + steps;
-    if (p.activity == "done")
+    if (p.activity == profile::RunActivity::Done)
         return s.training.steps > 0 ? tr("%1 steps of training").arg(formatCount(s.training.steps))
                                     : tr("done");
-    if (p.activity == "compile")
+    if (p.activity == profile::RunActivity::Compile)
         return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps)
                            : tr("compilation");
     return tr("preparation");

@@ -237,7 +237,7 @@ void RunPage::showFigures() {
         card->setVisible(value.has_value());
         if (!value)
             return;
-        const bool going_on = state_.running() && state_.progress.activity == "train";
+        const bool going_on = state_.running() && state_.progress.activity == profile::RunActivity::Train;
         const std::int64_t epoch = state_.metrics.back().epoch + 1;
         const auto tested = state_.evaluated(name);
         card->setFigure(metricText(name, *value),
@@ -318,7 +318,7 @@ void RunPage::showPhases() {
     shares_->setVisible(some);
     phases_->parentWidget()->parentWidget()->setVisible(some);
     no_phases_->setVisible(!some);
-    no_phases_->setText(state_.run.device == "cpu"
+    no_phases_->setText(state_.run.device == profile::RunDevice::Cpu
                             ? tr("This run computes on the host: there are no IPU phases.")
                         : state_.running() ? tr("The phases begin with the first execution.")
                                            : tr("This run recorded no executions."));
@@ -333,8 +333,8 @@ void RunPage::showDevices() {
                     by_device[ipu.device_id].*part.cycles += span.cycles.*part.cycles;
     std::vector<TableRow> rows;
     for (const auto& d : state_.devices) {
-        const std::string state = analyse::device_state(d, state_.run);
-        const bool ours = state == "attached";
+        const profile::DeviceState state = analyse::device_state(d, state_.run);
+        const bool ours = state == profile::DeviceState::Attached;
         const auto used = by_device.find(d.id);
         const double compute =
             used == by_device.end() || used->second.total() == 0
@@ -349,7 +349,7 @@ void RunPage::showDevices() {
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
               d.multi ? textCell(none)
                       : numberCell(QString::number(d.ipu_number), static_cast<double>(d.ipu_number)),
-              textCell(QString::fromStdString(state)),
+              textCell(QString::fromStdString(profile::to_string(state))),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
                    : textCell(none),
               ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
@@ -366,11 +366,11 @@ void RunPage::showDevices() {
 void RunPage::showLog() {
     std::vector<TableRow> rows;
     for (const auto& line : state_.log)
-        rows.push_back(
-            {static_cast<std::int64_t>(rows.size()),
-             {numberCell(formatSeconds(static_cast<double>(line.time_ms) * 1e-3),
-                         static_cast<double>(line.time_ms)),
-              textCell(QString::fromStdString(line.level)), textCell(QString::fromStdString(line.message))}});
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {numberCell(formatSeconds(static_cast<double>(line.time_ms) * 1e-3),
+                                    static_cast<double>(line.time_ms)),
+                         textCell(QString::fromStdString(profile::to_string(line.level))),
+                         textCell(QString::fromStdString(line.message))}});
     const QScrollBar* bar = log_->view()->verticalScrollBar();
     const bool at_end = bar->value() == bar->maximum();
     log_->setRows(std::move(rows));

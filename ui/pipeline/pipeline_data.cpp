@@ -32,18 +32,21 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
     PipelineData data;
     data.records = std::move(*records);
     data.update = analyse::pipeline_update(data.records);
-    data.schedule = QString::fromStdString(analyse::pipeline_schedule(*run));
+    if (run->schedule != profile::PipelineSchedule::None)
+        data.schedule = QString::fromStdString(profile::to_string(run->schedule));
     data.clock_hz = target->clock_hz;
     data.ipus = std::move(*ipus);
-    data.compiled = run->status != profile::RunStatus::Running || progress->activity != "compile";
+    data.compiled =
+        run->status != profile::RunStatus::Running || progress->activity != profile::RunActivity::Compile;
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
     if (!data.any())
         return data;
     const auto variables = file.variables();
-    if (!variables)
-        return Failure(variables.error());
-    for (analyse::Stash& stash : analyse::stashes(*variables))
+    const auto tensors = file.tensors();
+    if (const Error* error = first_error(variables, tensors))
+        return Failure(*error);
+    for (analyse::Stash& stash : analyse::stashes(*variables, *tensors))
         if (const profile::IpuRecord* ipu = data.ipu(stash.ipu); ipu != nullptr && ipu->replica == 0)
             data.stashes.push_back(std::move(stash));
     return data;
@@ -135,7 +138,7 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
         TimelineSlice slice;
         slice.start = r.start_cycle;
         slice.end = r.end_cycle;
-        slice.activity = analyse::pipeline_activity(r.activity);
+        slice.activity = r.activity;
         slice.slot = r.slot;
         slice.micro_batch = r.micro_batch;
         if (slice.activity == PipelineActivity::Update)
@@ -166,7 +169,7 @@ std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64
     }
     const auto stages = static_cast<double>(std::max<std::size_t>(1, data.update.stages.size()));
     for (const profile::PipelineSlotRecord& r : data.records) {
-        const auto activity = static_cast<std::size_t>(analyse::pipeline_activity(r.activity));
+        const auto activity = static_cast<std::size_t>(r.activity);
         auto piece = std::upper_bound(result.begin(), result.end(), r.start_cycle,
                                       [](std::int64_t at, const OverviewPiece& p) { return at < p.end; });
         for (; piece != result.end() && piece->start < r.end_cycle; ++piece) {

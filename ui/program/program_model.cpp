@@ -139,9 +139,9 @@ std::vector<std::size_t> ProgramModel::sorted() const {
         });
     };
     if (sort_column_ == Step || sort_column_ == Kind) {
-        std::vector<QStringView> texts;
+        std::vector<QString> texts;
         for (const ProgramStep& step : tree_.steps)
-            texts.emplace_back(sort_column_ == Step ? step.label : step.kind);
+            texts.push_back(sort_column_ == Step ? step.label : stepKindName(step.kind));
         by(texts);
     } else {
         std::vector<double> figures;
@@ -238,12 +238,12 @@ QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t i
 /// What takes its time, in the colours of the phases.
 QColor ProgramModel::colorOf(const ProgramStep& step) const {
     const Theme& theme = Theme::current();
-    return step.kind == QLatin1String("execute")       ? theme.compute
-           : step.kind == QLatin1String("stream_copy") ? theme.host
-           : step.time.ipu_time.inter_ipu > 0          ? theme.inter_ipu
-           : step.kind == QLatin1String("exchange")    ? theme.exchange
-           : step.kind == QLatin1String("sync")        ? theme.sync
-                                                       : theme.waiting;
+    using profile::StepKind;
+    return step.kind == StepKind::Execute      ? theme.compute
+           : step.kind == StepKind::StreamCopy ? theme.host
+           : step.time.ipu_time.inter_ipu > 0  ? theme.inter_ipu
+           : step.kind == StepKind::Exchange   ? theme.exchange
+                                               : theme.waiting;
 }
 
 QVariant ProgramModel::data(const QModelIndex& index, int role) const {

@@ -86,10 +86,21 @@ void add_searched(ProgramTree& tree) {
 
 } // namespace
 
-QString stepKindName(const QString& kind) {
+QString stepKindName(profile::StepKind kind) {
     const auto tr = [](const char* source) { return QCoreApplication::translate("ProgramTree", source); };
-    return kind == QLatin1String("execute") ? tr("compute set")
-                                            : QString(kind).replace(QLatin1Char('_'), QLatin1Char(' '));
+    switch (kind) {
+    case profile::StepKind::Repeat:
+        return tr("repeat");
+    case profile::StepKind::Execute:
+        return tr("compute set");
+    case profile::StepKind::Exchange:
+        return tr("exchange");
+    case profile::StepKind::StreamCopy:
+        return tr("stream copy");
+    case profile::StepKind::Sequence:
+        break;
+    }
+    return tr("sequence");
 }
 
 Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
@@ -120,7 +131,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     for (const profile::ProgramRecord* record : in_order(*program)) {
         ProgramStep step;
         step.id = record->id;
-        step.kind = text(record->kind);
+        step.kind = record->kind;
         step.name = step.label = text(record->name);
         step.operation = record->operation_id;
         step.compute_set = record->compute_set_id;

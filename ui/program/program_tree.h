@@ -22,7 +22,7 @@ struct ProgramStep {
     /// Names from the root down, as a number: the same step of another file, or of this one read again, has
     /// the same.
     std::uint64_t key = 0;
-    QString kind; ///< as recorded: "sequence", "execute", …
+    profile::StepKind kind = profile::StepKind::Sequence;
     QString name;
     QString label; ///< without the name of its parent
     std::int64_t operation = -1;
@@ -60,6 +60,6 @@ struct ProgramTree {
     Parents parents() const;
 };
 
-QString stepKindName(const QString& kind); ///< "compute set" for "execute", and so on, for people
+QString stepKindName(profile::StepKind kind); ///< "compute set" for Execute, and so on, for people
 
 } // namespace tilescope::ui

@@ -30,9 +30,9 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
     for (const Legend::Entry& phase : phaseEntries(style))
         all.push_back(phase);
     all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
-    all.push_back({ShardingView::tr("copies"), linkColor(theme, "copy")});
+    all.push_back({ShardingView::tr("copies"), linkColor(theme, profile::LinkKind::Copy)});
     all.push_back({ShardingView::tr("all-reduces (dashed)"),
-                   QBrush(linkColor(theme, "all_reduce"), Qt::Dense4Pattern)});
+                   QBrush(linkColor(theme, profile::LinkKind::AllReduce), Qt::Dense4Pattern)});
     return all;
 }
 
@@ -214,15 +214,15 @@ void ShardingView::showHeading() {
         }
         figures.push_back(std::move(figure));
     };
-    const auto bytes = [&](const QString& name, const char* kind, const QString& tip) {
+    const auto bytes = [&](const QString& name, profile::LinkKind kind, const QString& tip) {
         const auto now = static_cast<double>(map.linkBytes(kind));
         add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
             base != nullptr ? static_cast<double>(base->linkBytes(kind)) : 0, false);
     };
     if (map.shards > 1)
-        bytes(tr("Copied"), "copy", tr("Tensors that one shard or stage needs of another"));
+        bytes(tr("Copied"), profile::LinkKind::Copy, tr("Tensors that one shard or stage needs of another"));
     if (map.replicas > 1)
-        bytes(tr("All-reduced"), "all_reduce", tr("Gradients that the replicas add up"));
+        bytes(tr("All-reduced"), profile::LinkKind::AllReduce, tr("Gradients that the replicas add up"));
     const auto between = [](const SystemMap& m) {
         const profile::PhaseCycles sum = m.phases();
         return sum.total() == 0 ? 0 : static_cast<double>(sum.inter_ipu) / static_cast<double>(sum.total());

@@ -63,7 +63,7 @@ Sizes sizesOf(const SystemMap& map, bool compact, std::size_t layer_lines, const
 /// other.
 double lane(const profile::LinkTrafficRecord& link) {
     const double side = link.peer > link.ipu ? -1 : 1;
-    return link.kind == "all_reduce" ? side * 0.36 : side * 0.16;
+    return link.kind == profile::LinkKind::AllReduce ? side * 0.36 : side * 0.16;
 }
 
 void straight(LinkArrow& arrow, const QPointF& from, const QPointF& to) {

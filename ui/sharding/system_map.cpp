@@ -117,7 +117,7 @@ const MappedIpu* SystemMap::ipu(std::int64_t id) const {
     return found == ipus.end() ? nullptr : &*found;
 }
 
-std::int64_t SystemMap::linkBytes(const char* kind) const {
+std::int64_t SystemMap::linkBytes(profile::LinkKind kind) const {
     std::int64_t sum = 0;
     for (const profile::LinkTrafficRecord& link : links)
         if (link.kind == kind)
@@ -154,10 +154,8 @@ QString linkPeriod(const SystemMap& map) {
     return map.training ? tr("for one weight update") : tr("for one step");
 }
 
-QString linkKindName(const std::string& kind) {
-    return kind == "all_reduce" ? tr("all-reduce")
-           : kind == "copy"     ? tr("copy")
-                                : QString::fromStdString(kind);
+QString linkKindName(profile::LinkKind kind) {
+    return kind == profile::LinkKind::AllReduce ? tr("all-reduce") : tr("copy");
 }
 
 namespace {

@@ -46,14 +46,14 @@ struct SystemMap {
 
     const MappedIpu* ipu(std::int64_t id) const;
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
-    std::int64_t linkBytes(const char* kind) const;                          ///< of all links
+    std::int64_t linkBytes(profile::LinkKind kind) const;                    ///< of all links
     profile::PhaseCycles phases() const;                                     ///< of all IPUs
     const MappedIpu* fullest() const; ///< the IPU with the fullest tile; null: none
 };
 
 QString shardName(const SystemMap& map, const profile::IpuRecord& ipu); ///< "Stage 1, replica 2"
 QString linkPeriod(const SystemMap& map);                               ///< "for one weight update"
-QString linkKindName(const std::string& kind);                          ///< "all-reduce"
+QString linkKindName(profile::LinkKind kind);                           ///< "all-reduce"
 /// Rich text about an IPU, and about what one sends to another.
 QString ipuText(const SystemMap& map, const MappedIpu& ipu);
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link);

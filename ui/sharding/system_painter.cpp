@@ -34,8 +34,8 @@ QColor alwaysLiveColor(const Theme& theme) {
 QColor notAlwaysLiveColor(const Theme& theme) {
     return ChartStyle::mixed(theme.panel, theme.seriesColor(1), theme.dark ? 0.5 : 0.4);
 }
-QColor linkColor(const Theme& theme, const std::string& kind) {
-    return kind == "all_reduce" ? theme.update : theme.inter_ipu;
+QColor linkColor(const Theme& theme, profile::LinkKind kind) {
+    return kind == profile::LinkKind::AllReduce ? theme.update : theme.inter_ipu;
 }
 
 SystemPainter::SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout,
@@ -101,14 +101,14 @@ void SystemPainter::frameTitle(const ReplicaFrame& f) {
 }
 
 void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
-    const std::string& kind = map_.links[one.link].kind;
+    const profile::LinkKind kind = map_.links[one.link].kind;
     QColor color = linkColor(theme_, kind);
     if (faint)
         color = ChartStyle::mixed(theme_.window, color, 0.22);
     const double width = one.width + (strong ? 1 : 0);
     const double head = std::max(8.0, width * 1.9);
     QPen pen(color, width, Qt::SolidLine, Qt::FlatCap);
-    if (kind == "all_reduce")
+    if (kind == profile::LinkKind::AllReduce)
         pen.setDashPattern({std::max(1.5, 5 / width), std::max(1.0, 3 / width)});
     painter_.setPen(pen);
     painter_.setBrush(Qt::NoBrush);

@@ -20,7 +20,7 @@ struct SystemMarks {
 /// Colours of what the gauges and arrows tell, for painter and legend.
 QColor alwaysLiveColor(const Theme& theme);
 QColor notAlwaysLiveColor(const Theme& theme);
-QColor linkColor(const Theme& theme, const std::string& kind);
+QColor linkColor(const Theme& theme, profile::LinkKind kind);
 
 /// Draws the IPUs of a system, their gauges and the traffic between them.
 class SystemPainter {

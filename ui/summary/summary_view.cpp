@@ -200,9 +200,10 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     const QString none = QStringLiteral("–");
     const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
     step_->setFigure(s.step_us ? formatSeconds(*s.step_us * 1e-6) : none,
-                     !s.step_us              ? why("timing.step_us")
-                     : s.run.device == "cpu" ? tr("wall time of the host")
-                                             : tr("simulated, %1 steps").arg(formatCount(s.steps)));
+                     !s.step_us ? why("timing.step_us")
+                     : s.run.device == profile::RunDevice::Cpu
+                         ? tr("wall time of the host")
+                         : tr("simulated, %1 steps").arg(formatCount(s.steps)));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));

@@ -97,8 +97,8 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
     return lane;
 }
 
-QString micro_batch_text(const profile::PipelineSlotRecord& slot, PipelineActivity activity) {
-    switch (activity) {
+QString micro_batch_text(const profile::PipelineSlotRecord& slot) {
+    switch (slot.activity) {
     case PipelineActivity::Forward:
         return text("%1 F").arg(slot.micro_batch);
     case PipelineActivity::Recompute:
@@ -126,10 +126,9 @@ class MicroBatches {
                                       [&](const profile::IpuRecord& r) { return r.id == window.ipu; });
         for (const profile::PipelineSlotRecord& slot : tables.pipeline_slots)
             if (ipu != tables.ipus.end() && slot.stage == ipu->stage) {
-                shares_[analyse::pipeline_activity(slot.activity)] += slot.end_cycle - slot.start_cycle;
-                slots_.push_back({slot.start_cycle, slot.end_cycle, slot.slot,
-                                  analyse::pipeline_activity(slot.activity), slot.micro_batch,
-                                  micro_batch_text(slot, analyse::pipeline_activity(slot.activity))});
+                shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
+                slots_.push_back({slot.start_cycle, slot.end_cycle, slot.slot, slot.activity,
+                                  slot.micro_batch, micro_batch_text(slot)});
             }
     }
     TimelineLane lane() const {

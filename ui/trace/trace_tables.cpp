@@ -70,9 +70,9 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         if (t.leaf_.size() < parents.size())
             t.leaf_.resize(parents.size(), false);
         t.leaf_[static_cast<std::size_t>(row.id)] =
-            row.kind != "sequence" && row.kind != "repeat" && row.kind != "switch";
+            row.kind != profile::StepKind::Sequence && row.kind != profile::StepKind::Repeat;
         Step& step = at(t.steps_, row.id);
-        step.name = QString::fromStdString(row.name.empty() ? row.kind : row.name);
+        step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
         step.operation = row.operation_id;
     }
     if (run->status == profile::RunStatus::OutOfMemory && !tiles->empty()) {

@@ -97,7 +97,7 @@ TEST_F(Analysed, ARunThatEndedBeforeItBeganHasNoFiguresButReasons) {
     const std::string path = folder / "cancelled.tilescope";
     profile::RunRecord run;
     run.name = "early";
-    run.device = "ipu";
+    run.device = profile::RunDevice::Ipu;
     run.workload = "{}";
     {
         auto recorder = profile::Recorder::create(path, run);

@@ -12,8 +12,8 @@ using analyse::Basis;
 
 namespace {
 
-profile::ProgramRecord node(std::int64_t id, std::int64_t parent, const char* kind, std::int64_t operation,
-                            std::int64_t repeats, std::int64_t runs) {
+profile::ProgramRecord node(std::int64_t id, std::int64_t parent, profile::StepKind kind,
+                            std::int64_t operation, std::int64_t repeats, std::int64_t runs) {
     profile::ProgramRecord step;
     step.id = id;
     step.parent_id = parent;
@@ -45,7 +45,7 @@ struct Pipeline {
             profile::OperationRecord{1, "b", "scan", 1, profile::Phase::Backward, 1, 1, 2000, "{}"});
         recorder->add(
             profile::OperationRecord{2, "c", "sgd_update", 0, profile::Phase::Update, 0, 0, 50, "{}"});
-        recorder->add(profile::ExchangeRecord{0, "over", "inter_ipu", 0, 64, 7, 0, 1});
+        recorder->add(profile::ExchangeRecord{0, "over", profile::ExchangeKind::InterIpu, 0, 64, 7, 0, 1});
         add_program(*recorder);
         if (executed)
             for (std::int64_t id = 0; id < 2; ++id)
@@ -55,31 +55,31 @@ struct Pipeline {
     }
 
     static void add_program(profile::Recorder& recorder) {
-        recorder.add(node(0, -1, "sequence", -1, 1, 1));
-        recorder.add(node(1, 0, "repeat", -1, 3, 1));
-        recorder.add(node(2, 1, "repeat", -1, 4, 3));
-        auto feed = node(3, 2, "stream_copy", -1, 1, 12);
+        recorder.add(node(0, -1, profile::StepKind::Sequence, -1, 1, 1));
+        recorder.add(node(1, 0, profile::StepKind::Repeat, -1, 3, 1));
+        recorder.add(node(2, 1, profile::StepKind::Repeat, -1, 4, 3));
+        auto feed = node(3, 2, profile::StepKind::StreamCopy, -1, 1, 12);
         feed.exchange_cycles = 3;
         recorder.add(feed);
-        recorder.add(node(4, 2, "sequence", 0, 1, 12));
-        auto compute = node(5, 4, "execute", 0, 1, 12);
+        recorder.add(node(4, 2, profile::StepKind::Sequence, 0, 1, 12));
+        auto compute = node(5, 4, profile::StepKind::Execute, 0, 1, 12);
         compute.compute_cycles = 10;
         recorder.add(compute);
-        auto copy = node(6, 4, "exchange", 0, 1, 12);
+        auto copy = node(6, 4, profile::StepKind::Exchange, 0, 1, 12);
         copy.exchange_cycles = 7;
         copy.sync_cycles = 1;
         copy.exchange_id = 0;
         copy.peer = 1;
         recorder.add(copy);
-        auto loop = node(7, 2, "repeat", 1, 5, 12);
+        auto loop = node(7, 2, profile::StepKind::Repeat, 1, 5, 12);
         loop.ipu = 1;
         recorder.add(loop);
-        auto body = node(8, 7, "execute", 1, 1, 60);
+        auto body = node(8, 7, profile::StepKind::Execute, 1, 1, 60);
         body.compute_cycles = 20;
         body.ipu = 1;
         recorder.add(body);
-        recorder.add(node(9, 1, "sequence", 2, 1, 3));
-        auto update = node(10, 9, "execute", 2, 1, 3);
+        recorder.add(node(9, 1, profile::StepKind::Sequence, 2, 1, 3));
+        auto update = node(10, 9, profile::StepKind::Execute, 2, 1, 3);
         update.compute_cycles = 100;
         recorder.add(update);
     }

@@ -14,14 +14,14 @@ using tests::grouped_pipeline;
 std::vector<profile::PipelineSlotRecord> schedule(std::int64_t stages, std::int64_t batches,
                                                   bool sequential) {
     std::vector<profile::PipelineSlotRecord> records;
-    const auto add = [&](std::int64_t stage, std::int64_t slot, const char* activity, std::int64_t batch) {
+    const auto add = [&](std::int64_t stage, std::int64_t slot, Activity activity, std::int64_t batch) {
         records.push_back({stage, 10 * slot, 10 * slot + 10, slot, activity, batch});
     };
     for (std::int64_t s = 0; s < stages; ++s)
         for (std::int64_t m = 0; m < batches; ++m) {
             const std::int64_t first = (sequential ? 2 * stages : 2) * m;
-            add(s, first + s, "forward", m);
-            add(s, first + 2 * stages - 1 - s, "backward", m);
+            add(s, first + s, Activity::Forward, m);
+            add(s, first + 2 * stages - 1 - s, Activity::Backward, m);
         }
     return records;
 }
@@ -99,28 +99,21 @@ TEST(Pipeline, AMicroBatchLastsFromItsFirstPassToItsLast) {
     EXPECT_EQ(micro_batch_span(grouped_pipeline(), 7), (std::pair<std::int64_t, std::int64_t>{0, 0}));
 }
 
-TEST(Pipeline, StashesAreKnownByTheirNames) {
+TEST(Pipeline, StashesAreKnownByTheirDepth) {
     profile::VariableRecord stash;
-    stash.name = "dense/Relu/stash of 4";
+    stash.name = "its name says nothing";
+    stash.tensor_id = 7;
     stash.ipu = 1;
     stash.bytes = 4096;
+    stash.stash_depth = 4;
     profile::VariableRecord other = stash;
-    other.name = "dense/Relu";
-    const auto found = stashes({other, stash});
+    other.stash_depth = 0;
+    const auto found = stashes({other, stash}, {{6, "image"}, {7, "dense/Relu"}});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].tensor, "dense/Relu");
     EXPECT_EQ(found[0].depth, 4);
     EXPECT_EQ(found[0].ipu, 1);
     EXPECT_EQ(found[0].bytes, 4096);
-}
-
-TEST(Pipeline, TheScheduleIsThatOfTheWorkload) {
-    profile::RunRecord run;
-    EXPECT_EQ(pipeline_schedule(run), "");
-    run.workload = R"({"name": "plain", "pipeline": null})";
-    EXPECT_EQ(pipeline_schedule(run), "");
-    run.workload = R"({"pipeline": {"schedule": "Interleaved"}})";
-    EXPECT_EQ(pipeline_schedule(run), "Interleaved");
 }
 
 TEST(Pipeline, NothingRecordedIsNoPipeline) {

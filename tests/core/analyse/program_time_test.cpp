@@ -7,24 +7,26 @@
 namespace tilescope::analyse {
 namespace {
 
+using profile::ExchangeKind;
 using profile::ExchangeRecord;
 using profile::ProgramRecord;
+using profile::StepKind;
 
 /// Program records, parents first, with ids in order.
 class Program {
   public:
-    std::int64_t node(std::int64_t parent, const char* kind, std::int64_t repeats = 1,
+    std::int64_t node(std::int64_t parent, StepKind kind, std::int64_t repeats = 1,
                       std::int64_t operation = -1) {
         return add({.parent_id = parent, .kind = kind, .operation_id = operation, .repeats = repeats});
     }
     std::int64_t compute(std::int64_t parent, std::int64_t cycles, std::int64_t ipu = 0) {
         return add({.parent_id = parent,
-                    .kind = "execute",
+                    .kind = StepKind::Execute,
                     .operation_id = 7,
                     .compute_cycles = cycles,
                     .ipu = ipu});
     }
-    std::int64_t exchange(std::int64_t parent, const char* kind, std::int64_t sync, std::int64_t cycles,
+    std::int64_t exchange(std::int64_t parent, ExchangeKind kind, std::int64_t sync, std::int64_t cycles,
                           std::int64_t bytes, std::int64_t ipu = 0, std::int64_t peer = -1) {
         ExchangeRecord moved;
         moved.id = static_cast<std::int64_t>(exchanges.size());
@@ -32,8 +34,8 @@ class Program {
         moved.bytes = bytes;
         exchanges.push_back(moved);
         return add({.parent_id = parent,
-                    .kind = std::string(kind) == "host" ? "stream_copy" : "exchange",
-                    .operation_id = std::string(kind) == "host" ? -1 : 7,
+                    .kind = kind == ExchangeKind::Host ? StepKind::StreamCopy : StepKind::Exchange,
+                    .operation_id = kind == ExchangeKind::Host ? -1 : 7,
                     .exchange_id = moved.id,
                     .sync_cycles = sync,
                     .exchange_cycles = cycles,
@@ -62,13 +64,13 @@ const StepTime& of(const ProgramTime& time, std::int64_t id) {
 
 TEST(ProgramTime, OneIpuRunsStepsOneAfterAnother) {
     Program p;
-    const auto main = p.node(-1, "sequence");
-    const auto steps = p.node(main, "repeat", 3);
-    const auto infeed = p.exchange(steps, "host", 2, 8, 100, -1);
-    const auto batches = p.node(steps, "repeat", 4);
+    const auto main = p.node(-1, StepKind::Sequence);
+    const auto steps = p.node(main, StepKind::Repeat, 3);
+    const auto infeed = p.exchange(steps, ExchangeKind::Host, 2, 8, 100, -1);
+    const auto batches = p.node(steps, StepKind::Repeat, 4);
     const auto dense = p.compute(batches, 5);
-    const auto op = p.node(steps, "sequence", 1, 7);
-    const auto moved = p.exchange(op, "internal", 1, 3, 64);
+    const auto op = p.node(steps, StepKind::Sequence, 1, 7);
+    const auto moved = p.exchange(op, ExchangeKind::Internal, 1, 3, 64);
     const auto product = p.compute(op, 7);
     const ProgramTime time = p.time();
     EXPECT_EQ(time.ipus, 1);
@@ -95,11 +97,11 @@ TEST(ProgramTime, OneIpuRunsStepsOneAfterAnother) {
 
 TEST(ProgramTime, ShardsThatWorkAtTheSameTimeAreNotAdded) {
     Program p;
-    const auto main = p.node(-1, "sequence");
-    const auto steps = p.node(main, "repeat", 2);
-    p.compute(steps, 10, 0);                                          // IPU 0: 0 to 10
-    const auto copy = p.exchange(steps, "inter_ipu", 1, 3, 50, 0, 1); // both: 10 to 14
-    const auto tail = p.node(steps, "sequence");
+    const auto main = p.node(-1, StepKind::Sequence);
+    const auto steps = p.node(main, StepKind::Repeat, 2);
+    p.compute(steps, 10, 0);                                                     // IPU 0: 0 to 10
+    const auto copy = p.exchange(steps, ExchangeKind::InterIpu, 1, 3, 50, 0, 1); // both: 10 to 14
+    const auto tail = p.node(steps, StepKind::Sequence);
     p.compute(tail, 6, 1);  // IPU 1: 14 to 20
     p.compute(tail, 20, 0); // IPU 0: 14 to 34
     const ProgramTime time = p.time();
@@ -118,11 +120,11 @@ TEST(ProgramTime, ShardsThatWorkAtTheSameTimeAreNotAdded) {
 
 TEST(ProgramTime, AnIpuMayRunAheadIntoTheNextTurnOfALoop) {
     Program p;
-    const auto main = p.node(-1, "sequence");
-    const auto steps = p.node(main, "repeat", 1);
-    const auto batches = p.node(steps, "repeat", 5);
+    const auto main = p.node(-1, StepKind::Sequence);
+    const auto steps = p.node(main, StepKind::Repeat, 1);
+    const auto batches = p.node(steps, StepKind::Repeat, 5);
     p.compute(batches, 10, 0);
-    p.exchange(batches, "inter_ipu", 0, 2, 8, 0, 1);
+    p.exchange(batches, ExchangeKind::InterIpu, 0, 2, 8, 0, 1);
     p.compute(batches, 4, 1);
     const ProgramTime time = p.time();
     // IPU 0 takes 12 cycles a turn, and IPU 1 works on one batch while IPU 0 works on the next.
@@ -133,12 +135,12 @@ TEST(ProgramTime, AnIpuMayRunAheadIntoTheNextTurnOfALoop) {
 
 TEST(ProgramTime, APipelineTakesTheTimeOfItsSlotsAndItsStagesThatOfTheLongest) {
     Program p;
-    const auto main = p.node(-1, "sequence");
-    const auto steps = p.node(main, "repeat", 3);
-    const auto batches = p.node(steps, "repeat", 2);
-    const auto both = p.node(batches, "sequence");
+    const auto main = p.node(-1, StepKind::Sequence);
+    const auto steps = p.node(main, StepKind::Repeat, 3);
+    const auto batches = p.node(steps, StepKind::Repeat, 2);
+    const auto both = p.node(batches, StepKind::Sequence);
     const auto first = p.compute(both, 50, 0);
-    const auto copy = p.exchange(both, "inter_ipu", 0, 10, 16, 0, 1);
+    const auto copy = p.exchange(both, ExchangeKind::InterIpu, 0, 10, 16, 0, 1);
     const auto second = p.compute(both, 30, 1);
     const auto update = p.compute(steps, 30, 0);
     const auto other = p.compute(steps, 20, 1);

@@ -26,11 +26,11 @@ class TwoIpus : public testing::Test {
         r.add(IpuRecord{1, 1, "b"});
         r.add(OperationRecord{0, "matmul", "matmul", 0, Phase::Forward});
         r.add(OperationRecord{1, "copy", "copy", 1, Phase::Forward});
-        r.add(ExchangeRecord{0, "in", "internal", 0});
-        r.add(ExchangeRecord{1, "between", "inter_ipu", 1});
-        r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
-        r.add(ProgramRecord{1, 0, 0, "execute", "matmul", 0, 0, 0});
-        r.add(ProgramRecord{2, 0, 1, "exchange", "copy", 1, -1, 1});
+        r.add(ExchangeRecord{0, "in", ExchangeKind::Internal, 0});
+        r.add(ExchangeRecord{1, "between", ExchangeKind::InterIpu, 1});
+        r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+        r.add(ProgramRecord{1, 0, 0, StepKind::Execute, "matmul", 0, 0, 0});
+        r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "copy", 1, -1, 1});
         r.add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 1000, 1000, 1, true});
         r.add(ExecutionIpuRecord{0, 0, 400, 80, 20, 100, 300, 100});
         r.add(ExecutionIpuRecord{0, 1, 200, 0, 0, 100, 300, 400});

@@ -93,6 +93,7 @@ namespace {
 /// `pipeline_slot`.
 void record_pipeline(const std::string& path) {
     using namespace profile;
+    using A = PipelineActivity;
     RunRecord run;
     run.name = "pipeline";
     {
@@ -101,24 +102,24 @@ void record_pipeline(const std::string& path) {
         (*recorder)->set(TargetRecord{"pod4", "ipu2", 2, 4, 1024, 3e8, 6}); // cycles of three and a third ns
         for (const std::int64_t ipu : {0, 1})
             (*recorder)->add(IpuRecord{ipu, ipu, "/device:IPU:0", 0, ipu, ipu});
-        (*recorder)->add(ProgramRecord{0, -1, 0, "execute", "work", -1, -1, -1, 1, -1, 0, 0, 10});
+        (*recorder)->add(ProgramRecord{0, -1, 0, StepKind::Execute, "work", -1, -1, -1, 1, -1, 0, 0, 10});
         (*recorder)->add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 100, 75, 1, true});
         (*recorder)->add(TraceRecord{0, 0, 0, 0, 105, 1, 2, 7});
         (*recorder)->add(TraceRecord{0, 0, 0, 1, 115, 1, 2, 7});
-        for (const PipelineSlotRecord& slot : std::vector<PipelineSlotRecord>{{0, 0, 10, 0, "forward", 0},
-                                                                              {0, 10, 20, 1, "forward", 1},
-                                                                              {0, 20, 30, 2, "idle", -1},
-                                                                              {0, 30, 40, 3, "backward", 0},
-                                                                              {0, 40, 50, 4, "idle", -1},
-                                                                              {0, 50, 60, 5, "backward", 1},
-                                                                              {0, 60, 70, -1, "update", -1},
-                                                                              {1, 0, 10, 0, "idle", -1},
-                                                                              {1, 10, 20, 1, "forward", 0},
-                                                                              {1, 20, 30, 2, "backward", 0},
-                                                                              {1, 30, 40, 3, "forward", 1},
-                                                                              {1, 40, 50, 4, "backward", 1},
-                                                                              {1, 50, 60, 5, "idle", -1},
-                                                                              {1, 60, 70, -1, "update", -1}})
+        for (const PipelineSlotRecord& slot : std::vector<PipelineSlotRecord>{{0, 0, 10, 0, A::Forward, 0},
+                                                                              {0, 10, 20, 1, A::Forward, 1},
+                                                                              {0, 20, 30, 2, A::Idle, -1},
+                                                                              {0, 30, 40, 3, A::Backward, 0},
+                                                                              {0, 40, 50, 4, A::Idle, -1},
+                                                                              {0, 50, 60, 5, A::Backward, 1},
+                                                                              {0, 60, 70, -1, A::Update, -1},
+                                                                              {1, 0, 10, 0, A::Idle, -1},
+                                                                              {1, 10, 20, 1, A::Forward, 0},
+                                                                              {1, 20, 30, 2, A::Backward, 0},
+                                                                              {1, 30, 40, 3, A::Forward, 1},
+                                                                              {1, 40, 50, 4, A::Backward, 1},
+                                                                              {1, 50, 60, 5, A::Idle, -1},
+                                                                              {1, 60, 70, -1, A::Update, -1}})
             (*recorder)->add(slot);
         ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
     }

@@ -30,6 +30,11 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
     file << std::string(count, '\x5A');
 }
 
+/// Takes away what schema 6 added.
+const std::string without_kinds =
+    "ALTER TABLE run DROP COLUMN schedule; ALTER TABLE run DROP COLUMN global_step; "
+    "ALTER TABLE variable DROP COLUMN stash_depth; ";
+
 class Open : public testing::Test {
   protected:
     void SetUp() override { ASSERT_TRUE(tests::record_fixture(path)); }
@@ -63,8 +68,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 6");
-    EXPECT_EQ(refusal(path), "the file has schema 6, this version reads up to 5");
+    run_sql(path, "PRAGMA user_version = 7");
+    EXPECT_EQ(refusal(path), "the file has schema 7, this version reads up to 6");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -173,7 +178,9 @@ TEST_F(Open, SurvivesDamageAnywhere) {
 }
 
 TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
-    run_sql(path,
+    run_sql(
+        path,
+        without_kinds +
             "DROP VIEW operation_cost; DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE "
             "link_traffic; ALTER TABLE "
             "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
@@ -192,7 +199,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "5");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "6");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -215,6 +222,37 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     EXPECT_EQ(std::filesystem::file_size(path), size);
 }
 
+TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
+    const auto older = [&](const std::string& workload) {
+        const std::string old = folder / "old.tilescope";
+        std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing);
+        run_sql(
+            old,
+            without_kinds + "UPDATE run SET workload = '" + workload +
+                "'; INSERT INTO variable (id, "
+                "name, tensor_id) VALUES (9000, (SELECT name FROM tensor WHERE id = 3) || '/stash of 12', "
+                "-1), (9001, 'stash of 3', -1); PRAGMA user_version = 5");
+        return std::move(*Profile::open(old));
+    };
+    auto profile = older(R"({"pipeline": {"schedule": "Interleaved"}, "compile": {"global_step": "ipu"}})");
+    EXPECT_EQ(profile->run()->schedule, PipelineSchedule::Interleaved);
+    EXPECT_EQ(profile->run()->global_step, CounterPlace::Ipu);
+    std::map<std::int64_t, VariableRecord> variables;
+    const auto all = profile->variables().value();
+    for (const VariableRecord& v : all)
+        variables[v.id] = v;
+    EXPECT_EQ(variables.at(9000).stash_depth, 12);
+    EXPECT_EQ(variables.at(9000).tensor_id, 3);
+    EXPECT_EQ(variables.at(9001).stash_depth, 0);
+    EXPECT_EQ(variables.at(0).stash_depth, 0);
+    for (const char* workload : {"{}", R"({"pipeline": null, "compile": {}})",
+                                 R"({"pipeline": {"schedule": 7}})", "no JSON", R"(["pipeline"])"}) {
+        profile = older(workload);
+        EXPECT_EQ(profile->run()->schedule, PipelineSchedule::None) << workload;
+        EXPECT_EQ(profile->run()->global_step, CounterPlace::None) << workload;
+    }
+}
+
 TEST_F(Open, FillsTheBlocksOfAnOlderFileAsTheRecorderDoes) {
     const std::string columns = "SELECT ipu, level, start_cycle, block, end_cycle, rows, execution_id, "
                                 "operation_id, layer_id, longest_cycles, compute, host, inter_ipu, backward "
@@ -228,12 +266,14 @@ TEST_F(Open, FillsTheBlocksOfAnOlderFileAsTheRecorderDoes) {
         return rows;
     };
     expected = texts((*Profile::open(path))->query(columns).value());
-    run_sql(path, "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle "
-                  "INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step "
-                  "INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
-                  "INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID; "
-                  "INSERT INTO trace_block VALUES (0, 1, 0, 0, 9999, 32, 0, 0, 2, 400, 1, 2, 3); PRAGMA "
-                  "user_version = 3");
+    run_sql(path,
+            without_kinds +
+                "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle "
+                "INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step "
+                "INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
+                "INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID; "
+                "INSERT INTO trace_block VALUES (0, 1, 0, 0, 9999, 32, 0, 0, 2, 400, 1, 2, 3); PRAGMA "
+                "user_version = 3");
     auto filled = texts((*Profile::open(path))->query(columns).value());
     ASSERT_GT(expected.size(), 2U);
     // While rows still come, the last block of a level is open; it is in no file.

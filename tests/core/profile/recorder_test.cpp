@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "5");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "6");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -77,7 +77,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                   "{}",
                   "w.json",
                   "1.2",
-                  "ipu",
+                  RunDevice::Cpu,
                   0xFFFFFFFFFFFFFFFFU,
                   true,
                   "note",
@@ -86,42 +86,46 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                   1.5,
                   7,
                   8,
+                  PipelineSchedule::Sequential,
+                  CounterPlace::Cpu,
                   9,
                   ""};
     auto created = Recorder::create(path, run);
     ASSERT_TRUE(created);
     Recorder& recorder = **created;
     recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6});
-    recorder.set(ProgressRecord{"train", 1, 2, 3, 4, 5});
-    recorder.set(ProgressRecord{"train", 1, 2, 4, 4, 6});
+    recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 3, 4, 5});
+    recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 4, 4, 6});
     recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
-    recorder.add(DeviceRecord{4, true, "0 1", "10.0.0.1", 2, "M2000", "free"});
+    recorder.add(DeviceRecord{4, true, "0 1", "10.0.0.1", 2, "M2000", DeviceState::Free});
     recorder.add(OperationRecord{
         3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
     recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
-    recorder.add(VariableRecord{5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8});
+    recorder.add(VariableRecord{5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
-    recorder.add(ExchangeRecord{7, "x", "host", 1, 2, 3, 4, 5});
-    recorder.add(ProgramRecord{8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+    recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5});
+    recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
     recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
     recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
     recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, true});
     recorder.add(ExecutionIpuRecord{1, 2, 3, 4, 5, 6, 7, 8});
-    recorder.add(PipelineSlotRecord{1, 2, 3, 4, "forward", 5});
-    recorder.add(LinkTrafficRecord{1, 2, "copy", 3, 4, 5});
+    recorder.add(PipelineSlotRecord{1, 2, 3, 4, PipelineActivity::Forward, 5});
+    recorder.add(LinkTrafficRecord{1, 2, LinkKind::Copy, 3, 4, 5});
     recorder.add(MetricRecord{1, "loss", 0.1});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
-    recorder.add(LogRecord{5, "warning", "líne"});
+    recorder.add(LogRecord{5, LogLevel::Warning, "líne"});
     recorder.add(OversizeTileRecord{1, 2, 3, 4});
     ASSERT_TRUE((*created)->finish(RunStatus::OutOfMemory, "too big"));
 
     const auto profile = open(path);
     const auto r = profile->run().value();
-    EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.device, r.data_note, r.error),
-              std::make_tuple("n", "{}", "w.json", "1.2", "ipu", "note", "too big"));
+    EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.data_note, r.error),
+              std::make_tuple("n", "{}", "w.json", "1.2", "note", "too big"));
+    EXPECT_EQ(std::tie(r.device, r.schedule, r.global_step),
+              std::make_tuple(RunDevice::Cpu, PipelineSchedule::Sequential, CounterPlace::Cpu));
     EXPECT_EQ(std::tie(r.seed, r.estimate, r.started_unix_ms, r.compile_s, r.steps_per_execution,
                        r.batch_size, r.pid),
               std::make_tuple(0xFFFFFFFFFFFFFFFFU, true, 11, 1.5, 7, 8, 9));
@@ -132,13 +136,13 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
               std::make_tuple("pod4", "bow", 2, 1472, 638976, 1.85e9, 6));
     const auto p = profile->progress().value();
     EXPECT_EQ(std::tie(p.activity, p.epoch, p.epochs, p.step, p.steps, p.elapsed_ms),
-              std::make_tuple("train", 1, 2, 4, 4, 6));
+              std::make_tuple(RunActivity::Train, 1, 2, 4, 4, 6));
     const auto i = profile->ipus().value().at(0);
     EXPECT_EQ(std::tie(i.id, i.device_id, i.device, i.replica, i.shard, i.stage),
               std::make_tuple(1, 2, "/device:IPU:1", 3, 4, 5));
     const auto d = profile->devices().value().at(0);
     EXPECT_EQ(std::tie(d.id, d.multi, d.members, d.machine, d.ipu_number, d.type, d.state),
-              std::make_tuple(4, true, "0 1", "10.0.0.1", 2, "M2000", "free"));
+              std::make_tuple(4, true, "0 1", "10.0.0.1", 2, "M2000", DeviceState::Free));
     const auto operations = profile->operations().value();
     const auto& o = operations.at(0);
     EXPECT_EQ(std::tie(o.id, o.name, o.kind, o.layer_id, o.ipu, o.stage, o.flops, o.attributes),
@@ -149,8 +153,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_TRUE(operations.at(1).inputs.empty());
     const auto v = profile->variables().value().at(0);
     EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
-                       v.shape, v.bytes, v.always_live, v.live_from, v.live_to),
-              std::make_tuple(5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8));
+                       v.shape, v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth),
+              std::make_tuple(5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9));
     const auto c = profile->compute_sets().value().at(0);
     EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
               std::make_tuple(6, "cs", 1, 2, 0.25));
@@ -158,12 +162,12 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(std::tie(vertex.codelet, vertex.count, vertex.tiles), std::make_tuple("Codelet<float>", 12, 3));
     const auto x = profile->exchanges().value().at(0);
     EXPECT_EQ(std::tie(x.id, x.name, x.kind, x.operation_id, x.bytes, x.cycles, x.ipu, x.peer),
-              std::make_tuple(7, "x", "host", 1, 2, 3, 4, 5));
+              std::make_tuple(7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5));
     const auto g = profile->program().value().at(0);
     EXPECT_EQ(std::tie(g.id, g.parent_id, g.position, g.kind, g.name, g.operation_id, g.compute_set_id,
                        g.exchange_id, g.repeats, g.liveness_step, g.sync_cycles, g.exchange_cycles,
                        g.compute_cycles, g.ipu, g.peer),
-              std::make_tuple(8, 1, 2, "execute", "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
+              std::make_tuple(8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
     const auto l = profile->liveness(2).value().at(0);
     EXPECT_EQ(
         std::tie(l.step, l.ipu, l.program_id, l.always_live_bytes, l.not_always_live_bytes, l.max_tile_bytes),
@@ -187,11 +191,11 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     const auto slot = profile->pipeline_slots().value().at(0);
     EXPECT_EQ(
         std::tie(slot.stage, slot.start_cycle, slot.end_cycle, slot.slot, slot.activity, slot.micro_batch),
-        std::make_tuple(1, 2, 3, 4, "forward", 5));
+        std::make_tuple(1, 2, 3, 4, PipelineActivity::Forward, 5));
     const auto traffic = profile->link_traffic().value().at(0);
     EXPECT_EQ(
         std::tie(traffic.ipu, traffic.peer, traffic.kind, traffic.copies, traffic.bytes, traffic.cycles),
-        std::make_tuple(1, 2, "copy", 3, 4, 5));
+        std::make_tuple(1, 2, LinkKind::Copy, 3, 4, 5));
     EXPECT_EQ(profile->metrics().value().at(0).value, 0.1);
     const auto m = profile->epoch_metrics().value().at(0);
     EXPECT_EQ(std::tie(m.epoch, m.name, m.value), std::make_tuple(2, "accuracy", 0.2));

@@ -107,18 +107,18 @@ void two_layers(Recorder& r) {
     r.add(OperationRecord{0, "a", "matmul", 0, Phase::Forward});
     r.add(OperationRecord{1, "b", "matmul", 0, Phase::Update});
     r.add(OperationRecord{2, "c", "matmul", 1, Phase::Backward});
-    r.add(ExchangeRecord{0, "between tiles", "internal", 0});
-    r.add(ExchangeRecord{1, "between IPUs", "inter_ipu", 2});
-    r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
-    r.add(ProgramRecord{1, 0, 0, "sequence", "a", 0});
-    r.add(ProgramRecord{2, 1, 0, "exchange", "a", 0, -1, 0});
-    r.add(ProgramRecord{3, 0, 1, "execute", "b", 1});
-    r.add(ProgramRecord{4, 0, 2, "exchange", "c", 2, -1, 1});
-    ProgramRecord copy{5, 0, 3, "exchange", "c", 2, -1, 1};
+    r.add(ExchangeRecord{0, "between tiles", ExchangeKind::Internal, 0});
+    r.add(ExchangeRecord{1, "between IPUs", ExchangeKind::InterIpu, 2});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Sequence, "a", 0});
+    r.add(ProgramRecord{2, 1, 0, StepKind::Exchange, "a", 0, -1, 0});
+    r.add(ProgramRecord{3, 0, 1, StepKind::Execute, "b", 1});
+    r.add(ProgramRecord{4, 0, 2, StepKind::Exchange, "c", 2, -1, 1});
+    ProgramRecord copy{5, 0, 3, StepKind::Exchange, "c", 2, -1, 1};
     copy.peer = 1;
     r.add(copy);
-    r.add(ProgramRecord{6, 0, 4, "stream_copy", "infeed"});
-    r.add(ProgramRecord{7, 1, 1, "execute", "a"});
+    r.add(ProgramRecord{6, 0, 4, StepKind::StreamCopy, "infeed"});
+    r.add(ProgramRecord{7, 1, 1, StepKind::Execute, "a"});
 }
 
 TEST_F(Trace, KnowsWhoseExchangeItIsAndWhatEachStepIsDoneFor) {

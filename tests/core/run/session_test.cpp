@@ -152,7 +152,7 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     std::int64_t repeats = 1;
     const auto program = *outcome.profile->program();
     for (const auto& step : program)
-        if (step.kind == "repeat" && step.operation_id >= 0)
+        if (step.kind == profile::StepKind::Repeat && step.operation_id >= 0)
             repeats = step.repeats;
     ASSERT_GT(repeats, 1);
     // The costs of the operation, the time line and the phases tell the same.

@@ -106,7 +106,7 @@ TEST_F(CompareViewTest, FollowsAFileThatGrows) {
     const std::string path = folder / "growing.tilescope";
     profile::RunRecord run;
     run.name = "growing";
-    run.device = "ipu";
+    run.device = profile::RunDevice::Ipu;
     run.batch_size = 8;
     auto recorder = *profile::Recorder::create(path, run);
     recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 16, 1000, 1e9, 6});

@@ -111,7 +111,7 @@ class Growing : public Live {
         profile::RunRecord run;
         run.name = "growing";
         run.workload_path = (samples + QStringLiteral("tutorial_basic.json")).toStdString();
-        run.device = "ipu";
+        run.device = profile::RunDevice::Ipu;
         run.started_unix_ms = QDateTime::currentMSecsSinceEpoch();
         run.steps_per_execution = 10;
         run.batch_size = 32;
@@ -122,9 +122,11 @@ class Growing : public Live {
         recorder_ = std::move(*recorder);
         recorder_->set(profile::TargetRecord{"pod4", "ipu2", 1, 1472, 638976, 1.33e9, 6});
         recorder_->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
-        recorder_->add(profile::DeviceRecord{0, false, "", "10.0.0.1", 3, "M2000", "attached"});
-        recorder_->add(profile::DeviceRecord{1, false, "", "10.0.0.1", 2, "M2000", "free"});
-        recorder_->set(profile::ProgressRecord{"compile", 0, 2, 3, 12, 5});
+        recorder_->add(
+            profile::DeviceRecord{0, false, "", "10.0.0.1", 3, "M2000", profile::DeviceState::Attached});
+        recorder_->add(
+            profile::DeviceRecord{1, false, "", "10.0.0.1", 2, "M2000", profile::DeviceState::Free});
+        recorder_->set(profile::ProgressRecord{profile::RunActivity::Compile, 0, 2, 3, 12, 5});
         recorder_->flush();
         open(file("run.tilescope"));
     }
@@ -135,7 +137,8 @@ class Growing : public Live {
         recorder_->add(profile::ExecutionIpuRecord{id, 0, 665000, 332500, 66500, 0, 266000, 0});
         recorder_->add(profile::MetricRecord{id, "loss", loss});
         recorder_->add(profile::MetricRecord{id, "accuracy", 1 - loss / 2});
-        recorder_->set(profile::ProgressRecord{"train", id / 2, 2, (id % 2 + 1) * 10, 20, (id + 1) * 20 + 5});
+        recorder_->set(profile::ProgressRecord{profile::RunActivity::Train, id / 2, 2, (id % 2 + 1) * 10, 20,
+                                               (id + 1) * 20 + 5});
     }
 
     std::unique_ptr<profile::Recorder> recorder_;
@@ -169,7 +172,7 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
 
     execute(3, 0.125);
     recorder_->add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, "accuracy", 0.875});
-    recorder_->set(profile::ProgressRecord{"done", 1, 2, 20, 20, 100});
+    recorder_->set(profile::ProgressRecord{profile::RunActivity::Done, 1, 2, 20, 20, 100});
     ASSERT_TRUE(recorder_->finish(profile::RunStatus::Complete));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")));
     EXPECT_TRUE(shows(view_, QStringLiteral("40 steps of training")));
@@ -180,7 +183,7 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
 TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     execute(0, 0.75);
     execute(1, 0.5);
-    recorder_->add(profile::LogRecord{20, "info", "the first message"});
+    recorder_->add(profile::LogRecord{20, profile::LogLevel::Info, "the first message"});
     recorder_->flush();
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 20 of 20")));
     auto* chart = view_.findChild<PhaseChart*>();
@@ -203,7 +206,7 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_EQ(cell(devices, 1, 4), QStringLiteral("free"));
     EXPECT_EQ(cell(devices, 1, 7), QStringLiteral("–"));
     EXPECT_EQ(cell(QStringLiteral("Time"), 0, 2), QStringLiteral("the first message"));
-    recorder_->add(profile::LogRecord{40, "warning", "the second message"});
+    recorder_->add(profile::LogRecord{40, profile::LogLevel::Warning, "the second message"});
     recorder_->flush();
     EXPECT_TRUE(QTest::qWaitFor(
         [this] { return cell(QStringLiteral("Time"), 1, 2) == QStringLiteral("the second message"); },
@@ -295,7 +298,7 @@ TEST_F(Live, CancelsTheRunThatItStarted) {
 
 TEST_F(Live, DrawsManyEpochsAsOneStage) {
     LiveState state;
-    state.progress = {"train", 25, 100, 5, 10, 1000};
+    state.progress = {profile::RunActivity::Train, 25, 100, 5, 10, 1000};
     const std::vector<Stage> stages = stagesOf(state);
     ASSERT_EQ(stages.size(), 2U);
     EXPECT_EQ(stages[1].name, QStringLiteral("100 epochs"));

@@ -27,9 +27,9 @@ Result<void> record_two_ipus(const std::string& path) {
         return Failure(recorder.error());
     Recorder& r = **recorder;
     r.set(TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
-    r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     for (std::int64_t step = 0; step < 3; ++step)
-        r.add(ProgramRecord{step + 1, 0, step, "execute", "step " + std::to_string(step)});
+        r.add(ProgramRecord{step + 1, 0, step, StepKind::Execute, "step " + std::to_string(step)});
     std::int64_t id = 0;
     const auto hold = [&](const char* name, std::int64_t ipu, std::vector<std::int64_t> bytes,
                           std::int64_t from, std::int64_t to) {

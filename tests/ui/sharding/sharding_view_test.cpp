@@ -87,8 +87,8 @@ TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
         EXPECT_EQ(ipu.phases.compute, 500 - i);
         EXPECT_EQ(ipu.phases.waiting, 100 + i);
     }
-    EXPECT_EQ(map.linkBytes("copy"), 4 * tests::system_copy_bytes(0));
-    EXPECT_EQ(map.linkBytes("all_reduce"), 4 * tests::system_all_reduce_bytes);
+    EXPECT_EQ(map.linkBytes(profile::LinkKind::Copy), 4 * tests::system_copy_bytes(0));
+    EXPECT_EQ(map.linkBytes(profile::LinkKind::AllReduce), 4 * tests::system_all_reduce_bytes);
 }
 
 TEST(ShardingView, TheHeadAddsUpTheTraffic) {

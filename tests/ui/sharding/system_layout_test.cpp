@@ -20,11 +20,12 @@ SystemMap system(std::int64_t shards, std::int64_t replicas) {
         ipu.layers.resize(3);
         map.ipus.push_back(ipu);
         if (i % shards + 1 < shards)
-            map.links.push_back({i, i + 1, "copy", 1, 100, 10});
+            map.links.push_back({i, i + 1, profile::LinkKind::Copy, 1, 100, 10});
         if (i % shards > 0)
-            map.links.push_back({i, i - 1, "copy", 1, 50, 10});
+            map.links.push_back({i, i - 1, profile::LinkKind::Copy, 1, 50, 10});
         if (replicas > 1)
-            map.links.push_back({i, (i + shards) % (shards * replicas), "all_reduce", 1, 10, 10});
+            map.links.push_back(
+                {i, (i + shards) % (shards * replicas), profile::LinkKind::AllReduce, 1, 10, 10});
     }
     return map;
 }
@@ -51,7 +52,7 @@ TEST_P(Systems, BoxesStandApartWithinTheirReplicasFrame) {
 
 TEST_P(Systems, ShardsThatFollowEachOtherStandSideBySide) {
     for (std::size_t l = 0; l < map.links.size(); ++l)
-        if (map.links[l].kind == "copy") {
+        if (map.links[l].kind == profile::LinkKind::Copy) {
             EXPECT_NE(layout.arrows[l].course, LinkArrow::Course::Around);
             EXPECT_LE(layout.arrows[l].path.length(), 8 * metrics.line);
         }

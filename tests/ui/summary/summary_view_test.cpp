@@ -45,8 +45,8 @@ TEST_F(Summary, ShowsWhatWasMeasured) {
 TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     profile::RunRecord run;
     run.name = "large";
-    run.device = "ipu";
-    run.workload = "{}";
+    run.device = profile::RunDevice::Ipu;
+    run.workload = std::string("{}");
     run.batch_size = 32;
     auto recorder = profile::Recorder::create(folder_ / "oom.tilescope", run);
     ASSERT_TRUE(recorder) << recorder.error().line();

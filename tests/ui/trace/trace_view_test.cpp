@@ -82,12 +82,12 @@ struct Told {
         r.add(LayerRecord{0, "dense", "Dense"});
         r.add(OperationRecord{0, "dense/MatMul", "matmul", 0, Phase::Forward});
         r.add(OperationRecord{1, "dense/copy", "copy", 0, Phase::Forward});
-        r.add(ExchangeRecord{0, "in", "internal", 0});
-        r.add(ExchangeRecord{1, "between", "inter_ipu", 1});
-        r.add(ProgramRecord{0, -1, 0, "sequence", "main"});
-        r.add(ProgramRecord{infeed, 0, 0, "stream_copy", "infeed"});
-        r.add(ProgramRecord{matmul, 0, 1, "execute", "dense/MatMul/Multiply", 0, 0, 0});
-        r.add(ProgramRecord{copy, 0, 2, "exchange", "dense/copy/over links", 1, -1, 1});
+        r.add(ExchangeRecord{0, "in", ExchangeKind::Internal, 0});
+        r.add(ExchangeRecord{1, "between", ExchangeKind::InterIpu, 1});
+        r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+        r.add(ProgramRecord{infeed, 0, 0, StepKind::StreamCopy, "infeed"});
+        r.add(ProgramRecord{matmul, 0, 1, StepKind::Execute, "dense/MatMul/Multiply", 0, 0, 0});
+        r.add(ProgramRecord{copy, 0, 2, StepKind::Exchange, "dense/copy/over links", 1, -1, 1});
         for (const ExecutionRecord& e : executions) {
             r.add(e);
             for (std::int64_t ipu = 0; ipu < ipus; ++ipu) {
@@ -438,7 +438,7 @@ TEST(TraceView, AProgramThatDidNotFitWasNeverRun) {
             return Failure(recorder.error());
         (*recorder)->set(TargetRecord{"ipu", "ipu2", 1, 16, 2048, 1.0e9, 6});
         (*recorder)->add(IpuRecord{3, 0, "a"});
-        (*recorder)->add(ProgramRecord{0, -1, 0, "execute", "conv/Convolve"});
+        (*recorder)->add(ProgramRecord{0, -1, 0, StepKind::Execute, "conv/Convolve"});
         (*recorder)->add(OversizeTileRecord{3, 7, 3072, 0});
         (*recorder)->add(OversizeTileRecord{3, 8, 4096, 0});
         return (*recorder)->finish(RunStatus::OutOfMemory, "out of memory");

@@ -7,7 +7,7 @@
 
 namespace tilescope::analyse {
 
-/// How a device stands: "free", "busy" or "attached". A run that has ended holds none any more.
-std::string device_state(const profile::DeviceRecord& device, const profile::RunRecord& run);
+/// How a device stands. A run that has ended holds none any more.
+profile::DeviceState device_state(const profile::DeviceRecord& device, const profile::RunRecord& run);
 
 } // namespace tilescope::analyse

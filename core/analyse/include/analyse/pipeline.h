@@ -11,14 +11,11 @@
 
 namespace tilescope::analyse {
 
-/// What a stage does: the activities of table `pipeline_slot`.
-enum class PipelineActivity { Forward, Recompute, Backward, Copy, Update, Waiting, Idle };
+using profile::PipelineActivity;
 inline constexpr std::array<PipelineActivity, 7> pipeline_activities = {
     PipelineActivity::Forward, PipelineActivity::Recompute, PipelineActivity::Backward,
     PipelineActivity::Copy,    PipelineActivity::Update,    PipelineActivity::Waiting,
     PipelineActivity::Idle};
-/// Idle for a text that names none.
-PipelineActivity pipeline_activity(const std::string& name);
 
 using PipelineShares = std::array<double, pipeline_activities.size()>; ///< by activity
 
@@ -83,10 +80,8 @@ struct Stash {
     std::int64_t depth = 0; ///< micro-batches
     std::int64_t bytes = 0; ///< over all tiles, of all that it holds
 };
-/// Stashes among `variables` (named "TENSOR/stash of DEPTH"), in their order.
-std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables);
-
-/// "Grouped", "Interleaved" or "Sequential", as the workload of a run says; "" where it has no pipeline.
-std::string pipeline_schedule(const profile::RunRecord& run);
+/// Stashes among `variables`, in their order; `tensors` name what they hold.
+std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
+                           const std::vector<profile::TensorRecord>& tensors);
 
 } // namespace tilescope::analyse

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "profile/kinds.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,16 +12,6 @@
 /// -1 means "none". Units: bytes, tile cycles, microseconds (`_us`), as each name says.
 namespace tilescope::profile {
 
-/// Killed is not written: a run that says running, but whose process is gone, reads so.
-enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed, Killed };
-enum class Phase { Forward, Recompute, Backward, Update };
-enum class ExecutionKind { Train, Evaluate, Predict };
-
-/// "running", "complete", "cancelled", "out_of_memory", "failed", "killed"
-std::string to_string(RunStatus status);
-std::string to_string(Phase phase);        ///< "forward", "recompute", "backward", "update"
-std::string to_string(ExecutionKind kind); ///< "train", "evaluate", "predict"
-
 /// Table `run` (one row).
 struct RunRecord {
     RunStatus status = RunStatus::Running;
@@ -27,7 +19,7 @@ struct RunRecord {
     std::string workload;      ///< the workload as JSON, with every default filled in
     std::string workload_path; ///< the file it was read from
     std::string tool_version;
-    std::string device; ///< "ipu" or "cpu"
+    RunDevice device = RunDevice::Ipu;
     std::uint64_t seed = 0;
     bool estimate = false;             ///< timed without computing values
     std::string data_note;             ///< which data was used, if not the data asked for
@@ -36,8 +28,10 @@ struct RunRecord {
     double compile_s = 0;              ///< wall time of compilation
     std::int64_t steps_per_execution = 1;
     std::int64_t batch_size = 0; ///< samples in one step
-    std::int64_t pid = 0;        ///< process that writes the file
-    std::string error;           ///< one line, where status is failed or out_of_memory
+    PipelineSchedule schedule = PipelineSchedule::None;
+    CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is raised
+    std::int64_t pid = 0;                          ///< process that writes the file
+    std::string error;                             ///< one line, where status is failed or out_of_memory
 };
 
 /// Table `target` (one row).
@@ -69,7 +63,7 @@ struct DeviceRecord {
     std::string machine;         ///< address of the simulated IPU-Machine
     std::int64_t ipu_number = 0; ///< IPU# within its machine
     std::string type;            ///< "M2000", "C2", …
-    std::string state;           ///< "free", "busy", "attached"
+    DeviceState state = DeviceState::Free;
 };
 
 /// Table `layer`.
@@ -122,7 +116,8 @@ struct VariableRecord {
     bool always_live = false;
     std::int64_t live_from =
         -1; ///< first program step (index in `liveness`) where it is live; -1 if always live
-    std::int64_t live_to = -1; ///< last one, inclusive
+    std::int64_t live_to = -1;    ///< last one, inclusive
+    std::int64_t stash_depth = 0; ///< of a FIFO of activations: the micro-batches that it holds; else 0
 };
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").
@@ -146,12 +141,12 @@ struct VertexRecord {
 struct ExchangeRecord {
     std::int64_t id = 0;
     std::string name;
-    std::string kind; ///< "internal", "inter_ipu", "host"
+    ExchangeKind kind = ExchangeKind::Internal;
     std::int64_t operation_id = -1;
     std::int64_t bytes = 0;  ///< sum over sending tiles
     std::int64_t cycles = 0; ///< without sync
     std::int64_t ipu = 0;    ///< of the first replica, whose tiles send; -1: all
-    std::int64_t peer = -1;  ///< "inter_ipu": whose tiles receive; -1: those of every other replica
+    std::int64_t peer = -1;  ///< InterIpu: whose tiles receive; -1: those of every other replica
 };
 
 /// Table `program`: the program tree. Leaves are program steps and carry the cycles of one execution.
@@ -159,7 +154,7 @@ struct ProgramRecord {
     std::int64_t id = 0;
     std::int64_t parent_id = -1;
     std::int64_t position = 0; ///< among its siblings
-    std::string kind; ///< "sequence", "repeat", "execute", "exchange", "stream_copy", "sync", "switch"
+    StepKind kind = StepKind::Sequence;
     std::string name;
     std::int64_t operation_id = -1;
     std::int64_t compute_set_id = -1;
@@ -250,19 +245,19 @@ struct PipelineSlotRecord {
     std::int64_t stage = 0;
     std::int64_t start_cycle = 0; ///< since the weight update's first micro-batch began
     std::int64_t end_cycle = 0;
-    std::int64_t slot = 0; ///< of the schedule, 0 …; -1 for the update
-    std::string activity;  ///< "forward", "recompute", "backward", "copy" (to another IPU), "update",
-                           ///< "waiting" (others have more to do in the slot), "idle" (nothing to do)
+    std::int64_t slot = 0;                              ///< of the schedule, 0 …; -1 for the update
+    PipelineActivity activity = PipelineActivity::Idle; ///< Copy: to another IPU; Waiting: others have more
+                                                        ///< to do in the slot; Idle: nothing to do in it
     std::int64_t micro_batch = -1;
 };
 
 /// Table `link_traffic`: what goes over the links from one IPU to another for one weight update (for one step
 /// where batches are not accumulated).
 struct LinkTrafficRecord {
-    std::int64_t ipu = 0;    ///< sends
-    std::int64_t peer = 0;   ///< receives
-    std::string kind;        ///< "copy" of tensors between shards or stages, "all_reduce" of gradients
-    std::int64_t copies = 0; ///< exchanges
+    std::int64_t ipu = 0;           ///< sends
+    std::int64_t peer = 0;          ///< receives
+    LinkKind kind = LinkKind::Copy; ///< of tensors between shards or stages; AllReduce: of gradients
+    std::int64_t copies = 0;        ///< exchanges
     std::int64_t bytes = 0;
     std::int64_t cycles = 0; ///< of these exchanges, without sync
 };
@@ -294,13 +289,13 @@ struct OutputRecord {
 /// Table `log`.
 struct LogRecord {
     std::int64_t time_ms = 0; ///< since the run started
-    std::string level;        ///< "info", "warning", "error"
+    LogLevel level = LogLevel::Info;
     std::string message;
 };
 
 /// Table `progress` (one row): where a running profile stands.
 struct ProgressRecord {
-    std::string activity;   ///< "compile", "train", "evaluate", "done"
+    RunActivity activity = RunActivity::Prepare;
     std::int64_t epoch = 0; ///< 0-based
     std::int64_t epochs = 0;
     std::int64_t step = 0; ///< steps done in this epoch (or passes of compilation)

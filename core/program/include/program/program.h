@@ -42,7 +42,9 @@ struct Variable {
     std::string shape;
     std::int32_t operation = -1; ///< graph operation that makes it
     std::int32_t layer = -1;
-    std::int32_t value = -1; ///< graph value that it holds
+    std::int32_t value = -1;      ///< graph value that it holds
+    std::int64_t stash_depth = 0; ///< of a FIFO of activations: the micro-batches that it holds
+    std::int32_t stashed = -1;    ///< the graph value of these
     bool always_live = false;
     bool interleaved = false;             ///< must lie in the region with 128-bit loads
     std::vector<std::int32_t> tile_bytes; ///< by tile

@@ -51,7 +51,8 @@ class Clock {
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
     void align();
     void schedule_pipeline(const compile::Executable& executable);
-    void mark(std::size_t stage, const char* activity, std::int64_t slot, std::int64_t micro_batch);
+    using Activity = profile::PipelineActivity;
+    void mark(std::size_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch);
     void run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
              const StageSteps& steps);
 
