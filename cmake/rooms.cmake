@@ -92,17 +92,15 @@ endfunction()
 include(GoogleTest)
 
 # tilescope_ui_room(NAME [DEPENDS room...] [LINK library...])
-# The same for a folder of ui/: a static library tilescope_ui_NAME with Qt; includes start at "ui/".
+# The same for a folder of ui/: a static library tilescope_ui_NAME with Qt. What it offers lies in include/ui/NAME and is
+# included as "ui/NAME/header.h"; the headers beside the sources are its own.
 function(tilescope_ui_room name)
     cmake_parse_arguments(ROOM "" "" "DEPENDS;LINK" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
-    if(NOT sources)
-        add_library(tilescope_ui_${name} INTERFACE)
-        return()
-    endif()
+    set(here ${CMAKE_CURRENT_SOURCE_DIR})
+    file(GLOB sources CONFIGURE_DEPENDS ${here}/*.cpp ${here}/*.h ${here}/include/ui/${name}/*.h)
     add_library(tilescope_ui_${name} STATIC ${sources})
     set_target_properties(tilescope_ui_${name} PROPERTIES AUTOMOC ON LINKER_LANGUAGE CXX)
-    target_include_directories(tilescope_ui_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+    target_include_directories(tilescope_ui_${name} PUBLIC ${here}/include PRIVATE ${here})
     list(TRANSFORM ROOM_DEPENDS PREPEND tilescope_)
     target_link_libraries(tilescope_ui_${name} PUBLIC tilescope_settings ${ROOM_DEPENDS} ${ROOM_LINK} Qt6::Widgets)
     target_compile_definitions(tilescope_ui_${name} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)

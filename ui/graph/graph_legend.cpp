@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/graph/graph_legend.h"
+#include "graph_legend.h"
 
 #include "ui/graph/graph_painter.h"
 #include "ui/theme/chart_style.h"

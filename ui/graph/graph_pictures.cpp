@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/graph/graph_pictures.h"
+#include "graph_pictures.h"
 
 #include "export/graph_dot.h"
 #include "ui/graph/graph_painter.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_view.h"
 
-#include "ui/graph/graph_legend.h"
-#include "ui/graph/graph_pictures.h"
-#include "ui/graph/operation_details.h"
+#include "graph_legend.h"
+#include "graph_pictures.h"
+#include "operation_details.h"
 #include "ui/session/format.h"
 #include "ui/widgets/view_action.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/graph/operation_details.h"
+#include "operation_details.h"
 
 #include "base/first_error.h"
 #include "ui/session/format.h"

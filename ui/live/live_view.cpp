@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/live_view.h"
 
-#include "ui/live/profile_writer.h"
+#include "profile_writer.h"
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
 #include "ui/theme/theme.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/live/profile_writer.h"
+#include "profile_writer.h"
 
 #include "profile/writer_lock.h"
 

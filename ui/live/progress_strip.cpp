@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/live/progress_strip.h"
+#include "progress_strip.h"
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"

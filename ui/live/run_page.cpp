@@ -2,9 +2,9 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
+#include "profile_writer.h"
+#include "progress_strip.h"
 #include "ui/live/phase_chart.h"
-#include "ui/live/profile_writer.h"
-#include "ui/live/progress_strip.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/program/phase_bar_delegate.h"
+#include "phase_bar_delegate.h"
 
 #include "ui/program/program_model.h"
 

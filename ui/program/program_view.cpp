@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_view.h"
 
-#include "ui/program/phase_bar_delegate.h"
+#include "phase_bar_delegate.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/legend.h"

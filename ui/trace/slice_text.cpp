@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/trace/slice_text.h"
+#include "slice_text.h"
 
 #include "analyse/time_line.h"
 #include "ui/session/format.h"

@@ -2,10 +2,10 @@
 #include "ui/trace/trace_view.h"
 
 #include "analyse/time_line.h"
+#include "slice_text.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
-#include "ui/trace/slice_text.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_action.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/command_palette.h"
+#include "command_palette.h"
 
 #include <QAction>
 #include <QCoreApplication>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "command_palette.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
-#include "ui/window/command_palette.h"
 #include "ui/window/help_window.h"
 
 #include <QApplication>
