@@ -130,45 +130,37 @@ CompareView::CompareView(QWidget* parent)
     });
     connect(ipus_, &QComboBox::activated, this, [this] { chooseIpu(ipus_->currentData().toLongLong()); });
     connect(chart_, &TileChart::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
-        if (selection_ == nullptr)
+        if (selection() == nullptr)
             return;
-        Selection s = selection_->current();
+        Selection s = selection()->current();
         s.tiles = tiles;
         s.ipu = followed_ipu_ = tiles_ipu_;
-        selection_->set(s);
+        selection()->set(s);
     });
 }
 
-void CompareView::setSources(const Sources& sources) {
-    for (const auto& source : {sources_.current, sources_.base})
-        if (source) {
-            source->disconnect(this);
-            source->forget(this);
-        }
-    sources_ = sources;
+void CompareView::startOver(bool /*another*/) {
     ipu_ = analyse::every_ipu;
     busy_ = stale_ = false;
-    stack_->setCurrentIndex(sources.base && sources.current ? 1 : 0);
-    if (!sources.base || !sources.current)
-        return;
-    heading_->setText(
-        tr("<b>%1</b> (new) against <b>%2</b> (base)")
-            .arg(sources.current->name().toHtmlEscaped(), sources.base->name().toHtmlEscaped()));
-    for (const auto& source : {sources_.current, sources_.base})
-        connect(source.get(), &ProfileSource::changed, this, &CompareView::ask);
-    ask();
+    stack_->setCurrentIndex(sources().base && sources().current ? 1 : 0);
+    if (sources().base && sources().current)
+        heading_->setText(
+            tr("<b>%1</b> (new) against <b>%2</b> (base)")
+                .arg(sources().current->name().toHtmlEscaped(), sources().base->name().toHtmlEscaped()));
 }
 
 /// The comparison needs both files: it opens the base beside the new one, on the new one's thread. While one
 /// is under way the next waits, so that a file that grows does not keep it from ending.
-void CompareView::ask() {
+void CompareView::refresh() {
+    if (!sources().base)
+        return;
     stale_ = busy_;
     if (busy_)
         return;
     busy_ = true;
-    sources_.current->ask<Compared>(
+    sources().current->ask<Compared>(
         this, QStringLiteral("comparison"),
-        [path = sources_.base->path().toStdString(), ipu = ipu_](const profile::Profile& now) {
+        [path = sources().base->path().toStdString(), ipu = ipu_](const profile::Profile& now) {
             return read(now, path, ipu);
         },
         [this, ipu = ipu_](const Result<Compared>& compared) {
@@ -178,7 +170,7 @@ void CompareView::ask() {
             else if (ipu == ipu_)
                 showComparison(*compared);
             if (stale_)
-                ask();
+                refresh();
         });
 }
 
@@ -234,25 +226,20 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
     return compared;
 }
 
-void CompareView::setSelection(SelectionModel* selection) {
-    selection_ = selection;
-    connect(selection_, &SelectionModel::changed, this, &CompareView::follow);
-}
-
 void CompareView::chooseIpu(std::int64_t ipu) {
-    if (selection_ != nullptr && ipu != analyse::every_ipu) {
-        Selection s = selection_->current();
+    if (selection() != nullptr && ipu != analyse::every_ipu) {
+        Selection s = selection()->current();
         if (s.ipu != ipu)
             s.tiles.clear(); // they were another IPU's
         s.ipu = ipu;
         followed_ipu_ = ipu;
-        selection_->set(s);
+        selection()->set(s);
     }
     if (ipu == ipu_)
         return;
     ipu_ = ipu;
-    if (sources_.base && sources_.current)
-        ask();
+    if (sources().base && sources().current)
+        refresh();
 }
 
 void CompareView::follow(const Selection& s) {
@@ -267,19 +254,19 @@ void CompareView::follow(const Selection& s) {
 
 /// Selects what the new file has; a row of the base alone selects nothing.
 void CompareView::choose(std::int64_t operation, std::int64_t layer) {
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    Selection s = selection_->current();
+    Selection s = selection()->current();
     s.operation = operation;
     s.layer = layer;
     s.program = s.variable = -1;
-    selection_->set(s);
+    selection()->set(s);
 }
 
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {
     tiles_ipu_ = now.ipu;
-    chart_->setSeries({{sources_.current->name(), &Theme::accent, now.memory.totals({}, false)}});
-    chart_->setBase(base.memory.totals({}, false), sources_.base->name());
+    chart_->setSeries({{sources().current->name(), &Theme::accent, now.memory.totals({}, false)}});
+    chart_->setBase(base.memory.totals({}, false), sources().base->name());
     chart_->setLimit(now.memory.bytes_per_tile);
     const QString title = tr("<b>Memory over tiles</b> at each tile's own peak");
     memory_title_->setText(ipus_->count() <= 1 ? title
@@ -306,7 +293,7 @@ void CompareView::showComparison(const Compared& compared) {
     const analyse::Comparison& c = compared.comparison;
     layer_of_operation_ = compared.layer_of_operation;
     showIpus(compared.ipus);
-    differences_->setText(differencesText(c, sources_.base->name(), sources_.current->name()));
+    differences_->setText(differencesText(c, sources().base->name(), sources().current->name()));
     std::vector<TableRow> headline;
     for (const auto& d : c.headline)
         headline.push_back({-1,
@@ -325,8 +312,8 @@ void CompareView::showComparison(const Compared& compared) {
                                 .arg(c.added_operations.size())
                                 .arg(c.removed_operations.size()));
     showMemory(compared.tiles, compared.base_tiles);
-    if (selection_ != nullptr)
-        follow(selection_->current());
+    if (selection() != nullptr)
+        follow(selection()->current());
 }
 
 } // namespace tilescope::ui

@@ -123,31 +123,26 @@ void GraphView::makeActions() {
                   [this] { exportDialog(); });
 }
 
-void GraphView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    if (sources_.current != sources.current)
+void GraphView::startOver(bool another) {
+    if (another)
         focus_group_ = focus_node_ = none;
-    sources_ = sources;
     graph_.reset();
     base_.reset();
     canvas_->setBase(nullptr);
     hits_.clear();
-    canvas_->clear(sources.current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
-    if (!sources_.current)
-        return;
-    connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
-        if (!graph_ || graph_->nodes.empty()) // once compiled, a graph stays as it is
-            ask();
-        else if (graph_->costs.elapsed() == 0)
-            askCosts();
-    });
-    ask();
+    canvas_->clear(sources().current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
+}
+
+void GraphView::refresh() {
+    if (!graph_ || graph_->nodes.empty()) // once compiled, a graph stays as it is
+        ask();
+    else if (graph_->costs.elapsed() == 0)
+        askCosts();
 }
 
 void GraphView::ask() {
     busy(tr("Reading the graph …"));
-    sources_.current->ask<OperationGraph>(
+    sources().current->ask<OperationGraph>(
         this, QStringLiteral("graph"), &OperationGraph::read, [this](Result<OperationGraph> graph) {
             busy({});
             if (!graph) {
@@ -160,30 +155,30 @@ void GraphView::ask() {
             }
             layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
         });
-    if (sources_.base)
-        sources_.base->ask<OperationGraph>(this, QStringLiteral("graph of base"), &OperationGraph::read,
-                                           [this](const Result<OperationGraph>& graph) {
-                                               if (!graph)
-                                                   return;
-                                               base_ = std::make_shared<const GraphBaseline>(*graph);
-                                               canvas_->setBase(base_);
-                                               showMeasure();
-                                               showDetails();
-                                           });
+    if (sources().base)
+        sources().base->ask<OperationGraph>(this, QStringLiteral("graph of base"), &OperationGraph::read,
+                                            [this](const Result<OperationGraph>& graph) {
+                                                if (!graph)
+                                                    return;
+                                                base_ = std::make_shared<const GraphBaseline>(*graph);
+                                                canvas_->setBase(base_);
+                                                showMeasure();
+                                                showDetails();
+                                            });
 }
 
 /// Shares are known when the first engine run has ended.
 void GraphView::askCosts() {
-    sources_.current->ask<analyse::Costs>(this, QStringLiteral("graph costs"), &analyse::Costs::read,
-                                          [this, shown = graph_](Result<analyse::Costs> costs) {
-                                              if (!costs || costs->elapsed() == 0 || graph_ != shown)
-                                                  return;
-                                              auto graph = std::make_shared<OperationGraph>(*graph_);
-                                              graph->costs = std::move(*costs);
-                                              graph_ = std::move(graph);
-                                              canvas_->setFigures(graph_);
-                                              showDetails();
-                                          });
+    sources().current->ask<analyse::Costs>(this, QStringLiteral("graph costs"), &analyse::Costs::read,
+                                           [this, shown = graph_](Result<analyse::Costs> costs) {
+                                               if (!costs || costs->elapsed() == 0 || graph_ != shown)
+                                                   return;
+                                               auto graph = std::make_shared<OperationGraph>(*graph_);
+                                               graph->costs = std::move(*costs);
+                                               graph_ = std::move(graph);
+                                               canvas_->setFigures(graph_);
+                                               showDetails();
+                                           });
 }
 
 /// What the figures in the boxes are.
@@ -207,7 +202,7 @@ void GraphView::layOut(GraphCanvas::Graph graph) {
     graph_ = graph;
     busy(tr("Laying out %1 operations …")
              .arg(formatCount(static_cast<std::int64_t>(graph->operations.size()))));
-    sources_.current->ask<Scene>(
+    sources().current->ask<Scene>(
         this, QStringLiteral("graph layout"),
         [graph, unfolded = unfolded_, metrics = canvas_->metrics(),
          cancel = layout_cancel_](const profile::Profile&) -> Result<Scene> {
@@ -241,16 +236,6 @@ void GraphView::busy(const QString& text) {
     }
 }
 
-void GraphView::setSelection(SelectionModel* selection) {
-    if (selection_ != nullptr)
-        disconnect(selection_, nullptr, this, nullptr);
-    selection_ = selection;
-    if (selection_ == nullptr)
-        return;
-    connect(selection_, &SelectionModel::changed, this, &GraphView::follow);
-    follow(selection_->current());
-}
-
 void GraphView::follow(const Selection&) {
     if (choosing_)
         return;
@@ -262,7 +247,7 @@ void GraphView::follow(const Selection&) {
 
 void GraphView::choose(std::size_t index) {
     focus_group_ = focus_node_ = none;
-    Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.operation = s.layer = s.program = s.variable = -1;
     if (index != none && graph_) {
         const GraphBox& box = canvas_->scene().boxes[index];
@@ -278,8 +263,8 @@ void GraphView::choose(std::size_t index) {
         }
     }
     choosing_ = true;
-    if (selection_ != nullptr)
-        selection_->set(s);
+    if (selection() != nullptr)
+        selection()->set(s);
     choosing_ = false;
     mark(false);
     showDetails();
@@ -302,7 +287,7 @@ void GraphView::mark(bool bring_into_view) {
     const GraphScene& scene = canvas_->scene();
     if (!graph_ || scene.boxes.empty())
         return;
-    const Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    const Selection s = selection() != nullptr ? selection()->current() : Selection{};
     std::set<std::size_t> chosen;
     std::size_t focus = none;
     const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
@@ -331,10 +316,10 @@ void GraphView::mark(bool bring_into_view) {
 }
 
 void GraphView::showDetails() {
-    if (!isVisible() || !graph_ || !sources_.current)
+    if (!isVisible() || !graph_ || !sources().current)
         return;
     const std::size_t focus = canvas_->marks().focus;
-    const Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    const Selection s = selection() != nullptr ? selection()->current() : Selection{};
     const auto node = focus_node_ != none ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
     if (!node) {
         const GraphBox* box = focus == none ? nullptr : &canvas_->scene().boxes[focus];
@@ -344,7 +329,7 @@ void GraphView::showDetails() {
             return Q_EMIT detailsChanged(graphDetails(*graph_, base_.get()));
     }
     const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
-    sources_.current->ask<QString>(
+    sources().current->ask<QString>(
         this, QStringLiteral("graph details"),
         [graph = graph_, base = base_, wanted](const profile::Profile& file) {
             return nodeDetails(file, *graph, wanted, base.get());
@@ -402,13 +387,13 @@ void GraphView::goToHit(std::ptrdiff_t index) {
     const GraphGroup& group = graph_->groups[graph_->nodes[node].group];
     focus_node_ = node;
     focus_group_ = none;
-    Selection s = selection_ != nullptr ? selection_->current() : Selection{};
+    Selection s = selection() != nullptr ? selection()->current() : Selection{};
     s.program = s.variable = -1;
     s.layer = graph_->nodes[node].layer;
     s.operation = graph_->nodes[node].kind == GraphNode::Kind::Operation ? graph_->nodes[node].id : -1;
     choosing_ = true;
-    if (selection_ != nullptr)
-        selection_->set(s);
+    if (selection() != nullptr)
+        selection()->set(s);
     choosing_ = false;
     if (group.folds() && unfolded_.insert(group.key).second) {
         reveal_when_shown_ = true;
@@ -434,7 +419,7 @@ void GraphView::exportDialog() {
     if (!graph_)
         return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export graph"),
-                                                      sources_.current->name() + QStringLiteral(".svg"),
+                                                      sources().current->name() + QStringLiteral(".svg"),
                                                       tr("SVG (*.svg);;PNG (*.png);;Graphviz (*.dot)"));
     if (!path.isEmpty())
         exportTo(path);
@@ -445,7 +430,7 @@ void GraphView::exportTo(const QString& path) {
         Q_EMIT message(done ? tr("Saved %1").arg(path) : QString::fromStdString(done.error().line()));
     };
     if (path.endsWith(QLatin1String(".dot"), Qt::CaseInsensitive)) {
-        sources_.current->ask<void>(
+        sources().current->ask<void>(
             this, QStringLiteral("graph export"),
             [path](const profile::Profile& file) { return writeDot(file, path); }, tell);
         return;

@@ -45,55 +45,49 @@ bool LiveView::showsForm() const {
     return stack_->currentWidget() == form_;
 }
 
-void LiveView::setSources(const Sources& sources) {
-    const bool another = sources.current != sources_.current;
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    sources_ = sources;
+void LiveView::startOver(bool another) {
     base_.reset();
     asking_ = false;
     ask_again_ = false;
     if (another) {
         state_.reset();
         page_->showError({});
-        form_->setWayBack(sources.current ? sources.current->name() : QString());
+        form_->setWayBack(sources().current ? sources().current->name() : QString());
         cancel_->setEnabled(false);
     }
-    if (!sources_.current)
+    if (!sources().current)
         return stack_->setCurrentWidget(form_);
-    connect(sources_.current.get(), &ProfileSource::changed, this, &LiveView::ask);
     if (another)
         showPage();
-    if (sources_.base)
+    if (sources().base)
         askBase();
-    ask();
 }
 
 void LiveView::askBase() {
-    sources_.base->ask<LiveState>(this, QStringLiteral("base run"), readLiveState,
-                                  [this](Result<LiveState> base) {
-                                      if (!base)
-                                          return;
-                                      base_ = std::move(*base);
-                                      if (state_)
-                                          page_->show(*state_, sources_.current->path(), &*base_);
-                                  });
+    sources().base->ask<LiveState>(this, QStringLiteral("base run"), readLiveState,
+                                   [this](Result<LiveState> base) {
+                                       if (!base)
+                                           return;
+                                       base_ = std::move(*base);
+                                       if (state_)
+                                           page_->show(*state_, sources().current->path(), &*base_);
+                                   });
 }
 
-void LiveView::ask() {
+void LiveView::refresh() {
     ask_again_ = asking_; // a newer question would cancel the one under way, and a busy file never be shown
-    if (asking_ || !sources_.current)
+    if (asking_ || !sources().current)
         return;
     asking_ = true;
-    sources_.current->ask<LiveState>(
+    sources().current->ask<LiveState>(
         this, QStringLiteral("run"), readLiveState, [this](Result<LiveState> state) {
             asking_ = false;
             if (ask_again_)
-                ask();
+                refresh();
             if (!state)
                 return page_->showError(QString::fromStdString(state.error().line()));
             state_ = std::move(*state);
-            page_->show(*state_, sources_.current->path(), base_ ? &*base_ : nullptr);
+            page_->show(*state_, sources().current->path(), base_ ? &*base_ : nullptr);
             cancel_->setEnabled(state_->running());
         });
 }
@@ -120,13 +114,13 @@ void LiveView::start(const RunRequest& request) {
 }
 
 void LiveView::cancel() {
-    if (!sources_.current || !state_ || !state_->running())
+    if (!sources().current || !state_ || !state_->running())
         return;
     const bool ours = process_.running() &&
-                      QFileInfo(process_.request().output).absoluteFilePath() == sources_.current->path();
+                      QFileInfo(process_.request().output).absoluteFilePath() == sources().current->path();
     if (ours)
         process_.cancel();
-    else if (!interruptWriter(sources_.current->path(), state_->run.pid))
+    else if (!interruptWriter(sources().current->path(), state_->run.pid))
         return page_->showError(
             tr("Process %1 cannot be asked to end; only its owner can, on its own machine: "
                "kill -INT %1")
@@ -139,8 +133,8 @@ void LiveView::ended(bool cancelled, const QString& error) {
     Q_EMIT message(cancelled         ? tr("The run was cancelled")
                    : error.isEmpty() ? tr("The run is complete")
                                      : error);
-    const bool shown = sources_.current && !showsForm() &&
-                       QFileInfo(process_.request().output).absoluteFilePath() == sources_.current->path();
+    const bool shown = sources().current && !showsForm() &&
+                       QFileInfo(process_.request().output).absoluteFilePath() == sources().current->path();
     if (shown)
         page_->showError(error);
     else

@@ -250,25 +250,12 @@ void MemoryView::makeActions() {
                [this] { askVariables(); });
 }
 
-void MemoryView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    const bool another = sources.current != sources_.current;
-    sources_ = sources;
+void MemoryView::startOver(bool another) {
     base_ = {};
     if (another) {
         ipu_ = all_ipus;
         memory_ = {};
     }
-    if (sources_.current)
-        connect(sources_.current.get(), &ProfileSource::changed, this, &MemoryView::ask);
-    ask();
-}
-
-void MemoryView::setSelection(SelectionModel* selection) {
-    selection_ = selection;
-    shown_ = selection_->current();
-    connect(selection_, &SelectionModel::changed, this, &MemoryView::follow);
 }
 
 void MemoryView::follow(const Selection& s) {
@@ -285,25 +272,25 @@ void MemoryView::follow(const Selection& s) {
 
 void MemoryView::chooseIpu(std::int64_t ipu) {
     ipu_ = ipu;
-    if (ipu != all_ipus && selection_ != nullptr && selection_->current().ipu != ipu)
+    if (ipu != all_ipus && selection() != nullptr && selection()->current().ipu != ipu)
         select(ipu, {});
-    ask();
+    refresh();
 }
 
 void MemoryView::select(std::int64_t ipu, const std::vector<std::int64_t>& tiles) {
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    Selection s = selection_->current();
+    Selection s = selection()->current();
     s.ipu = ipu;
     s.tiles = tiles;
-    selection_->set(s);
+    selection()->set(s);
 }
 
 /// Tiles of several IPUs are those of the first.
 void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
     const std::int64_t per = std::max<std::int64_t>(1, memory_.tiles_per_ipu);
     if (tiles.empty() || memory_.ipus.empty())
-        return select(selection_ == nullptr ? 0 : selection_->current().ipu, {});
+        return select(selection() == nullptr ? 0 : selection()->current().ipu, {});
     const std::int64_t block = tiles.front() / per;
     std::vector<std::int64_t> within;
     for (const std::int64_t tile : tiles)
@@ -315,13 +302,13 @@ void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
 void MemoryView::chooseTyped() {
     const TileChoice choice = parseTiles(tiles_->text(), memory_.tiles_per_ipu, memory_.run_ipus);
     wrong_->setText(choice.error);
-    if (!choice.error.isEmpty() || selection_ == nullptr)
+    if (!choice.error.isEmpty() || selection() == nullptr)
         return;
     if (choice.fullest == 1 && choice.ipu < 0)
         return goToFullest();
     const std::int64_t ipu = choice.ipu >= 0    ? choice.ipu
                              : ipu_ != all_ipus ? ipu_
-                                                : selection_->current().ipu;
+                                                : selection()->current().ipu;
     std::vector<std::int64_t> tiles = choice.tiles;
     if (choice.fullest > 0) {
         const auto shown = std::find(memory_.ipus.begin(), memory_.ipus.end(), ipu);
@@ -347,9 +334,9 @@ void MemoryView::goToFullest() {
 
 /// The selection's tiles, numbered through what is shown.
 void MemoryView::markTiles() {
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    const Selection& s = selection_->current();
+    const Selection& s = selection()->current();
     std::vector<std::int64_t> places;
     for (std::size_t i = 0; i < memory_.ipus.size(); ++i)
         if (memory_.ipus[i] == s.ipu)
@@ -365,9 +352,9 @@ void MemoryView::markTiles() {
 }
 
 void MemoryView::chooseVariable(std::int64_t variable) {
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    Selection s = selection_->current();
+    Selection s = selection()->current();
     s.variable = variable;
     s.operation = s.layer = s.program = -1;
     for (const profile::VariableRecord& v : listed_)
@@ -375,11 +362,11 @@ void MemoryView::chooseVariable(std::int64_t variable) {
             s.operation = v.operation_id;
             s.layer = v.layer_id;
         }
-    selection_->set(s);
+    selection()->set(s);
 }
 
 void MemoryView::markVariables() {
-    const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
+    const Selection s = selection() == nullptr ? Selection{} : selection()->current();
     std::set<std::int64_t> keys;
     for (const profile::VariableRecord& v : listed_)
         if (s.operation >= 0 ? v.operation_id == s.operation : s.layer >= 0 && v.layer_id == s.layer)
@@ -387,11 +374,11 @@ void MemoryView::markVariables() {
     variables_->markKeys(keys);
 }
 
-void MemoryView::ask() {
-    if (!sources_.current)
+void MemoryView::refresh() {
+    if (!sources().current)
         return;
     const auto query = [ipu = ipu_](const profile::Profile& file) { return readTileMemory(file, ipu); };
-    sources_.current->ask<TileMemory>(
+    sources().current->ask<TileMemory>(
         this, QStringLiteral("memory"), query, [this](Result<TileMemory> memory) {
             if (!memory)
                 return Q_EMIT message(QString::fromStdString(memory.error().line()));
@@ -401,13 +388,13 @@ void MemoryView::ask() {
             showMemory();
             markTiles();
         });
-    if (sources_.base)
-        sources_.base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
-                                       [this](Result<TileMemory> memory) {
-                                           if (memory)
-                                               base_ = std::move(*memory);
-                                           showMemory();
-                                       });
+    if (sources().base)
+        sources().base->ask<TileMemory>(this, QStringLiteral("memory of base"), query,
+                                        [this](Result<TileMemory> memory) {
+                                            if (memory)
+                                                base_ = std::move(*memory);
+                                            showMemory();
+                                        });
     askVariables();
 }
 
@@ -424,12 +411,12 @@ void MemoryView::fillIpus() {
 }
 
 void MemoryView::askVariables() {
-    if (!sources_.current)
+    if (!sources().current)
         return;
-    const Selection s = selection_ == nullptr ? Selection{} : selection_->current();
+    const Selection s = selection() == nullptr ? Selection{} : selection()->current();
     shown_ = s;
     variables_->setCaption(tr("computing…"));
-    sources_.current->ask<ListedVariables>(
+    sources().current->ask<ListedVariables>(
         this, QStringLiteral("variables"),
         [ipu = s.ipu, tiles = s.tiles](const profile::Profile& file) {
             return readVariables(file, ipu, tiles);
@@ -533,8 +520,8 @@ void MemoryView::showMemory() {
     chart_->setIpus(memory_.ipus);
     chart_->setGaps(hidden_.empty() && !always_only ? memory_.with_gaps : std::vector<std::int64_t>{});
     chart_->setLimit(memory_.bytes_per_tile);
-    if (sources_.base && !base_.with_gaps.empty())
-        chart_->setBase(base_.totals(hidden_, always_only), sources_.base->name());
+    if (sources().base && !base_.with_gaps.empty())
+        chart_->setBase(base_.totals(hidden_, always_only), sources().base->name());
     else
         chart_->setBase({}, {});
     map_->setValues(memory_.totals(hidden_, always_only), memory_.bytes_per_tile, memory_.ipus);

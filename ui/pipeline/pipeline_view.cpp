@@ -132,28 +132,23 @@ void PipelineView::connectTimeline() {
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
 }
 
-void PipelineView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    sources_ = sources;
+void PipelineView::startOver(bool /*another*/) {
     data_ = {};
     base_.reset();
     micro_batch_ = -1;
     fresh_ = true;
     timeline_->setRange({});
     highlight(-1);
-    showEmpty(sources.current ? tr("Reading the pipeline …") : tr("Open a profile to see its pipeline."));
-    if (!sources_.current)
-        return;
-    connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
-        if (!data_.any()) // once recorded, it stays as it is
-            ask();
-    });
-    ask();
+    showEmpty(sources().current ? tr("Reading the pipeline …") : tr("Open a profile to see its pipeline."));
+}
+
+void PipelineView::refresh() {
+    if (!data_.any()) // once recorded, it stays as it is
+        ask();
 }
 
 void PipelineView::ask() {
-    sources_.current->ask<PipelineData>(
+    sources().current->ask<PipelineData>(
         this, QStringLiteral("pipeline"), &PipelineData::read, [this](Result<PipelineData> read) {
             if (!read) {
                 if (read.error().kind != ErrorKind::Cancelled)
@@ -163,14 +158,14 @@ void PipelineView::ask() {
             data_ = std::move(*read);
             showData();
         });
-    if (sources_.base)
-        sources_.base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), &PipelineData::read,
-                                         [this](Result<PipelineData> read) {
-                                             if (!read)
-                                                 return;
-                                             base_ = std::move(*read);
-                                             showData();
-                                         });
+    if (sources().base)
+        sources().base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), &PipelineData::read,
+                                          [this](Result<PipelineData> read) {
+                                              if (!read)
+                                                  return;
+                                              base_ = std::move(*read);
+                                              showData();
+                                          });
 }
 
 void PipelineView::showEmpty(const QString& html) {
@@ -185,10 +180,10 @@ void PipelineView::showData() {
         return showEmpty(data_.schedule.isEmpty() ? whatAPipelineNeeds() : notRecorded(data_.schedule));
     stack_->setCurrentIndex(1);
     std::vector<TimelineGroup> groups;
-    groups.push_back(pipelineGroup(data_, sources_.current->name(), false));
+    groups.push_back(pipelineGroup(data_, sources().current->name(), false));
     std::int64_t end = data_.update.cycles;
     if (const PipelineData* base = baseData()) {
-        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources_.base->name()), true));
+        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources().base->name()), true));
         end = std::max(end, base->update.cycles);
     }
     constexpr std::int64_t most_pieces = 1500;
@@ -201,8 +196,8 @@ void PipelineView::showData() {
         timeline_->show(0, static_cast<double>(end));
     showFigures();
     showTotals();
-    if (selection_ != nullptr)
-        follow(selection_->current());
+    if (selection() != nullptr)
+        follow(selection()->current());
 }
 
 void PipelineView::showFigures() {
@@ -277,17 +272,7 @@ void PipelineView::showTotals() {
     const auto range = timeline_->range();
     const bool base = range && range_base_ && baseData() != nullptr;
     panel_->setData(base ? *base_ : data_, base ? nullptr : baseData(), range,
-                    base ? sources_.base->name() : sources_.current->name(), micro_batch_);
-}
-
-void PipelineView::setSelection(SelectionModel* selection) {
-    if (selection_ != nullptr)
-        disconnect(selection_, nullptr, this, nullptr);
-    selection_ = selection;
-    if (selection_ == nullptr)
-        return;
-    connect(selection_, &SelectionModel::changed, this, &PipelineView::follow);
-    follow(selection_->current());
+                    base ? sources().base->name() : sources().current->name(), micro_batch_);
 }
 
 void PipelineView::follow(const Selection& selection) {
@@ -298,16 +283,16 @@ void PipelineView::follow(const Selection& selection) {
 }
 
 void PipelineView::chooseStage(std::int64_t stage) {
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    Selection selection = selection_->current();
-    const profile::IpuRecord* now = data_.ipu(selection.ipu);
+    Selection next = selection()->current();
+    const profile::IpuRecord* now = data_.ipu(next.ipu);
     const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
-    if (ipu == nullptr || ipu->id == selection.ipu)
+    if (ipu == nullptr || ipu->id == next.ipu)
         return;
-    selection.ipu = ipu->id;
-    selection.tiles.clear(); // they were another IPU's
-    selection_->set(selection);
+    next.ipu = ipu->id;
+    next.tiles.clear(); // they were another IPU's
+    selection()->set(next);
 }
 
 void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool base) {

@@ -178,39 +178,36 @@ void ProgramView::makeActions() {
                   [this] { exportDialog(); });
 }
 
-void ProgramView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    sources_ = sources;
-    path_ = sources.current ? sources.current->path() : QString();
-    empty_->setText(sources.current ? tr("Reading the program …") : tr("Open a profile to see its program."));
+void ProgramView::startOver(bool /*another*/) {
+    path_ = sources().current ? sources().current->path() : QString();
+    empty_->setText(sources().current ? tr("Reading the program …")
+                                      : tr("Open a profile to see its program."));
     stack_->setCurrentWidget(empty_);
     caption_->clear();
-    if (!sources_.current)
-        return model_->setTree({});
-    connect(sources_.current.get(), &ProfileSource::changed, this, [this] {
-        if (model_->tree().steps.empty()) // once compiled, a program stays as it is
-            ask();
-    });
-    ask();
+    model_->setTree({});
+}
+
+void ProgramView::refresh() {
+    if (model_->tree().steps.empty()) // once compiled, a program stays as it is
+        ask();
 }
 
 void ProgramView::ask() {
-    sources_.current->ask<ProgramTree>(this, QStringLiteral("program"), &ProgramTree::read,
-                                       [this](Result<ProgramTree> tree) {
-                                           if (tree)
-                                               return showTree(std::move(*tree));
-                                           empty_->setText(QString::fromStdString(tree.error().line()));
-                                       });
-    if (!sources_.base)
+    sources().current->ask<ProgramTree>(this, QStringLiteral("program"), &ProgramTree::read,
+                                        [this](Result<ProgramTree> tree) {
+                                            if (tree)
+                                                return showTree(std::move(*tree));
+                                            empty_->setText(QString::fromStdString(tree.error().line()));
+                                        });
+    if (!sources().base)
         return model_->setBase({});
-    sources_.base->ask<ProgramTree>(this, QStringLiteral("program of base"), &ProgramTree::read,
-                                    [this](const Result<ProgramTree>& tree) {
-                                        if (!tree)
-                                            return;
-                                        model_->setBase(*tree);
-                                        fitColumns();
-                                    });
+    sources().base->ask<ProgramTree>(this, QStringLiteral("program of base"), &ProgramTree::read,
+                                     [this](const Result<ProgramTree>& tree) {
+                                         if (!tree)
+                                             return;
+                                         model_->setBase(*tree);
+                                         fitColumns();
+                                     });
 }
 
 void ProgramView::showTree(ProgramTree tree) {
@@ -229,8 +226,8 @@ void ProgramView::showTree(ProgramTree tree) {
     showHitCount();
     stack_->setCurrentWidget(view_);
     fitColumns();
-    if (selection_ != nullptr)
-        follow(selection_->current());
+    if (selection() != nullptr)
+        follow(selection()->current());
 }
 
 /// Down to the operations; a small program altogether.
@@ -257,9 +254,9 @@ void ProgramView::unfold() {
             if (!tree.steps[step].leaf() && unfolded->second.contains(tree.steps[step].key))
                 view_->expand(model_->indexOf(step));
     }
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    QModelIndex row = model_->indexOf(stepOf(selection_->current()));
+    QModelIndex row = model_->indexOf(stepOf(selection()->current()));
     for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())
         if (!view_->isExpanded(above))
             return; // to show it would unfold what is folded
@@ -346,26 +343,16 @@ void ProgramView::goToHit(int step) {
     view_->setCurrentIndex(model_->indexOf(model_->hits()[hit_]));
 }
 
-void ProgramView::setSelection(SelectionModel* selection) {
-    if (selection_ != nullptr)
-        disconnect(selection_, nullptr, this, nullptr);
-    selection_ = selection;
-    if (selection_ == nullptr)
-        return;
-    connect(selection_, &SelectionModel::changed, this, &ProgramView::follow);
-    follow(selection_->current());
-}
-
 void ProgramView::choose(const QModelIndex& row) {
-    if (choosing_ || !row.isValid() || selection_ == nullptr)
+    if (choosing_ || !row.isValid() || selection() == nullptr)
         return;
     const ProgramStep& step = model_->tree().steps[model_->stepAt(row)];
-    Selection s = selection_->current();
+    Selection s = selection()->current();
     s.program = step.id;
     s.operation = step.operation;
     s.layer = step.layer;
     s.variable = -1;
-    selection_->set(s);
+    selection()->set(s);
 }
 
 std::size_t ProgramView::stepOf(const Selection& s) const {
@@ -396,14 +383,14 @@ void ProgramView::follow(const Selection& s) {
 }
 
 void ProgramView::showDetails() {
-    if (!isVisible() || !sources_.current || model_->tree().steps.empty())
+    if (!isVisible() || !sources().current || model_->tree().steps.empty())
         return;
     const QModelIndex row = view_->currentIndex();
     const ProgramTree& tree = model_->tree();
     const ProgramStep& step = // nothing is selected: the whole program
         tree.steps[row.isValid() ? model_->stepAt(row) : tree.roots.front()];
     const auto layer = tree.layers.find(step.layer);
-    sources_.current->ask<QString>(
+    sources().current->ask<QString>(
         this, QStringLiteral("program details"),
         [step, layer = layer == tree.layers.end() ? QString() : layer->second, clock_hz = tree.clock_hz,
          ipus = tree.ipus](const profile::Profile& file) {
@@ -441,10 +428,10 @@ QString ProgramView::toText(QChar separator) const {
 }
 
 void ProgramView::exportDialog() {
-    if (!sources_.current)
+    if (!sources().current)
         return;
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export program"), sources_.current->name() + QStringLiteral("-program.csv"),
+        this, tr("Export program"), sources().current->name() + QStringLiteral("-program.csv"),
         tr("CSV (*.csv)"));
     if (path.isEmpty())
         return;

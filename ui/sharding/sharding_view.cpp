@@ -132,25 +132,18 @@ const SystemMap& ShardingView::shown() const {
     return base_ && show_base_->isChecked() ? *base_ : map_;
 }
 
-void ShardingView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    sources_ = sources;
+void ShardingView::startOver(bool /*another*/) {
     map_ = {};
     base_.reset();
     link_ = -1;
     show_base_->setChecked(false);
     show_base_->setEnabled(false);
-    empty_->setText(sources.current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
+    empty_->setText(sources().current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
     stack_->setCurrentWidget(empty_);
-    if (!sources_.current)
-        return;
-    connect(sources_.current.get(), &ProfileSource::changed, this, &ShardingView::ask);
-    ask();
 }
 
-void ShardingView::ask() {
-    sources_.current->ask<SystemMap>(
+void ShardingView::refresh() {
+    sources().current->ask<SystemMap>(
         this, QStringLiteral("sharding"), &SystemMap::read, [this](Result<SystemMap> read) {
             if (!read) {
                 if (read.error().kind != ErrorKind::Cancelled)
@@ -165,15 +158,15 @@ void ShardingView::ask() {
             }
             showMap();
         });
-    if (sources_.base && !base_)
-        sources_.base->ask<SystemMap>(this, QStringLiteral("sharding of base"), &SystemMap::read,
-                                      [this](Result<SystemMap> read) {
-                                          if (!read || read->ipus.empty())
-                                              return;
-                                          base_ = std::move(*read);
-                                          show_base_->setEnabled(true);
-                                          showMap();
-                                      });
+    if (sources().base && !base_)
+        sources().base->ask<SystemMap>(this, QStringLiteral("sharding of base"), &SystemMap::read,
+                                       [this](Result<SystemMap> read) {
+                                           if (!read || read->ipus.empty())
+                                               return;
+                                           base_ = std::move(*read);
+                                           show_base_->setEnabled(true);
+                                           showMap();
+                                       });
 }
 
 void ShardingView::showMap() {
@@ -184,8 +177,8 @@ void ShardingView::showMap() {
     canvas_->setCurrentLink(link_);
     showHeading();
     showLinks();
-    if (selection_ != nullptr)
-        follow(selection_->current());
+    if (selection() != nullptr)
+        follow(selection()->current());
 }
 
 void ShardingView::showHeading() {
@@ -195,7 +188,7 @@ void ShardingView::showHeading() {
         parts << (map.pipelined ? tr("%1 stages") : tr("%1 shards")).arg(map.shards);
     if (map.replicas > 1)
         parts << tr("× %1 replicas").arg(map.replicas);
-    const QString file = (show_base_->isChecked() ? sources_.base : sources_.current)->name();
+    const QString file = (show_base_->isChecked() ? sources().base : sources().current)->name();
     parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
     if (!canvas_->compact())
         parts << tr("layers: share of the IPU's time");
@@ -285,16 +278,6 @@ void ShardingView::showLinks() {
             : tr("Nothing goes over the links: each IPU works for itself."));
 }
 
-void ShardingView::setSelection(SelectionModel* selection) {
-    if (selection_ != nullptr)
-        disconnect(selection_, nullptr, this, nullptr);
-    selection_ = selection;
-    if (selection_ == nullptr)
-        return;
-    connect(selection_, &SelectionModel::changed, this, &ShardingView::follow);
-    follow(selection_->current());
-}
-
 void ShardingView::follow(const Selection& selection) {
     canvas_->setCurrentIpu(selection.ipu);
     showDetails();
@@ -304,13 +287,13 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
     link_ = -1;
     canvas_->setCurrentLink(-1);
     links_->selectKey(-1);
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    Selection selection = selection_->current();
-    if (selection.ipu != ipu)
-        selection.tiles.clear(); // they were another IPU's
-    selection.ipu = ipu;
-    selection_->set(selection);
+    Selection next = selection()->current();
+    if (next.ipu != ipu)
+        next.tiles.clear(); // they were another IPU's
+    next.ipu = ipu;
+    selection()->set(next);
     showDetails();
 }
 
@@ -327,7 +310,7 @@ void ShardingView::showDetails() {
         return;
     if (link_ >= 0)
         return Q_EMIT detailsChanged(linkText(map, map.links[static_cast<std::size_t>(link_)]));
-    const MappedIpu* ipu = selection_ == nullptr ? nullptr : map.ipu(selection_->current().ipu);
+    const MappedIpu* ipu = selection() == nullptr ? nullptr : map.ipu(selection()->current().ipu);
     if (ipu != nullptr)
         Q_EMIT detailsChanged(ipuText(map, *ipu));
 }

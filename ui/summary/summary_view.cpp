@@ -95,45 +95,34 @@ SummaryView::SummaryView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
-        if (selection_ == nullptr)
+        if (selection() == nullptr)
             return;
-        Selection s = selection_->current();
+        Selection s = selection()->current();
         s.layer = layer;
         s.operation = s.program = s.variable = -1;
-        selection_->set(s);
+        selection()->set(s);
     });
 }
 
-void SummaryView::setSelection(SelectionModel* selection) {
-    selection_ = selection;
-    connect(selection_, &SelectionModel::changed, this,
-            [this](const Selection& s) { layers_->selectKey(s.layer); });
+void SummaryView::follow(const Selection& s) {
+    layers_->selectKey(s.layer);
 }
 
-void SummaryView::setSources(const Sources& sources) {
-    if (sources_.current)
-        sources_.current->disconnect(this);
-    sources_ = sources;
-    if (sources_.current)
-        connect(sources_.current.get(), &ProfileSource::changed, this, &SummaryView::ask);
-    ask();
-}
-
-void SummaryView::ask() {
-    if (!sources_.current)
+void SummaryView::refresh() {
+    if (!sources().current)
         return;
     const auto query = [](const profile::Profile& file) { return analyse::summarise(file); };
-    sources_.current->ask<analyse::Summary>(
+    sources().current->ask<analyse::Summary>(
         this, QStringLiteral("summary"), query, [this](Result<analyse::Summary> now) {
             if (!now)
                 return Q_EMIT message(QString::fromStdString(now.error().line()));
-            if (!sources_.base)
+            if (!sources().base)
                 return show(*now, {});
             const auto q = [](const profile::Profile& f) { return analyse::summarise(f); };
-            sources_.base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), q,
-                                                 [this, now = *now](const Result<analyse::Summary>& base) {
-                                                     show(now, base ? std::optional(*base) : std::nullopt);
-                                                 });
+            sources().base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), q,
+                                                  [this, now = *now](const Result<analyse::Summary>& base) {
+                                                      show(now, base ? std::optional(*base) : std::nullopt);
+                                                  });
         });
 }
 
@@ -159,7 +148,7 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
     if (!s.run.data_note.empty())
         parts << QString::fromStdString(s.run.data_note);
     if (base)
-        parts << tr("compared with %1").arg(sources_.base->name());
+        parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty())
         parts << QString::fromStdString(s.run.error);
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));

@@ -10,12 +10,9 @@
 namespace tilescope::ui {
 
 TraceFeed::TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent)
-    : QObject(parent), source_(std::move(source)), base_(base) {
-    connect(source_.get(), &ProfileSource::changed, this, &TraceFeed::readTables);
-    readTables();
-}
+    : QObject(parent), source_(std::move(source)), base_(base) {}
 
-void TraceFeed::readTables() {
+void TraceFeed::refresh() {
     source_->ask<TraceTables>(this, QStringLiteral("trace tables"), &TraceTables::read,
                               [this](Result<TraceTables> tables) {
                                   if (!tables) {

@@ -117,23 +117,23 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
             [this](qint64 ipu, bool base, qint64 from, qint64 to) {
                 range_ipu_ = ipu;
                 range_base_ = base;
-                if (selection_ != nullptr) {
-                    Selection selection = selection_->current();
-                    selection.ipu = ipu;
-                    selection.range = std::pair<std::int64_t, std::int64_t>(from, to);
+                if (selection() != nullptr) {
+                    Selection next = selection()->current();
+                    next.ipu = ipu;
+                    next.range = std::pair<std::int64_t, std::int64_t>(from, to);
                     following_ = true; // a range on the base file stays its own
-                    selection_->set(selection);
+                    selection()->set(next);
                     following_ = false;
                 }
                 askTotals();
             });
     connect(timeline_, &TimelineWidget::sliceClicked, this, &TraceView::choose);
     connect(timeline_, &TimelineWidget::backgroundClicked, this, [this] {
-        if (selection_ == nullptr)
+        if (selection() == nullptr)
             return;
-        Selection selection = selection_->current();
-        selection.operation = selection.layer = selection.program = -1;
-        selection_->set(selection);
+        Selection next = selection()->current();
+        next.operation = next.layer = next.program = -1;
+        selection()->set(next);
     });
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
     timeline_->setDescriber([this](const TimelineSlice& slice, const TimelineLane& lane,
@@ -141,14 +141,14 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
     const auto pick = [this](auto field) {
         return [this, field](qint64 chosen) {
-            if (selection_ == nullptr || range_base_ || feed_ == nullptr || !feed_->tables())
+            if (selection() == nullptr || range_base_ || feed_ == nullptr || !feed_->tables())
                 return;
-            Selection selection = selection_->current();
-            selection.operation = selection.layer = selection.program = -1;
-            selection.*field = chosen;
-            if (selection.program >= 0)
-                selection.operation = feed_->tables()->step(selection.program).operation;
-            selection_->set(selection);
+            Selection next = selection()->current();
+            next.operation = next.layer = next.program = -1;
+            next.*field = chosen;
+            if (next.program >= 0)
+                next.operation = feed_->tables()->step(next.program).operation;
+            selection()->set(next);
         };
     };
     connect(totals_, &TotalsPanel::operationChosen, this, pick(&Selection::operation));
@@ -224,7 +224,7 @@ void TraceView::chooseNeighbour(int direction) {
     }
 }
 
-void TraceView::setSources(const Sources& sources) {
+void TraceView::startOver(bool /*another*/) {
     delete feed_;
     delete base_;
     feed_ = base_ = nullptr;
@@ -233,11 +233,12 @@ void TraceView::setSources(const Sources& sources) {
     found_->clear();
     fresh_ = true;
     timeline_->setHits({}, -1);
-    timeline_->setMarks(sources.current ? read_marks(sources.current->path()) : std::vector<std::int64_t>());
+    timeline_->setMarks(sources().current ? read_marks(sources().current->path())
+                                          : std::vector<std::int64_t>());
     clearRange();
     totals_->hide();
-    timeline_->setEmptyText(sources.current ? tr("Reading the time line …")
-                                            : tr("Open a profile to see its time line."));
+    timeline_->setEmptyText(sources().current ? tr("Reading the time line …")
+                                              : tr("Open a profile to see its time line."));
     const auto follow_feed = [this](TraceFeed* feed) {
         connect(feed, &TraceFeed::tablesRead, this, &TraceView::showTables);
         connect(feed, &TraceFeed::slicesRead, &rebuild_timer_, qOverload<>(&QTimer::start));
@@ -249,11 +250,17 @@ void TraceView::setSources(const Sources& sources) {
             Q_EMIT message(text);
         });
     };
-    if (sources.current)
-        follow_feed(feed_ = new TraceFeed(sources.current, false, this));
-    if (sources.base)
-        follow_feed(base_ = new TraceFeed(sources.base, true, this));
+    if (sources().current)
+        follow_feed(feed_ = new TraceFeed(sources().current, false, this));
+    if (sources().base)
+        follow_feed(base_ = new TraceFeed(sources().base, true, this));
     rebuild();
+}
+
+void TraceView::refresh() {
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            feed->refresh();
 }
 
 void TraceView::showTables() {
@@ -292,16 +299,6 @@ void TraceView::rebuild() {
     timeline_->setGroups(std::move(groups));
 }
 
-void TraceView::setSelection(SelectionModel* selection) {
-    if (selection_ != nullptr)
-        disconnect(selection_, nullptr, this, nullptr);
-    selection_ = selection;
-    if (selection_ == nullptr)
-        return;
-    connect(selection_, &SelectionModel::changed, this, &TraceView::follow);
-    follow(selection_->current());
-}
-
 void TraceView::follow(const Selection& selection) {
     TimelineHighlight highlight{selection.operation, selection.layer, selection.program};
     if (feed_ != nullptr && feed_->tables()) { // an inner choice implies the outer ones
@@ -324,18 +321,18 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     if (feed == nullptr || !feed->tables())
         return;
     chosen_ = {lane, ipu, base, slice.start};
-    if (!base && selection_ != nullptr) {
-        Selection selection = selection_->current();
-        selection.ipu = ipu;
-        selection.operation = selection.layer = selection.program = -1;
+    if (!base && selection() != nullptr) {
+        Selection next = selection()->current();
+        next.ipu = ipu;
+        next.operation = next.layer = next.program = -1;
         if (lane == LaneKind::Layer || lane == LaneKind::Operation || lane == LaneKind::Program ||
             lane == LaneKind::Phases)
-            selection.layer = slice.layer;
+            next.layer = slice.layer;
         if (lane == LaneKind::Operation || lane == LaneKind::Program || lane == LaneKind::Phases)
-            selection.operation = slice.operation;
+            next.operation = slice.operation;
         if (lane == LaneKind::Program || lane == LaneKind::Phases)
-            selection.program = slice.program;
-        selection_->set(selection);
+            next.program = slice.program;
+        selection()->set(next);
     }
     Q_EMIT detailsChanged(slice_text(*feed->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}}, ipu));
 }
@@ -375,7 +372,7 @@ void TraceView::askTotals() {
     TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables() || feed->tables()->range.second <= feed->tables()->range.first)
         return;
-    const std::int64_t ipu = range ? range_ipu_ : selection_ != nullptr ? selection_->current().ipu : 0;
+    const std::int64_t ipu = range ? range_ipu_ : selection() != nullptr ? selection()->current().ipu : 0;
     const analyse::Range all = feed->tables()->range;
     analyse::Range wanted =
         range ? analyse::Range(*range)
@@ -416,10 +413,10 @@ void TraceView::viewMoved() {
 void TraceView::clearRange() {
     timeline_->setRange({});
     totals_timer_.start();
-    if (selection_ != nullptr && selection_->current().range) {
-        Selection selection = selection_->current();
-        selection.range.reset();
-        selection_->set(selection);
+    if (selection() != nullptr && selection()->current().range) {
+        Selection next = selection()->current();
+        next.range.reset();
+        selection()->set(next);
     }
 }
 
@@ -428,9 +425,9 @@ void TraceView::frameSelection() {
         timeline_->frame(static_cast<double>(range->first), static_cast<double>(range->second));
         return;
     }
-    if (selection_ == nullptr)
+    if (selection() == nullptr)
         return;
-    const Selection& s = selection_->current();
+    const Selection& s = selection()->current();
     const TimelineHighlight wanted{s.operation, s.layer, s.program};
     if (!wanted.any())
         return;
@@ -510,14 +507,14 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     else
         timeline_->reveal(static_cast<double>(slice.start_cycle), static_cast<double>(slice.end_cycle));
     timeline_->revealGroup(found.ipu);
-    if (selection_ != nullptr && feed_ != nullptr && feed_->tables()) {
+    if (selection() != nullptr && feed_ != nullptr && feed_->tables()) {
         const TraceTables::Step& step = feed_->tables()->step(slice.program_id);
-        Selection selection = selection_->current();
-        selection.ipu = found.ipu;
-        selection.program = slice.program_id;
-        selection.operation = step.operation;
-        selection.layer = step.layer;
-        selection_->set(selection);
+        Selection next = selection()->current();
+        next.ipu = found.ipu;
+        next.program = slice.program_id;
+        next.operation = step.operation;
+        next.layer = step.layer;
+        selection()->set(next);
     }
 }
 

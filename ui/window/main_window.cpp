@@ -304,11 +304,8 @@ void MainWindow::updateSources() {
     base_box_->setCurrentIndex(base_ + 1);
     base_box_->setEnabled(files_.size() > 1);
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)]; };
-    for (View* view : views_) {
-        for (const auto& file : files_)
-            file->forget(view);
+    for (View* view : views_)
         view->setSources({at(current_), at(base_)});
-    }
     showView(currentView()->id());
     updateTitle();
 }

@@ -27,8 +27,11 @@ class CompareView : public View {
     QString id() const override { return QStringLiteral("compare"); }
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     /// Bytes over the tiles of one IPU.
@@ -47,16 +50,12 @@ class CompareView : public View {
     };
     static Result<Compared> read(const profile::Profile& now, const std::string& base_path, std::int64_t ipu);
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
-    void ask();
     void showComparison(const Compared& compared);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showMemory(const Tiles& now, const Tiles& base);
-    void follow(const Selection& selection);
     void choose(std::int64_t operation, std::int64_t layer);
     void chooseIpu(std::int64_t ipu);
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     std::int64_t ipu_ = analyse::every_ipu; ///< that is compared
     std::int64_t followed_ipu_ = 0;         ///< of the selection, when it was looked at last
     std::int64_t tiles_ipu_ = 0;            ///< whose tiles the chart shows, of the new file

@@ -23,8 +23,6 @@ class GraphView : public View {
     QString id() const override { return QStringLiteral("graph"); }
     QString title() const override { return tr("Graph"); }
     QString iconName() const override { return QStringLiteral("graph"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
     bool offersDetails() const override { return true; }
     QJsonObject saveState() const override; ///< which groups are unfolded
     void restoreState(const QJsonObject& state) override;
@@ -38,6 +36,9 @@ class GraphView : public View {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     void makeActions();
@@ -49,7 +50,6 @@ class GraphView : public View {
     void busy(const QString& text); ///< empty: no longer
     void choose(std::size_t box);
     void open(std::size_t box);
-    void follow(const Selection& selection);
     void mark(bool bring_into_view);
     void showDetails();
     void search(const QString& text);
@@ -58,8 +58,6 @@ class GraphView : public View {
     void frameSelection();
     void exportDialog();
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     GraphCanvas* canvas_;
     QLineEdit* search_;
     QLabel* found_;

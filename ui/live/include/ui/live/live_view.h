@@ -22,8 +22,6 @@ class LiveView : public View {
     QString id() const override { return QStringLiteral("live"); }
     QString title() const override { return tr("Live"); }
     QString iconName() const override { return QStringLiteral("live"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel*) override {} // a run as a whole has nothing to select
     QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
@@ -32,16 +30,18 @@ class LiveView : public View {
     RunPage& page() { return *page_; }
     bool showsForm() const;
 
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+
   private:
     void start(const RunRequest& request);
     void cancel();
     void ended(bool cancelled, const QString& error);
-    void ask();
     void askBase();
     void showForm();
     void showPage();
 
-    Sources sources_;
     std::optional<LiveState> state_;
     std::optional<LiveState> base_;
     bool asking_ = false;

@@ -49,16 +49,16 @@ class MemoryView : public View {
     QString id() const override { return QStringLiteral("memory"); }
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
 
   protected:
     void changeEvent(QEvent* event) override;
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     QWidget* makeBar();
     void makeActions();
-    void ask();
     void askVariables();
     void showMemory();
     void showHeadline();
@@ -71,12 +71,9 @@ class MemoryView : public View {
     void chooseTyped();
     void goToFullest();
     void chooseVariable(std::int64_t variable);
-    void follow(const Selection& selection);
     void markTiles();     ///< those of the selection, in chart and map
     void markVariables(); ///< those of the selected operation or layer
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     TileMemory memory_;
     TileMemory base_;
     std::set<std::string> hidden_;

@@ -27,12 +27,15 @@ class PipelineView : public View {
     QString id() const override { return QStringLiteral("pipeline"); }
     QString title() const override { return tr("Pipeline"); }
     QString iconName() const override { return QStringLiteral("pipeline"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
 
     TimelineWidget& timeline() { return *timeline_; }
     StagePanel& panel() { return *panel_; }
     std::int64_t microBatch() const { return micro_batch_; } ///< the chosen one; -1: none
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     QWidget* makePage();
@@ -43,7 +46,6 @@ class PipelineView : public View {
     void showFigures();
     void showTotals();
     void showEmpty(const QString& html);
-    void follow(const Selection& selection);
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
     void chooseMicroBatch(std::int64_t micro_batch);
@@ -53,8 +55,6 @@ class PipelineView : public View {
     void frameSelection();
     const PipelineData* baseData() const { return base_ && base_->any() ? &*base_ : nullptr; }
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     PipelineData data_;
     std::optional<PipelineData> base_;
     QStackedWidget* stack_ = nullptr;

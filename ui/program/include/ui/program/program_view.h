@@ -24,8 +24,6 @@ class ProgramView : public View {
     QString id() const override { return QStringLiteral("program"); }
     QString title() const override { return tr("Program"); }
     QString iconName() const override { return QStringLiteral("program"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
     bool offersDetails() const override { return true; }
 
     QTreeView& tree() { return *view_; }
@@ -36,6 +34,9 @@ class ProgramView : public View {
   protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     void makeActions();
@@ -52,13 +53,10 @@ class ProgramView : public View {
     void showHitCount();
     void choose(const QModelIndex& row);
     std::size_t stepOf(const Selection& selection) const; ///< no_row: it has none in this program
-    void follow(const Selection& selection);
     void showDetails();
     void exportDialog();
 
-    Sources sources_;
     QString path_; ///< of the file that is shown
-    SelectionModel* selection_ = nullptr;
     ProgramModel* model_;
     QStackedWidget* stack_;
     QLabel* empty_;

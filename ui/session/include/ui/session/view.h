@@ -20,7 +20,8 @@ struct Sources {
     std::shared_ptr<ProfileSource> base;    ///< null unless two are compared
 };
 
-/// One page of the rail. It asks its sources for what it shows and follows the shared selection.
+/// One page of the rail. It asks its sources for what it shows and follows the shared selection: a view says
+/// how to start over, how to refresh and how to follow; when that is done is decided here, for all alike.
 class View : public QWidget {
     Q_OBJECT
   public:
@@ -28,20 +29,37 @@ class View : public QWidget {
     virtual QString id() const = 0;    ///< "memory": file name of its picture, key of its state, --view NAME
     virtual QString title() const = 0; ///< "Memory", translated
     virtual QString iconName() const = 0; ///< of the theme
-    virtual void setSources(const Sources& sources) = 0;
-    virtual void setSelection(SelectionModel* selection) = 0;
+    void setSources(const Sources& sources);
+    void setSelection(SelectionModel* selection); ///< null: none
     virtual QList<QAction*> viewActions() {
         return actions();
     }                                                    ///< shown in the tool bar while the view is open
     virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
+
+  protected:
+    const Sources& sources() const { return sources_; }
+    SelectionModel* selection() const { return selection_; } ///< null before the view is part of a window
+    /// Shows nothing of the sources before; answers to earlier questions no longer come.
+    /// `another`: it is not the file that was shown; else only the base has changed.
+    virtual void startOver(bool another) { static_cast<void>(another); }
+    /// Asks the sources for what is shown: after startOver(), if there is a file, and whenever a file has
+    /// grown.
+    virtual void refresh() = 0;
+    /// The selection is this now.
+    virtual void follow(const Selection&) {}
+
   Q_SIGNALS:
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
     /// Show this file; where it is open already, open it anew: a run may have replaced it.
     void fileRequested(const QString& path);
+
+  private:
+    Sources sources_;
+    SelectionModel* selection_ = nullptr;
 };
 
 } // namespace tilescope::ui

@@ -27,8 +27,6 @@ class ShardingView : public View {
     QString id() const override { return QStringLiteral("sharding"); }
     QString title() const override { return tr("Sharding"); }
     QString iconName() const override { return QStringLiteral("sharding"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
     bool offersDetails() const override { return true; }
 
     SystemCanvas& canvas() { return *canvas_; }
@@ -37,21 +35,20 @@ class ShardingView : public View {
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     QWidget* makePage();
     void makeActions();
-    void ask();
     void showMap();
     void showHeading();
     void showLinks();
     void showDetails();
-    void follow(const Selection& selection);
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     SystemMap map_;
     std::optional<SystemMap> base_;
     std::int64_t link_ = -1; ///< chosen: index in shown(); -1: none

@@ -28,19 +28,18 @@ class SummaryView : public View {
     QString id() const override { return QStringLiteral("summary"); }
     QString title() const override { return tr("Summary"); }
     QString iconName() const override { return QStringLiteral("summary"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
+
+  protected:
+    void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
-    void ask();
     void show(const analyse::Summary& summary, const std::optional<analyse::Summary>& base);
     void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showInsights(const analyse::Summary& s);
     void showLayers(const analyse::Summary& s);
 
-    Sources sources_;
-    SelectionModel* selection_ = nullptr;
     ThemedLabel* heading_;
     QLabel* subheading_;
     FigureCard* step_;

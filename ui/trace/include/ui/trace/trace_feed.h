@@ -18,6 +18,8 @@ class TraceFeed : public QObject {
   public:
     TraceFeed(std::shared_ptr<ProfileSource> source, bool base, QObject* parent);
 
+    /// Reads what the time line begins with; again when the file has grown.
+    void refresh();
     /// The view moved: asks for what is not there yet.
     void want(double from, double to, double cycles_per_pixel);
     const std::shared_ptr<const TraceTables>& tables() const {
@@ -43,7 +45,6 @@ class TraceFeed : public QObject {
         bool asking = false;
         bool stale = false;
     };
-    void readTables();
     void readOverview();
     void ask(std::int64_t ipu);
     bool satisfied(const Track& track) const;

@@ -25,19 +25,21 @@ class TraceView : public View {
     QString id() const override { return QStringLiteral("trace"); }
     QString title() const override { return tr("Trace"); }
     QString iconName() const override { return QStringLiteral("trace"); }
-    void setSources(const Sources& sources) override;
-    void setSelection(SelectionModel* selection) override;
     bool offersDetails() const override { return true; }
 
     TimelineWidget& timeline() { return *timeline_; }
     TotalsPanel& totals() { return *totals_; }
     const std::vector<TraceHit>& hits() const { return hits_; }
 
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
+
   private:
     void makeActions();
     void rebuild();
     void showTables();
-    void follow(const Selection& selection);
     void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
     void select(const Selection& selection);
     void askTotals(); ///< of the selected range, or of what is in view
@@ -55,7 +57,6 @@ class TraceView : public View {
     TotalsPanel* totals_ = nullptr;
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
-    SelectionModel* selection_ = nullptr;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
     struct Chosen { ///< the slice that was clicked last
