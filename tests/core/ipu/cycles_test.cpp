@@ -39,12 +39,25 @@ TEST(ElementwiseCycles, OneElementMoreThanAMultipleCostsAWholeLoop) {
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 13), 11 + 6 * (29 + 6));
 }
 
-// x sigmoid(x) of 600 floats: 50 pairs a worker, each one set of loads and stores (2), the sigmoid's other 10
-// and the product's other cycle: 11 + 6 (29 + 50 13).
+// The vertices of popnn for 600 elements, 100 a worker in k vectors of 2 floats or 4 halves:
+// 9 + 6 (29 + 2 c1 + c2 (k - 1)), which the common form of all vertices gives to within a worker's cycle.
+TEST(ElementwiseCycles, GeluByTheTanhAndSwishAreThoseOfPopnn) {
+    const auto popnn = [](int c1, int c2, int vectors) { return 9 + 6 * (29 + 2 * c1 + c2 * (vectors - 1)); };
+    EXPECT_NEAR(elementwise_cycles(mk2(), "gelu_tanh", 4, false, 600), popnn(10, 10, 50), 6);
+    EXPECT_NEAR(elementwise_cycles(mk2(), "gelu_tanh", 2, false, 600), popnn(5, 5, 25), 6);
+    EXPECT_NEAR(elementwise_cycles(mk2(), "swish", 4, false, 600), popnn(6, 11, 50), 6);
+    EXPECT_NEAR(elementwise_cycles(mk2(), "swish", 2, false, 600), popnn(3, 5, 25), 6);
+    // Gradients: 9 + 6 (29 + c (k - 1)), to within one vector.
+    EXPECT_NEAR(elementwise_cycles(mk2(), "swish_gradient", 4, true, 600), 9 + 6 * (29 + 15 * 49), 6 * 16);
+    EXPECT_NEAR(elementwise_cycles(mk2(), "gelu_tanh_gradient", 2, true, 600), 9 + 6 * (29 + 5 * 24), 6 * 6);
+}
+
+// min(max(x, 0), 6) of 600 floats: 50 pairs a worker, each one set of loads and stores (2) and a cycle for
+// either comparison: 11 + 6 (29 + 50 4).
 TEST(ElementwiseCycles, WhatHasNoFigureOfItsOwnCostsItsParts) {
-    EXPECT_EQ(elementwise_cycles(mk2(), "swish", 4, false, 600), 11 + 6 * (29 + 50 * 13));
-    // Half, four at a time: 25 (2 + 4 + 1).
-    EXPECT_EQ(elementwise_cycles(mk2(), "swish", 2, false, 600), 11 + 6 * (29 + 25 * 7));
+    EXPECT_EQ(elementwise_cycles(mk2(), "relu6", 4, false, 600), 11 + 6 * (29 + 50 * 4));
+    // Half, four at a time; there the comparison takes two cycles: 25 (2 + 1 + 2).
+    EXPECT_EQ(elementwise_cycles(mk2(), "relu6", 2, false, 600), 11 + 6 * (29 + 25 * 5));
     // The sign takes one element at a time, so all loads do: 100 (2 + 3) and 50 of the product.
     EXPECT_EQ(elementwise_cycles(mk2(), "abs_gradient", 4, true, 600), 11 + 6 * (29 + 100 * 5 + 50));
     // An exp takes 16 cycles more to begin.

@@ -14,6 +14,7 @@ namespace tilescope::ipu {
 struct LoopCost {
     std::int64_t cycles = 3;
     std::int64_t elements = 2;
+    std::int64_t set_up = 0; ///< cycles of the worker before the loop, beyond what every vertex has
 };
 
 /// Whether an operation has a price: a figure of its own, or parts that have one. Without it has no cycles,
@@ -24,9 +25,9 @@ bool has_elementwise_price(const std::string& kind);
 const std::vector<std::string>& elementwise_parts(const std::string& kind);
 
 /// One elementwise operation. With a figure of its own, by operation name and element size (2: half, 4: float
-/// or int), a "1D" multi-vertex: 11 + 6 (29, or 26 where elements are half, + loop), unary 20 + 6 (17, or 33
-/// for exp,
-/// + loop). Source: PopLibs lib/popops/popopsCycleEstimators.cpp. Without one, its parts in one vertex.
+/// or int), a "1D" multi-vertex: 11 + 6 (29, or 26 where elements are half, + loop), unary 20 + 6 (17
+/// + set-up + loop). Sources: PopLibs lib/popops/popopsCycleEstimators.cpp; for GELU by the tanh and swish
+/// the vertices of lib/popnn, to within a cycle of each worker's. Without one, its parts in one vertex.
 std::int64_t elementwise_cycles(const Target& target, const std::string& kind, std::int64_t element_bytes,
                                 bool binary, std::int64_t elements);
 
