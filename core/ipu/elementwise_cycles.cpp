@@ -88,6 +88,9 @@ const std::map<std::string, Price>& prices() {
         {"softsign_gradient", of({"abs", "add", "square", "divide"})},
         {"hard_sigmoid", of({"multiply", "add", "maximum", "minimum"})},
         {"hard_sigmoid_gradient", of({"greater", "less", "logical_and", "multiply", "select"})},
+        {"mish", of({"softplus", "tanh", "multiply"})},
+        {"mish_gradient", of({"softplus", "tanh", "square", "subtract", "multiply", "sigmoid", "multiply",
+                              "add", "multiply"})},
         // Phi(x) + x phi(x), times dy.
         {"gelu_gradient", of({"multiply", "erf", "add", "multiply", "square", "multiply", "exp", "multiply",
                               "multiply", "add", "multiply"})},

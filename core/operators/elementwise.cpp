@@ -101,6 +101,7 @@ const std::vector<UnaryRow>& unary_rows() {
         {"gelu", "x Phi(x)", of_input(), "gelu"},
         {"gelu_tanh", "gelu by its tanh approximation", of_input()},
         {"swish", "x sigmoid(x)", of_input(), "swish"},
+        {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
         {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(), "hard_sigmoid"},
         {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
              const ValueId bell =
@@ -331,6 +332,10 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
     graph::Operator op;
     op.name = row.name;
     op.summary = std::string("y = ") + row.formula + ", element by element; x and y of one shape.";
+    if (row.keras != nullptr)
+        op.summary += std::string(" Keras' activation ") + row.keras + ".";
+    if (row.onnx != nullptr)
+        op.summary += std::string(" ONNX: ") + row.onnx + ".";
     op.infer = [](std::span<const TensorType> inputs,
                   const Attributes& a) -> Result<std::vector<TensorType>> {
         auto types = same_as_first(1)(inputs, a);

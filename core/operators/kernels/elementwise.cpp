@@ -21,6 +21,9 @@ constexpr float inverse_sqrt_2pi = 0.39894228F;
 float logistic(float x) {
     return 1.0F / (1.0F + std::exp(-x));
 }
+float softplus(float x) {
+    return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+}
 
 /// A kernel of f(x[i], alpha).
 template<class F>
@@ -80,8 +83,7 @@ constexpr UnaryKernel unary_table[] = {
     unary_of("sign", [](float v, float) { return v > 0   ? 1.0F
                                                  : v < 0 ? -1.0F
                                                          : 0.0F; }),
-    unary_of("softplus",
-             [](float v, float) { return std::max(v, 0.0F) + std::log1p(std::exp(-std::fabs(v))); }),
+    unary_of("softplus", [](float v, float) { return softplus(v); }),
     unary_of("softsign", [](float v, float) { return v / (1.0F + std::fabs(v)); }),
     unary_of("elu", [](float v, float alpha) { return v > 0 ? v : alpha * std::expm1(v); }),
     unary_of("selu", [](float v, float) { return selu_scale * (v > 0 ? v : selu_alpha * std::expm1(v)); }),
@@ -92,6 +94,7 @@ constexpr UnaryKernel unary_table[] = {
                  return 0.5F * v * (1.0F + std::tanh(gelu_factor * (v + gelu_cubic * v * v * v)));
              }),
     array_of("swish", [](const ConstArray& x) { return x * x.logistic(); }),
+    unary_of("mish", [](float v, float) { return v * std::tanh(softplus(v)); }),
     // Keras: clip(0.2 x + 0.5, 0, 1)
     unary_of("hard_sigmoid", [](float v, float) { return std::clamp(0.2F * v + 0.5F, 0.0F, 1.0F); }),
     unary_of("erf", [](float v, float) { return std::erf(v); }),
@@ -140,6 +143,11 @@ constexpr BinaryKernel binary_table[] = {
               [](float x, float d, float) {
                   const float s = logistic(x);
                   return d * (s + x * s * (1.0F - s));
+              }),
+    binary_of("mish_gradient",
+              [](float x, float d, float) {
+                  const float t = std::tanh(softplus(x));
+                  return d * (t + x * (1.0F - t * t) * logistic(x));
               }),
     binary_of("hard_sigmoid_gradient",
               [](float x, float d, float) { return x > -2.5F && x < 2.5F ? 0.2F * d : 0.0F; }),
