@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/session/view.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+/// Shows the name of its file's run, and counts what it is told.
+class NameView : public View {
+  public:
+    QString id() const override { return QStringLiteral("name"); }
+    QString title() const override { return QStringLiteral("Name"); }
+    QString iconName() const override { return QStringLiteral("summary"); }
+
+    QStringList shown;
+    QList<bool> started; ///< each start with another file or not
+    int refreshed = 0;
+    std::vector<std::int64_t> followed; ///< operations
+
+  protected:
+    void startOver(bool another) override { started << another; }
+    void refresh() override {
+        ++refreshed;
+        sources().current->ask<QString>(
+            this, QStringLiteral("name"),
+            [](const profile::Profile& file) -> Result<QString> {
+                return QString::fromStdString(file.run()->name);
+            },
+            [this](const Result<QString>& name) { shown << (name ? *name : QStringLiteral("?")); });
+    }
+    void follow(const Selection& s) override { followed.push_back(s.operation); }
+};
+
+class Views : public testing::Test {
+  protected:
+    std::shared_ptr<ProfileSource> record(const std::string& name) {
+        EXPECT_TRUE(tests::record_fixture(folder_ / name));
+        auto opened = ProfileSource::open(QString::fromStdString(folder_ / name));
+        EXPECT_TRUE(opened);
+        return *opened;
+    }
+    static bool settled(const ProfileSource& source) {
+        return QTest::qWaitFor([&] { return source.pending() == 0; }, 20000);
+    }
+
+    tests::TemporaryFolder folder_;
+    std::shared_ptr<ProfileSource> first_ = record("first.tilescope");
+    std::shared_ptr<ProfileSource> second_ = record("second.tilescope");
+};
+
+TEST_F(Views, StartOverAndRefreshWithTheirFile) {
+    NameView view;
+    view.setSources({first_, nullptr});
+    ASSERT_TRUE(settled(*first_));
+    EXPECT_EQ(view.started, QList<bool>{true});
+    EXPECT_EQ(view.refreshed, 1);
+    EXPECT_EQ(view.shown.size(), 1);
+}
+
+TEST_F(Views, AreToldWhetherTheFileOrOnlyTheBaseIsAnother) {
+    NameView view;
+    view.setSources({first_, nullptr});
+    view.setSources({first_, second_});
+    view.setSources({second_, nullptr});
+    EXPECT_EQ(view.started, (QList<bool>{true, false, true}));
+}
+
+TEST_F(Views, NoLongerGetAnswersOfTheFileBefore) {
+    NameView view;
+    view.setSources({first_, nullptr});
+    view.setSources({});
+    ASSERT_TRUE(settled(*first_));
+    QTest::qWait(1);
+    EXPECT_TRUE(view.shown.isEmpty());
+    EXPECT_EQ(view.refreshed, 1);
+}
+
+TEST_F(Views, AreRefreshedWhenEitherFileGrowsAndByNoOther) {
+    NameView view;
+    view.setSources({first_, second_});
+    Q_EMIT first_->changed();
+    EXPECT_EQ(view.refreshed, 2);
+    Q_EMIT second_->changed();
+    EXPECT_EQ(view.refreshed, 3);
+    view.setSources({second_, nullptr});
+    EXPECT_EQ(view.refreshed, 4);
+    Q_EMIT first_->changed();
+    EXPECT_EQ(view.refreshed, 4);
+    view.setSources({});
+}
+
+TEST_F(Views, WithOneFileOnBothSidesAreRefreshedOnce) {
+    NameView view;
+    view.setSources({first_, first_});
+    Q_EMIT first_->changed();
+    EXPECT_EQ(view.refreshed, 2);
+    view.setSources({});
+}
+
+TEST_F(Views, FollowTheSelectionThatTheyShareAndNoOther) {
+    NameView view;
+    SelectionModel one;
+    SelectionModel other;
+    Selection s;
+    s.operation = 3;
+    one.set(s);
+    view.setSelection(&one);
+    EXPECT_EQ(view.followed, (std::vector<std::int64_t>{3})); // where it stands already
+    view.setSelection(&other);
+    s.operation = 7;
+    one.set(s);
+    EXPECT_EQ(view.followed, (std::vector<std::int64_t>{3, -1}));
+    view.setSelection(nullptr);
+    other.set(s);
+    EXPECT_EQ(view.followed.size(), 2U);
+}
+
+TEST_F(Views, SayOnlyWhatHasChangedInASelection) {
+    SelectionModel selection;
+    QSignalSpy changes(&selection, &SelectionModel::changed);
+    Selection s;
+    selection.set(s);
+    EXPECT_EQ(changes.count(), 0);
+    s.tiles = {4};
+    selection.set(s);
+    selection.set(s);
+    EXPECT_EQ(changes.count(), 1);
+}
+
+/// A question asked again under the same topic supersedes the one before; under another it does not.
+TEST_F(Views, OfAQuestionAskedTwiceOnlyTheLastIsAnswered) {
+    QObject receiver;
+    QStringList answers;
+    const auto ask = [&](const QString& topic, const QString& text) {
+        first_->ask<QString>(
+            &receiver, topic, [text](const profile::Profile&) -> Result<QString> { return text; },
+            [&answers](const Result<QString>& answer) { answers << *answer; });
+    };
+    ask(QStringLiteral("a"), QStringLiteral("old"));
+    ask(QStringLiteral("b"), QStringLiteral("other"));
+    ask(QStringLiteral("a"), QStringLiteral("new"));
+    ASSERT_TRUE(settled(*first_));
+    QTest::qWait(1);
+    answers.sort();
+    EXPECT_EQ(answers, (QStringList{QStringLiteral("new"), QStringLiteral("other")}));
+}
+
+TEST_F(Views, AReceiverThatIsGoneGetsNoAnswer) {
+    int answers = 0;
+    {
+        QObject receiver;
+        first_->ask<int>(
+            &receiver, QStringLiteral("a"), [](const profile::Profile&) -> Result<int> { return 1; },
+            [&answers](const Result<int>&) { ++answers; });
+    }
+    ASSERT_TRUE(settled(*first_));
+    QTest::qWait(1);
+    EXPECT_EQ(answers, 0);
+}
+
+TEST_F(Views, AFileThatIsNotThereIsOneClearError) {
+    const auto opened = ProfileSource::open(QString::fromStdString(folder_ / "none.tilescope"));
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().line().find("none.tilescope"), std::string::npos);
+}
+
+} // namespace
+} // namespace tilescope::ui
