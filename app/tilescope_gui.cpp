@@ -9,15 +9,18 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QSettings>
 #include <QThread>
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace {
 
 using tilescope::Error;
 using tilescope::ErrorKind;
+using tilescope::Failure;
+using tilescope::Result;
 
 int fail(const Error& error) {
     std::fprintf(stderr, "tilescope-gui: %s\n", error.line().c_str());
@@ -63,6 +66,8 @@ struct Options {
                             QStringLiteral("DIR")};
     QCommandLineOption theme{QStringLiteral("theme"), QStringLiteral("light, dark or desktop."),
                              QStringLiteral("NAME")};
+    QCommandLineOption colours{QStringLiteral("colours"),
+                               QStringLiteral("Of time: standard or colour-blind."), QStringLiteral("NAME")};
     QCommandLineOption size{QStringLiteral("size"), QStringLiteral("Size of the window."),
                             QStringLiteral("WxH")};
 };
@@ -77,7 +82,8 @@ void describe(QCommandLineParser& parser, const Options& options) {
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."),
                                  QStringLiteral("[FILE]..."));
-    parser.addOptions({options.compare, options.view, options.grab, options.theme, options.size});
+    parser.addOptions(
+        {options.compare, options.view, options.grab, options.theme, options.colours, options.size});
 }
 
 void name_application() {
@@ -103,6 +109,23 @@ void print_help(int argc, char** argv) {
     parser.process(application); // ends the program
 }
 
+/// Which of `names` the option gives; `otherwise` where it is not set.
+Result<int> choice(const QCommandLineParser& parser, const QCommandLineOption& option,
+                   const std::vector<std::string>& names, int otherwise) {
+    if (!parser.isSet(option))
+        return otherwise;
+    const std::string wanted = parser.value(option).toStdString();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == wanted)
+            return static_cast<int>(i);
+    std::string all;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        all += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    const std::string name = option.names().front().toStdString();
+    return Failure(
+        {ErrorKind::Usage, "there is no " + name + " \"" + wanted + "\"", "--" + name, "use " + all});
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -117,16 +140,16 @@ int main(int argc, char** argv) {
     if (!parser.parse(QApplication::arguments()))
         return fail({ErrorKind::Usage, parser.errorText().toStdString(), {}, "see tilescope-gui --help"});
 
-    int mode = QSettings().value(QStringLiteral("window/theme"), 0).toInt();
-    if (parser.isSet(options.theme)) {
-        const QStringList names{QStringLiteral("desktop"), QStringLiteral("light"), QStringLiteral("dark")};
-        mode = static_cast<int>(names.indexOf(parser.value(options.theme)));
-        if (mode < 0)
-            return fail({ErrorKind::Usage,
-                         "there is no theme \"" + parser.value(options.theme).toStdString() + "\"", "--theme",
-                         "use light, dark or desktop"});
-    }
-    tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(mode));
+    const auto theme = choice(parser, options.theme, {"desktop", "light", "dark"},
+                              static_cast<int>(tilescope::ui::rememberedTheme()));
+    if (!theme)
+        return fail(theme.error());
+    const auto colours = choice(parser, options.colours, {"standard", "colour-blind"},
+                                static_cast<int>(tilescope::ui::rememberedColours()));
+    if (!colours)
+        return fail(colours.error());
+    tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(*theme),
+                              static_cast<tilescope::ui::ThemeColours>(*colours));
 
     const QStringList files = parser.positionalArguments();
     if (parser.isSet(options.compare) && files.size() != 2)

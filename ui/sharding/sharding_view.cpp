@@ -24,7 +24,7 @@ constexpr std::size_t most_full_boxes = 8; // more IPUs than these begin as smal
 constexpr int first_of_base = 7;           // column of the table
 
 std::vector<Legend::Entry> entries(const ChartStyle& style) {
-    const Theme& theme = style.dark ? Theme::night() : Theme::light();
+    const Theme& theme = Theme::current();
     std::vector<Legend::Entry> all{{ShardingView::tr("always live"), alwaysLiveColor(theme)},
                                    {ShardingView::tr("not always live"), notAlwaysLiveColor(theme)}};
     for (const Legend::Entry& phase : phaseEntries(style))

@@ -5,6 +5,7 @@
 #include <QFontDatabase>
 #include <QPalette>
 #include <QPointer>
+#include <QSettings>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
@@ -21,23 +22,23 @@ Theme makeLight() {
     t.border = QColor(0xDFE3E8);
     t.grid = QColor(0xECEFF3);
     t.text = QColor(0x1B2430);
-    t.muted = QColor(0x697586);
-    t.accent = QColor(0x2F6FED);
+    t.muted = QColor(0x5B6778);
+    t.accent = QColor(0x2459C9);
     t.accent_soft = QColor(0xE3ECFD);
-    t.good = QColor(0x1E8E5A);
-    t.warning = QColor(0xB7791F);
-    t.bad = QColor(0xC93A3A);
+    t.good = QColor(0x177A4B);
+    t.warning = QColor(0x8F5B0B);
+    t.bad = QColor(0xB42B2B);
     t.compute = QColor(0xD9485F);
     t.exchange = QColor(0x3B7DD8);
     t.sync = QColor(0xE5B233);
-    t.host = QColor(0x9AA5B1);
-    t.inter_ipu = QColor(0x7C5CD6);
+    t.host = QColor(0x8A95A3);
+    t.inter_ipu = QColor(0x1E3A8A);
     t.waiting = QColor(0xE4E8ED);
-    t.forward = QColor(0x2F9E8F);
-    t.recompute = QColor(0xF2D272);
-    t.backward = QColor(0x8A63D2);
-    t.link_copy = QColor(0x4E5B6E);
-    t.update = QColor(0xD9822B);
+    t.forward = QColor(0x25A091);
+    t.recompute = QColor(0xABE0D8);
+    t.backward = QColor(0x8B3A97);
+    t.link_copy = QColor(0x454A50);
+    t.update = QColor(0xB06A08);
     t.series = {QColor(0x3B7DD8), QColor(0x2F9E8F), QColor(0xE09F3E), QColor(0x8A63D2), QColor(0xD9485F),
                 QColor(0x5B8C5A), QColor(0xC06C9B), QColor(0x4FA3C7), QColor(0xA1795B), QColor(0x7D8896)};
     t.categories = {QColor(0x88A5F6), QColor(0x056898), QColor(0xE5C9FF), QColor(0x3297AA),
@@ -58,23 +59,23 @@ Theme makeNight() {
     t.border = QColor(0x303946);
     t.grid = QColor(0x28303B);
     t.text = QColor(0xE4E9F0);
-    t.muted = QColor(0x8D99A8);
-    t.accent = QColor(0x5B93F7);
+    t.muted = QColor(0x9AA6B5);
+    t.accent = QColor(0x7FACFF);
     t.accent_soft = QColor(0x24344F);
     t.good = QColor(0x4CC38A);
     t.warning = QColor(0xE0B04C);
-    t.bad = QColor(0xEF6B6B);
+    t.bad = QColor(0xF28B82);
     t.compute = QColor(0xE5677B);
-    t.exchange = QColor(0x5C9CEF);
+    t.exchange = QColor(0x4A8BE0);
     t.sync = QColor(0xE8C154);
     t.host = QColor(0x76828F);
-    t.inter_ipu = QColor(0x9B82EA);
+    t.inter_ipu = QColor(0xB9D4FF);
     t.waiting = QColor(0x2A323D);
-    t.forward = QColor(0x46BDAD);
-    t.recompute = QColor(0xF5DE94);
-    t.backward = QColor(0xA987EE);
-    t.link_copy = QColor(0x6C7F9B);
-    t.update = QColor(0xEB9C4A);
+    t.forward = QColor(0x2E9DB8);
+    t.recompute = QColor(0x1F5563);
+    t.backward = QColor(0xE0C2F7);
+    t.link_copy = QColor(0x7A7F76);
+    t.update = QColor(0xF0A63C);
     t.series = {QColor(0x5C9CEF), QColor(0x46BDAD), QColor(0xECB45E), QColor(0xA987EE), QColor(0xE5677B),
                 QColor(0x7FB77E), QColor(0xDA8DB8), QColor(0x6CBEE0), QColor(0xBF9676), QColor(0x98A4B3)};
     t.categories = {QColor(0x5B80CE), QColor(0xBEDBFB), QColor(0x614E9B), QColor(0x2AAFC7),
@@ -85,6 +86,27 @@ Theme makeNight() {
     t.overflow = {QColor(0xE08F4A), QColor(0xB4540A), QColor(0x7A2E06)};
     return t;
 }
+
+/// What takes time, in colours that readers of any sight tell apart; in the dark, activities are so already.
+Theme colourBlind(Theme t) {
+    t.colours = ThemeColours::ColourBlind;
+    t.compute = QColor(t.dark ? 0xE8702A : 0xC4450A);
+    t.exchange = QColor(t.dark ? 0x3F86CC : 0x3D8FD1);
+    t.sync = QColor(t.dark ? 0xF5DC5A : 0xF2CE3A);
+    t.inter_ipu = QColor(t.dark ? 0xC4DAFF : 0x1B3A6B);
+    t.host = QColor(t.dark ? 0x7A7F86 : 0x8C949C);
+    if (!t.dark) {
+        t.forward = QColor(0x2F9FC0);
+        t.recompute = QColor(0xA9DCEC);
+        t.backward = QColor(0x4A1F5E);
+        t.update = QColor(0xE08A1E);
+        t.link_copy = QColor(0x8A8F88);
+    }
+    return t;
+}
+
+/// The role of the palette that says which colours are chosen: of links that cannot be used there are none.
+constexpr std::pair chosen_colours{QPalette::Disabled, QPalette::Link};
 
 QPalette paletteOf(const Theme& t) {
     QPalette p;
@@ -110,7 +132,17 @@ QPalette paletteOf(const Theme& t) {
     p.setColor(QPalette::Light, t.raised);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         p.setColor(QPalette::Disabled, role, t.muted);
+    p.setColor(chosen_colours.first, chosen_colours.second, t.compute);
     return p;
+}
+
+const Theme& themeOf(const QPalette& palette) {
+    const bool dark = palette.color(QPalette::Window).lightness() < 128;
+    const Theme& standard = Theme::get(dark, ThemeColours::Standard);
+    return palette.color(chosen_colours.first, chosen_colours.second) ==
+                   Theme::get(dark, ThemeColours::ColourBlind).compute
+               ? Theme::get(dark, ThemeColours::ColourBlind)
+               : standard;
 }
 
 /// The sheet names roles of the palette, so that a theme is a palette alone. Roles that the style leaves
@@ -186,22 +218,26 @@ QString styleSheet() {
 
 } // namespace
 
+const Theme& Theme::get(bool dark, ThemeColours colours) {
+    static const Theme themes[2][2] = {{makeLight(), colourBlind(makeLight())},
+                                       {makeNight(), colourBlind(makeNight())}};
+    return themes[dark ? 1 : 0][colours == ThemeColours::ColourBlind ? 1 : 0];
+}
+
 const Theme& Theme::light() {
-    static const Theme theme = makeLight();
-    return theme;
+    return get(false, ThemeColours::Standard);
 }
 
 const Theme& Theme::night() {
-    static const Theme theme = makeNight();
-    return theme;
+    return get(true, ThemeColours::Standard);
 }
 
 const Theme& Theme::of(const QWidget* widget) {
-    return widget->palette().color(QPalette::Window).lightness() < 128 ? night() : light();
+    return themeOf(widget->palette());
 }
 
 const Theme& Theme::current() {
-    return QGuiApplication::palette().color(QPalette::Window).lightness() < 128 ? night() : light();
+    return themeOf(QGuiApplication::palette());
 }
 
 QString Theme::filled(QString html) const {
@@ -251,11 +287,19 @@ const QStringList& memoryCategories() {
     return names;
 }
 
-void applyTheme(QApplication& application, ThemeMode mode) {
+ThemeMode rememberedTheme() {
+    return static_cast<ThemeMode>(QSettings().value(QStringLiteral("window/theme"), 0).toInt());
+}
+
+ThemeColours rememberedColours() {
+    return static_cast<ThemeColours>(QSettings().value(QStringLiteral("window/colours"), 0).toInt());
+}
+
+void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours) {
     static const bool desktop_is_dark =
         QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
     const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::Desktop && desktop_is_dark);
-    const QPalette palette = paletteOf(dark ? Theme::night() : Theme::light());
+    const QPalette palette = paletteOf(Theme::get(dark, colours));
     if (!application.styleSheet().isEmpty()) {
         application.setPalette(palette);
         // A style sheet keeps the colours that it has resolved until its widget is polished again. (To set

@@ -6,6 +6,7 @@
 #include "ui/window/all_views.h"
 #include "ui/window/help_window.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QButtonGroup>
 #include <QClipboard>
@@ -148,11 +149,10 @@ void MainWindow::makeMenus() {
     connect(addCommand(view, tr("Commands…"), QKeySequence(QStringLiteral("Ctrl+K")),
                        tr("Find any command by its name")),
             &QAction::triggered, this, &MainWindow::showPalette);
-    QMenu* theme = view->addMenu(tr("Theme"));
-    const QStringList names{tr("Follow the desktop"), tr("Light"), tr("Dark")};
-    for (int mode = 0; mode < names.size(); ++mode)
-        connect(addCommand(theme, names[mode], {}, tr("Change the colours")), &QAction::triggered, this,
-                [this, mode] { setThemeMode(mode); });
+    addChoice(view->addMenu(tr("Theme")), QStringLiteral("window/theme"),
+              {tr("Follow the desktop"), tr("Light"), tr("Dark")});
+    addChoice(view->addMenu(tr("Colours of time")), QStringLiteral("window/colours"),
+              {tr("Standard"), tr("For colour-blind readers")});
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     connect(addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation")),
             &QAction::triggered, this, &MainWindow::showHelp);
@@ -385,9 +385,19 @@ void MainWindow::copyPicture() {
     QApplication::clipboard()->setPixmap(pages_->currentWidget()->grab());
 }
 
-void MainWindow::setThemeMode(int mode) {
-    QSettings().setValue(QStringLiteral("window/theme"), mode);
-    applyTheme(*qApp, static_cast<ThemeMode>(mode));
+/// A menu of alternatives, of which the settings remember one under `key`.
+void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& names) {
+    auto* group = new QActionGroup(menu);
+    for (int choice = 0; choice < names.size(); ++choice) {
+        QAction* action = addCommand(menu, names[choice], {}, tr("Change the colours"));
+        action->setCheckable(true);
+        action->setChecked(choice == QSettings().value(key, 0).toInt());
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [key, choice] {
+            QSettings().setValue(key, choice);
+            applyTheme(*qApp, rememberedTheme(), rememberedColours());
+        });
+    }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -12,9 +12,13 @@ class QWidget;
 
 namespace tilescope::ui {
 
+/// Which colours stand for what takes time.
+enum class ThemeColours { Standard, ColourBlind };
+
 /// The colours of the window, all in one place. Which set a widget uses follows from its palette.
 struct Theme {
     bool dark = false;
+    ThemeColours colours = ThemeColours::Standard;
     QColor window, panel, raised, border, grid, text, muted, accent, accent_soft, good, warning, bad;
     QColor compute, exchange, sync, host, inter_ipu, waiting; ///< as IPU users know them
     QColor forward, recompute, backward, link_copy, update;   ///< told apart by colour-blind readers too
@@ -25,7 +29,8 @@ struct Theme {
 
     static const Theme& of(const QWidget* widget);
     static const Theme& current(); ///< that of the application, for what paints without a widget
-    static const Theme& light();
+    static const Theme& get(bool dark, ThemeColours colours);
+    static const Theme& light(); ///< with the standard colours
     static const Theme& night();
     QColor seriesColor(int index) const { return series[index % series.size()]; }
     /// Rich text or a style sheet with its colours: "color:@muted" becomes "color:#697586".
@@ -48,9 +53,13 @@ class ThemeColor {
 
 enum class ThemeMode { Desktop, Light, Dark };
 
+/// What was chosen last, of the application's settings.
+ThemeMode rememberedTheme();
+ThemeColours rememberedColours();
+
 /// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
 /// shown, and leave everything else as it is.
-void applyTheme(QApplication& application, ThemeMode mode);
+void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.
 const QStringList& memoryCategories();

@@ -58,7 +58,7 @@ class MainWindow : public QMainWindow {
     void showPalette();
     void showHelp();
     void copyPicture();
-    void setThemeMode(int mode);
+    void addChoice(QMenu* menu, const QString& key, const QStringList& names);
     View* currentView() const;
     QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip);
 
