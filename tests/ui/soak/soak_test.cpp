@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A user who points and types at random, seeded, at all views with saved files and one that is being
+/// written.
+#include "build_paths.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/window/main_window.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QDialog>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProcess>
+#include <QSettings>
+#include <QTest>
+#include <QTimer>
+#include <QWheelEvent>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <random>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/allocator_interface.h>
+#endif
+
+namespace tilescope::ui {
+namespace {
+
+/// Bytes that are allocated now.
+std::size_t allocated() {
+#ifdef __SANITIZE_ADDRESS__
+    return __sanitizer_get_current_allocated_bytes();
+#else
+    const auto all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+#endif
+}
+
+class RandomUser {
+  public:
+    RandomUser(MainWindow& window, unsigned seed) : window_(window), random_(seed) {
+        // What waits for an answer gets "no": menus and dialogs run loops of their own.
+        QObject::connect(&refuser_, &QTimer::timeout, [] {
+            if (QWidget* popup = QApplication::activePopupWidget())
+                popup->close();
+            else if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget()))
+                dialog->reject();
+        });
+        refuser_.start(20);
+    }
+
+    void act() {
+        switch (below(12)) {
+        case 0:
+            return type();
+        case 1:
+        case 2:
+        case 3:
+            return press();
+        case 4:
+            return wheel();
+        case 5:
+            return drag();
+        case 6:
+            return contextMenu();
+        case 7:
+            return changeView();
+        case 8:
+            return below(10) == 0 ? resize() : move();
+        case 9:
+            return below(20) == 0 ? changeFiles() : click(Qt::LeftButton);
+        default:
+            return click(Qt::LeftButton);
+        }
+    }
+
+    /// As a user who lets go: nothing open, size and files as at first, no query under way.
+    bool rest() {
+        for (QWidget* popup = QApplication::activePopupWidget(); popup != nullptr;
+             popup = QApplication::activePopupWidget())
+            popup->close();
+        window_.resize(1280, 800);
+        window_.setBase(-1);
+        (void)window_.openFile(window_.files().front()->path());
+        for (const QString& view : window_.viewIds()) {
+            window_.showView(view);
+            QTest::qWait(1);
+        }
+        window_.showView(window_.viewIds().front());
+        return QTest::qWaitFor([&] { return window_.pendingQueries() == 0; }, 60000);
+    }
+
+  private:
+    int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+
+    /// A widget that can be seen, the deeper the likelier: one under a random point.
+    QWidget* widget(QPoint& at) {
+        const QPoint point(below(window_.width()), below(window_.height()));
+        QWidget* found = window_.childAt(point);
+        if (found == nullptr || !found->isVisible())
+            return nullptr;
+        at = found->mapFrom(&window_, point);
+        return found;
+    }
+    static bool startsRun(const QWidget* widget) { // a real run is not what is tried here
+        return widget->objectName() == QStringLiteral("start");
+    }
+    Qt::KeyboardModifiers modifier() {
+        const Qt::KeyboardModifier all[] = {Qt::NoModifier, Qt::NoModifier, Qt::NoModifier, Qt::ShiftModifier,
+                                            Qt::ControlModifier};
+        return all[below(5)];
+    }
+    void click(Qt::MouseButton button) {
+        QPoint at;
+        QWidget* target = widget(at);
+        if (target == nullptr || startsRun(target))
+            return;
+        if (below(6) == 0)
+            QTest::mouseDClick(target, button, modifier(), at);
+        else
+            QTest::mouseClick(target, button, modifier(), at);
+    }
+    void move() {
+        QPoint at;
+        if (QWidget* target = widget(at))
+            QTest::mouseMove(target, at);
+    }
+    void drag() {
+        QPoint at;
+        QWidget* target = widget(at);
+        if (target == nullptr || startsRun(target))
+            return;
+        const QPointer<QWidget> alive(target);
+        const auto modifiers = modifier();
+        const auto button = below(4) == 0 ? Qt::MiddleButton : Qt::LeftButton;
+        QTest::mousePress(target, button, modifiers, at);
+        QPoint to = at;
+        for (int i = 0; i < 4 && alive != nullptr; ++i) {
+            to += QPoint(below(120) - 60, below(60) - 30);
+            QMouseEvent moved(QEvent::MouseMove, to, target->mapToGlobal(to), Qt::NoButton, button,
+                              modifiers);
+            QApplication::sendEvent(target, &moved);
+        }
+        if (alive != nullptr)
+            QTest::mouseRelease(target, button, modifiers, to);
+    }
+    void wheel() {
+        QPoint at;
+        QWidget* target = widget(at);
+        if (target == nullptr)
+            return;
+        QWheelEvent event(at, target->mapToGlobal(at), {}, {0, below(2) == 0 ? 120 : -120}, Qt::NoButton,
+                          modifier(), Qt::NoScrollPhase, false);
+        QApplication::sendEvent(target, &event);
+    }
+    void contextMenu() {
+        QPoint at;
+        if (QWidget* target = widget(at)) {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, at, target->mapToGlobal(at));
+            QApplication::sendEvent(target, &event);
+        }
+    }
+    void press() {
+        static const int keys[] = {Qt::Key_Left,   Qt::Key_Right,   Qt::Key_Up,       Qt::Key_Down,
+                                   Qt::Key_Tab,    Qt::Key_Backtab, Qt::Key_Return,   Qt::Key_Escape,
+                                   Qt::Key_Home,   Qt::Key_End,     Qt::Key_PageDown, Qt::Key_PageUp,
+                                   Qt::Key_Space,  Qt::Key_Slash,   Qt::Key_Plus,     Qt::Key_Minus,
+                                   Qt::Key_Period, Qt::Key_Comma,   Qt::Key_F6,       Qt::Key_Delete};
+        const int choice = below(46);
+        const int key = choice < 20 ? keys[choice] : Qt::Key_A + choice - 20;
+        const auto modifiers = modifier();
+        if (modifiers == Qt::ControlModifier &&
+            (key == Qt::Key_Q || key == Qt::Key_W || key == Qt::Key_Return))
+            return; // ends the program, closes the files, starts a run
+        QWidget* target = QApplication::focusWidget();
+        QTest::keyClick(target != nullptr && target->window() == &window_ ? target : &window_,
+                        static_cast<Qt::Key>(key), modifiers);
+    }
+    void type() {
+        static const QStringList texts{QStringLiteral("conv"), QStringLiteral("0-7, 3"),
+                                       QStringLiteral("%%["), QStringLiteral("dense_1/kernel"), QString()};
+        if (auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget()))
+            line->setText(texts[below(static_cast<int>(texts.size()))]);
+        else
+            press();
+    }
+    void changeView() {
+        const QStringList ids = window_.viewIds();
+        window_.showView(ids[below(static_cast<int>(ids.size()))]);
+    }
+    void changeFiles() { window_.setBase(below(static_cast<int>(window_.files().size()) + 1) - 1); }
+    void resize() { window_.resize(700 + below(900), 500 + below(500)); }
+
+    MainWindow& window_;
+    std::mt19937 random_;
+    QTimer refuser_;
+};
+
+class Soak : public testing::Test {
+  protected:
+    static QString program() { return QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"); }
+    static QString sample(const char* name) {
+        return QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/") + QLatin1String(name);
+    }
+    QString file(const char* name) const { return QString::fromStdString(folder_ / name); }
+
+    tests::TemporaryFolder folder_;
+};
+
+} // namespace
+
+TEST_F(Soak, RandomEventsFindNothingAndLeaveNothing) {
+    const bool all = std::getenv("TILESCOPE_LONG_TESTS") != nullptr;
+    const int events = all ? 20000 : 2000;
+    constexpr int settling = 1000; ///< events after which caches and views are there
+    ASSERT_TRUE(tests::record_fixture(folder_ / "saved.tilescope", {64, 12, 2, 3, 4}));
+    ASSERT_EQ(QProcess::execute(program(),
+                                {QStringLiteral("profile"), sample("keras_mnist_pipelined.json"),
+                                 QStringLiteral("--estimate"), QStringLiteral("--progress"),
+                                 QStringLiteral("none"), QStringLiteral("-o"), file("pipeline.tilescope")}),
+              0);
+    QProcess live;
+    live.start(program(), {QStringLiteral("profile"), sample("keras_mnist.json"),
+                           QStringLiteral("--progress"), QStringLiteral("none"), QStringLiteral("--epochs"),
+                           QStringLiteral("1000"), QStringLiteral("-o"), file("live.tilescope")});
+    MainWindow window;
+    window.resize(1280, 800);
+    window.show();
+    ASSERT_TRUE(window.openFile(file("saved.tilescope")));
+    ASSERT_TRUE(window.openFile(file("pipeline.tilescope")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.openFile(file("live.tilescope")).has_value(); }, 30000));
+
+    const unsigned seed =
+        std::getenv("TILESCOPE_SEED") != nullptr
+            ? static_cast<unsigned>(std::strtoul(std::getenv("TILESCOPE_SEED"), nullptr, 10))
+            : 20261122;
+    RecordProperty("seed", static_cast<int>(seed));
+    RandomUser user(window, seed);
+    std::size_t settled = 0;
+    for (int i = 0; i < events; ++i) {
+        user.act();
+        if (i % 8 == 0)
+            QTest::qWait(1);
+        if (i + 1 == settling) {
+            ASSERT_TRUE(user.rest());
+            settled = allocated();
+        }
+    }
+    ASSERT_TRUE(user.rest());
+    const std::size_t now = allocated();
+    EXPECT_LT(static_cast<double>(now), static_cast<double>(settled) + 3.0 * 1024 * 1024)
+        << "seed " << seed << ": " << settled / 1024 << " KiB after " << settling << " events, " << now / 1024
+        << " after " << events;
+    live.terminate();
+    live.waitForFinished();
+}
+
+} // namespace tilescope::ui
