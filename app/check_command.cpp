@@ -3,6 +3,7 @@
 #include "analyse/summary.h"
 #include "app/command.h"
 #include "app/output_file.h"
+#include "base/try.h"
 #include "export/junit.h"
 #include "export/page.h"
 #include "formats/json_reader.h"
@@ -23,13 +24,9 @@ struct CheckOptions {
 };
 
 Result<nlohmann::ordered_json> document_of(const std::string& path) {
-    const auto profile = profile::Profile::open(path);
-    if (!profile)
-        return Failure(profile.error());
-    const auto summary = analyse::summarise(**profile);
-    if (!summary)
-        return Failure(summary.error());
-    return analyse::document(*summary);
+    TRY(const auto profile, profile::Profile::open(path));
+    TRY(const auto summary, analyse::summarise(*profile));
+    return analyse::document(summary);
 }
 
 /// A message as GitHub's workflow commands take it (docs.github.com, "Workflow commands", toolkit's
@@ -42,42 +39,29 @@ std::string annotation(const std::string& message) {
 }
 
 Result<void> check(const CheckOptions& o) {
-    const auto text = formats::read_text(o.budget);
-    if (!text)
-        return Failure(text.error());
-    const auto limits = analyse::parse_budget(*text, o.budget);
-    if (!limits)
-        return Failure(limits.error());
-    const auto report = document_of(o.file);
-    if (!report)
-        return Failure(report.error());
+    TRY(const auto text, formats::read_text(o.budget));
+    TRY(const auto limits, analyse::parse_budget(text, o.budget));
+    TRY(const auto report, document_of(o.file));
     std::optional<nlohmann::ordered_json> baseline;
     if (!o.baseline.empty()) {
-        auto read = document_of(o.baseline);
-        if (!read)
-            return Failure(read.error());
-        baseline = std::move(*read);
+        TRY(auto read, document_of(o.baseline));
+        baseline = std::move(read);
     }
-    const auto verdicts = analyse::check(*limits, *report, baseline ? &*baseline : nullptr, o.budget);
-    if (!verdicts)
-        return Failure(verdicts.error());
+    TRY(const auto verdicts, analyse::check(limits, report, baseline ? &*baseline : nullptr, o.budget));
     bool met = true;
-    for (const auto& v : *verdicts) {
+    for (const auto& v : verdicts) {
         met = met && v.met;
         std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
         if (o.github && !v.met)
             std::cout << "::error title=Tilescope budget::" << annotation(v.detail) << '\n';
     }
     if (!o.junit.empty())
-        if (auto ok = write_output(o.junit, exports::junit(*verdicts, o.budget)); !ok)
-            return ok;
+        TRY(write_output(o.junit, exports::junit(verdicts, o.budget)));
     if (!o.markdown.empty())
-        if (auto ok = write_output(
-                o.markdown, markdown(exports::verdict_page(*verdicts, "Tilescope budget of " + o.file)));
-            !ok)
-            return ok;
+        TRY(write_output(o.markdown,
+                         markdown(exports::verdict_page(verdicts, "Tilescope budget of " + o.file))));
     if (!met)
-        return Failure(Error{ErrorKind::NotMet, analyse::outcome(*verdicts), o.file, {}});
+        return Failure(Error{ErrorKind::NotMet, analyse::outcome(verdicts), o.file, {}});
     return {};
 }
 

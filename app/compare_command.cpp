@@ -2,6 +2,7 @@
 #include "analyse/comparison.h"
 #include "app/command.h"
 #include "app/output_file.h"
+#include "base/try.h"
 #include "export/page.h"
 
 #include <filesystem>
@@ -17,19 +18,13 @@ struct CompareOptions {
 };
 
 Result<void> compare(const CompareOptions& o) {
-    const auto base = profile::Profile::open(o.base);
-    if (!base)
-        return Failure(base.error());
-    const auto now = profile::Profile::open(o.now);
-    if (!now)
-        return Failure(now.error());
-    const auto comparison = analyse::compare(**base, **now);
-    if (!comparison)
-        return Failure(comparison.error());
+    TRY(const auto base, profile::Profile::open(o.base));
+    TRY(const auto now, profile::Profile::open(o.now));
+    TRY(const auto comparison, analyse::compare(*base, *now));
     if (o.format == "json")
-        return write_output("-", analyse::document(*comparison).dump(2) + "\n");
+        return write_output("-", analyse::document(comparison).dump(2) + "\n");
     const auto name = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
-    const exports::Page page = exports::comparison_page(*comparison, name(o.base), name(o.now));
+    const exports::Page page = exports::comparison_page(comparison, name(o.base), name(o.now));
     return write_output("-", o.format == "markdown" ? markdown(page) : text(page));
 }
 

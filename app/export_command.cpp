@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/output_file.h"
+#include "base/try.h"
 #include "export/chrome_trace.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
@@ -29,11 +30,9 @@ Result<void> export_profile(const ExportOptions& o) {
         return wrong_usage("--format csv needs --table", {}, "for example --table operation_cost");
     if (o.format != "csv" && !o.table.empty())
         return wrong_usage("--table goes with --format csv only", {}, "remove it");
-    const auto profile = profile::Profile::open(o.file);
-    if (!profile)
-        return Failure(profile.error());
+    TRY(const auto profile, profile::Profile::open(o.file));
     return write_output(
-        o.output, [&](std::ostream& out) { return write(**profile, o, out); },
+        o.output, [&](std::ostream& out) { return write(*profile, o, out); },
         o.force ? Replace::Any : Replace::SameKind);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "base/try.h"
 #include "ipu/target.h"
 #include "onnx/expectation.h"
 #include "onnx/model.h"
@@ -39,14 +40,12 @@ struct Inputs {
 };
 
 Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) {
-    auto given = onnx::read_onnx_tensors(o.inputs, "input");
-    if (!given)
-        return Failure(given.error());
-    if (given->size() != model.inputs.size())
-        return bad_input("has " + std::to_string(given->size()) + " input files, the model " +
+    TRY(auto given, onnx::read_onnx_tensors(o.inputs, "input"));
+    if (given.size() != model.inputs.size())
+        return bad_input("has " + std::to_string(given.size()) + " input files, the model " +
                              std::to_string(model.inputs.size()) + " inputs",
                          o.inputs, "give input_0.pb and so on, one for each input");
-    Inputs inputs{std::move(*given), {}};
+    Inputs inputs{std::move(given), {}};
     for (std::size_t i = 0; i < inputs.given.size(); ++i) {
         auto feed = onnx::narrowed(inputs.given[i]);
         if (!feed) {
@@ -60,42 +59,32 @@ Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) 
 }
 
 Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
-    const auto model = onnx::load_onnx_model(o.model);
-    if (!model)
-        return Failure(model.error());
-    auto inputs = read_inputs(o, *model);
-    if (!inputs)
-        return Failure(inputs.error());
+    TRY(const auto model, onnx::load_onnx_model(o.model));
+    TRY(auto inputs, read_inputs(o, model));
     const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    const auto outputs = onnx::add_onnx_model(build, *model, o.model, {0, {}, inputs->given, {}});
-    if (!outputs)
-        return Failure(outputs.error());
-    for (std::size_t i = 0; i < outputs->size(); ++i)
-        build.fetch(model->outputs[i], (*outputs)[i]);
+    TRY(const auto outputs, onnx::add_onnx_model(build, model, o.model, {0, {}, inputs.given, {}}));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        build.fetch(model.outputs[i], outputs[i]);
     compile::Options options;
     options.target = *ipu::find_target("ipu2", {});
-    auto values = run::infer(std::move(graph), registry, options, inputs->feeds);
-    if (!values)
-        return Failure(values.error());
+    TRY(auto values, run::infer(std::move(graph), registry, options, inputs.feeds));
     std::vector<Outcome> result;
-    for (std::size_t i = 0; i < values->size(); ++i)
-        result.push_back({model->outputs[i], std::move((*values)[i]), false, {}});
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result.push_back({model.outputs[i], std::move(values[i]), false, {}});
     return result;
 }
 
 Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
-    const auto expected = onnx::read_onnx_tensors(o.expect, "output");
-    if (!expected)
-        return Failure(expected.error());
-    if (expected->empty() || expected->size() > outcomes.size())
-        return bad_input("has " + std::to_string(expected->size()) + " output files, the model " +
+    TRY(const auto expected, onnx::read_onnx_tensors(o.expect, "output"));
+    if (expected.empty() || expected.size() > outcomes.size())
+        return bad_input("has " + std::to_string(expected.size()) + " output files, the model " +
                              std::to_string(outcomes.size()) + " outputs",
                          o.expect, "give output_0.pb and so on");
-    for (std::size_t i = 0; i < expected->size(); ++i) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
         outcomes[i].compared = true;
-        outcomes[i].difference = onnx::difference(outcomes[i].value, (*expected)[i], o.tolerances);
+        outcomes[i].difference = onnx::difference(outcomes[i].value, expected[i], o.tolerances);
     }
     return {};
 }
@@ -104,11 +93,8 @@ Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) 
     std::error_code failed;
     fs::create_directories(o.output, failed);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
-        if (auto ok = onnx::write_onnx_tensor(
-                (fs::path(o.output) / ("output_" + std::to_string(i) + ".pb")).string(), outcomes[i].name,
-                outcomes[i].value);
-            !ok)
-            return ok;
+        TRY(onnx::write_onnx_tensor((fs::path(o.output) / ("output_" + std::to_string(i) + ".pb")).string(),
+                                    outcomes[i].name, outcomes[i].value));
     return {};
 }
 
@@ -142,17 +128,13 @@ void print(const InferOptions& o, const std::vector<Outcome>& outcomes) {
 }
 
 Result<void> infer(const InferOptions& o) {
-    auto computed = outcomes(o);
-    if (!computed)
-        return Failure(computed.error());
+    TRY(auto computed, outcomes(o));
     if (!o.expect.empty())
-        if (auto ok = compare(o, *computed); !ok)
-            return ok;
+        TRY(compare(o, computed));
     if (!o.output.empty())
-        if (auto ok = write(o, *computed); !ok)
-            return ok;
-    print(o, *computed);
-    for (const Outcome& outcome : *computed)
+        TRY(write(o, computed));
+    print(o, computed);
+    for (const Outcome& outcome : computed)
         if (!outcome.difference.empty())
             return Failure(Error{
                 ErrorKind::NotMet, "output \"" + outcome.name + "\": " + outcome.difference, o.model, {}});

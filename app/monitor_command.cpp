@@ -3,6 +3,7 @@
 #include "analyse/phases.h"
 #include "app/command.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
@@ -32,18 +33,12 @@ struct State {
 
 Result<State> read(const profile::Profile& profile) {
     State s;
-    const auto run = profile.run();
-    const auto target = profile.target();
-    const auto progress = profile.progress();
-    const auto phases = profile.phase_cycles();
-    const auto devices = profile.devices();
-    if (!run || !target || !progress || !phases || !devices)
-        return Failure(!run        ? run.error()
-                       : !target   ? target.error()
-                       : !progress ? progress.error()
-                       : !phases   ? phases.error()
-                                   : devices.error());
-    s = {*run, *target, *progress, *phases, *devices, {}};
+    TRY(const auto run, profile.run());
+    TRY(const auto target, profile.target());
+    TRY(const auto progress, profile.progress());
+    TRY(const auto phases, profile.phase_cycles());
+    TRY(const auto devices, profile.devices());
+    s = {run, target, progress, phases, devices, {}};
     const auto newest = profile.query("SELECT max(execution_id) FROM metric");
     if (newest && !newest->rows.empty() && newest->rows[0][0].text) {
         const auto metrics = profile.metrics(std::stoll(*newest->rows[0][0].text) - 1);
@@ -92,28 +87,22 @@ void print(const State& s, std::ostream& out) {
 }
 
 Result<void> monitor(const MonitorOptions& o) {
-    const auto profile = profile::Profile::follow(o.file);
-    if (!profile)
-        return Failure(profile.error());
+    TRY(const auto profile, profile::Profile::follow(o.file));
     const bool terminal = isatty(STDOUT_FILENO) != 0;
     std::int64_t seen = -1;
     while (true) {
-        const std::int64_t version = (*profile)->data_version();
-        const auto run = (*profile)->run(); // a writer that is gone changes its status, not the file
-        if (!run)
-            return Failure(run.error());
-        const bool running = run->status == profile::RunStatus::Running;
+        const std::int64_t version = profile->data_version();
+        TRY(const auto run, profile->run()); // a writer that is gone changes its status, not the file
+        const bool running = run.status == profile::RunStatus::Running;
         if (version != seen || !running) {
             seen = version;
-            const auto state = read(**profile);
-            if (!state)
-                return Failure(state.error());
+            TRY(const auto state, read(*profile));
             if (terminal && o.follow)
                 std::cout << "\033[H\033[2J";
             if (!o.follow || terminal)
-                print(*state, std::cout);
+                print(state, std::cout);
             else
-                std::cout << progress_line(*state) << '\n';
+                std::cout << progress_line(state) << '\n';
             std::cout.flush();
             if (!o.follow || !std::cout || !running)
                 return {};

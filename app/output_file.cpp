@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output_file.h"
 
+#include "base/try.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -69,8 +71,7 @@ Result<void> move_into_place(const std::string& made, const std::string& path, R
 
 Result<void> write_output(const std::string& path, const Write& write, Replace replace) {
     if (path == "-") {
-        if (auto done = write(std::cout); !done)
-            return done;
+        TRY(write(std::cout));
         return finish_printing();
     }
     std::error_code error;

@@ -3,6 +3,7 @@
 #include "app/dimensions.h"
 #include "app/progress_bars.h"
 #include "app/version.h"
+#include "base/try.h"
 #include "operators/operators.h"
 #include "prepare/attach_devices.h"
 #include "prepare/job.h"
@@ -177,9 +178,7 @@ void tell_what_is_left(Error& error, const std::string& output, const profile::R
 Result<void> profile_workload(const ProfileOptions& o) {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
-    const auto trace = trace_steps(o.trace);
-    if (!trace)
-        return Failure(trace.error());
+    TRY(const auto trace, trace_steps(o.trace));
     std::vector<std::string> set = o.set;
     if (o.epochs > 0)
         set.push_back("fit.epochs=" + std::to_string(o.epochs));
@@ -187,87 +186,80 @@ Result<void> profile_workload(const ProfileOptions& o) {
         set.push_back("fit.batch_size=" + std::to_string(o.batch));
     if (o.seed >= 0)
         set.push_back("seed=" + std::to_string(o.seed));
-    const auto dimensions = read_dimensions(o.shapes);
-    if (!dimensions)
-        return Failure(dimensions.error());
-    auto workload = workload::read_workload(o.workload, set);
-    if (!workload)
-        return Failure(workload.error());
-    for (const auto& [name, extent] : *dimensions)
-        workload->dimensions[name] = extent;
+    TRY(const auto dimensions, read_dimensions(o.shapes));
+    TRY(auto workload, workload::read_workload(o.workload, set));
+    for (const auto& [name, extent] : dimensions)
+        workload.dimensions[name] = extent;
     const graph::OperatorRegistry registry = operators::standard_operators();
     prepare::JobOptions options;
     const char* from_environment = std::getenv("TILESCOPE_DATA");
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
-    options.trace_steps = *trace;
+    options.trace_steps = trace;
     options.dump_directory = o.dump;
-    auto prepared = prepare::prepare_job(*workload, registry, options, cancel_token());
-    if (!prepared)
-        return Failure(prepared.error());
+    TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
     profile::RunRecord run;
-    run.name = workload->name;
-    run.workload = workload->canonical_json();
-    run.workload_path = workload->path;
+    run.name = workload.name;
+    run.workload = workload.canonical_json();
+    run.workload_path = workload.path;
     run.tool_version = version;
-    run.device = workload->device == "cpu" ? profile::RunDevice::Cpu : profile::RunDevice::Ipu;
-    if (workload->pipeline)
-        run.schedule = schedule_of(*workload->pipeline);
-    run.global_step = profile::parse<profile::CounterPlace>(workload->global_step).value_or(run.global_step);
-    run.seed = workload->seed;
+    run.device = workload.device == "cpu" ? profile::RunDevice::Cpu : profile::RunDevice::Ipu;
+    if (workload.pipeline)
+        run.schedule = schedule_of(*workload.pipeline);
+    run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);
+    run.seed = workload.seed;
     run.estimate = o.estimate;
-    run.data_note = prepared->data_note;
+    run.data_note = prepared.data_note;
     run.started_unix_ms = unix_ms();
-    run.steps_per_execution = workload->steps_per_execution;
-    run.batch_size = prepared->job.batch_size;
+    run.steps_per_execution = workload.steps_per_execution;
+    run.batch_size = prepared.job.batch_size;
     run.pid = getpid();
     const std::string output =
         o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
     using profile::Recorder;
-    auto recorder =
-        Recorder::create(output, run, o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep);
-    if (!recorder)
-        return Failure(recorder.error());
-    record_system(*prepared, workload->busy, **recorder);
-    ProgressBars bars(progress_mode(o.progress), [&recorder] { (*recorder)->flush(); });
-    if ((*recorder)->beside())
+    TRY(auto recorder,
+        Recorder::create(output, run,
+                         o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    record_system(prepared, workload.busy, *recorder);
+    ProgressBars bars(progress_mode(o.progress), [&recorder] { recorder->flush(); });
+    if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
-                              (*recorder)->path() + ", and `tilescope monitor " + output +
+                              recorder->path() + ", and `tilescope monitor " + output +
                               " --follow` follows it");
-    for (std::int64_t later = 2; later <= workload->configurations; ++later)
-        warn("ipu_config " + std::to_string(later) + " of " + std::to_string(workload->configurations) +
+    for (std::int64_t later = 2; later <= workload.configurations; ++later)
+        warn("ipu_config " + std::to_string(later) + " of " + std::to_string(workload.configurations) +
                  " resets the existing IPU configuration",
-             **recorder, bars);
-    for (std::size_t i = 0; prepared->job.on_ipu && i < prepared->devices.size(); ++i)
-        (*recorder)->add(
-            profile::LogRecord{0, profile::LogLevel::Info, prepare::attach_message(i, prepared->devices[i])});
-    if (!prepared->data_note.empty())
-        warn(prepared->data_note, **recorder, bars);
-    if (workload->automatic_stages > 0) {
-        const std::string note = cut_text(prepared->workload);
-        (*recorder)->add(profile::LogRecord{0, profile::LogLevel::Info, note});
+             *recorder, bars);
+    for (std::size_t i = 0; prepared.job.on_ipu && i < prepared.devices.size(); ++i)
+        recorder->add(
+            profile::LogRecord{0, profile::LogLevel::Info, prepare::attach_message(i, prepared.devices[i])});
+    if (!prepared.data_note.empty())
+        warn(prepared.data_note, *recorder, bars);
+    if (workload.automatic_stages > 0) {
+        const std::string note = cut_text(prepared.workload);
+        recorder->add(profile::LogRecord{0, profile::LogLevel::Info, note});
         bars.note("note", note);
     }
-    prepared->job.cache_directory = o.cache;
+    prepared.job.cache_directory = o.cache;
     const compile::Options tried =
-        workload->trains() ? run::training_options(prepared->job) : run::evaluation_options(prepared->job);
-    auto done = run::run_job(std::move(prepared->job), registry, run, **recorder, bars, cancel_token());
+        workload.trains() ? run::training_options(prepared.job) : run::evaluation_options(prepared.job);
+    auto done = run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token());
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
         const std::string help =
-            prepare::describe(prepare::try_remedies(prepared->workload, registry, tried, cancel_token()),
+            prepare::describe(prepare::try_remedies(prepared.workload, registry, tried, cancel_token()),
                               tried.target.bytes_per_tile);
-        (*recorder)->add(profile::LogRecord{0, profile::LogLevel::Info, help});
+        recorder->add(profile::LogRecord{0, profile::LogLevel::Info, help});
         done.error().remedy = help;
     }
-    const auto written = (*recorder)->finish(status_of(done), done ? std::string() : done.error().line());
+    const auto written = recorder->finish(status_of(done), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         done = Failure(written.error());
     if (!done) {
         if (done.error().kind == ErrorKind::Cancelled)
             done.error().place = output;
-        tell_what_is_left(done.error(), output, **recorder);
+        tell_what_is_left(done.error(), output, *recorder);
         return done;
     }
     if (progress_mode(o.progress) != ProgressMode::None)

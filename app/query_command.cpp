@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "base/csv_field.h"
+#include "base/try.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
@@ -63,18 +64,14 @@ void print_json(const profile::QueryResult& result) {
 }
 
 Result<void> query(const QueryOptions& o) {
-    const auto profile = profile::Profile::open(o.file);
-    if (!profile)
-        return Failure(profile.error());
-    const auto result = (*profile)->query(o.sql);
-    if (!result)
-        return Failure(result.error());
+    TRY(const auto profile, profile::Profile::open(o.file));
+    TRY(const auto result, profile->query(o.sql));
     if (o.format == "csv")
-        print_csv(*result);
+        print_csv(result);
     else if (o.format == "json")
-        print_json(*result);
+        print_json(result);
     else
-        print_table(*result);
+        print_table(result);
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/output_file.h"
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "export/page.h"
 
 #include <algorithm>
@@ -32,23 +33,17 @@ Result<void> check_sections(const ReportOptions& o, const exports::Page& page) {
 }
 
 Result<void> report(const ReportOptions& o) {
-    const auto profile = profile::Profile::open(o.file);
-    if (!profile)
-        return Failure(profile.error());
-    const auto summary = analyse::summarise(**profile);
-    if (!summary)
-        return Failure(summary.error());
-    exports::Page page = exports::report_page(*summary);
+    TRY(const auto profile, profile::Profile::open(o.file));
+    TRY(const auto summary, analyse::summarise(*profile));
+    exports::Page page = exports::report_page(summary);
     if (o.format == "html")
-        if (auto drawn = add_pictures(page, **profile, *summary); !drawn)
-            return drawn;
-    if (auto ok = check_sections(o, page); !ok)
-        return ok;
+        TRY(add_pictures(page, *profile, summary));
+    TRY(check_sections(o, page));
     const auto asked = [&](const std::string& section) {
         return std::find(o.sections.begin(), o.sections.end(), section) != o.sections.end();
     };
     if (o.format == "json") {
-        nlohmann::ordered_json document = analyse::document(*summary);
+        nlohmann::ordered_json document = analyse::document(summary);
         for (const exports::PageSection& section : page.sections)
             if (!o.sections.empty() && !asked(section.name))
                 document.erase(section.name);

@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/dimensions.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "export/text_table.h"
 #include "operators/operators.h"
 #include "workload/workload.h"
@@ -64,21 +65,15 @@ void print_text(const workload::ModelSummary& summary) {
 }
 
 Result<void> summarise(const SummaryOptions& o) {
-    const auto dimensions = read_dimensions(o.shapes);
-    if (!dimensions)
-        return Failure(dimensions.error());
-    auto workload = workload::read_workload(o.model);
-    if (!workload)
-        return Failure(workload.error());
-    for (const auto& [name, extent] : *dimensions)
-        workload->dimensions[name] = extent;
-    const auto summary = workload::summarise(*workload, operators::standard_operators());
-    if (!summary)
-        return Failure(summary.error());
+    TRY(const auto dimensions, read_dimensions(o.shapes));
+    TRY(auto workload, workload::read_workload(o.model));
+    for (const auto& [name, extent] : dimensions)
+        workload.dimensions[name] = extent;
+    TRY(const auto summary, workload::summarise(workload, operators::standard_operators()));
     if (o.format == "json")
-        print_json(*summary);
+        print_json(summary);
     else
-        print_text(*summary);
+        print_text(summary);
     return {};
 }
 

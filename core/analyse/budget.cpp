@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/text.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <charconv>
@@ -142,19 +143,17 @@ Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::s
     if (baseline == nullptr)
         return bad_input("a relative limit on " + limit.metric + " needs a baseline", path,
                          "give --baseline FILE");
-    const auto base = figure_of(*baseline, limit.metric, "the baseline", path);
-    if (!base)
-        return Failure(base.error());
-    verdict.baseline = base->value;
+    TRY(const auto base, figure_of(*baseline, limit.metric, "the baseline", path));
+    verdict.baseline = base.value;
     const std::string status = status_of(*baseline);
-    if (!base->value || status != "complete") {
+    if (!base.value || status != "complete") {
         verdict.met = false;
         verdict.detail += (verdict.detail.empty() ? limit.metric + ": " : "; ") +
                           (status != "complete" ? "the baseline is " + status + ", not complete"
-                                                : "absent from the baseline: " + base->why_absent);
+                                                : "absent from the baseline: " + base.why_absent);
         return {};
     }
-    const double from = *base->value;
+    const double from = *base.value;
     if (limit.increase_percent)
         judge(verdict, *verdict.value <= from + std::fabs(from) * *limit.increase_percent / 100,
               "more than " + number_text(*limit.increase_percent) + " % above the baseline's", from);
@@ -227,21 +226,18 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
                                    const std::string& path) {
     std::vector<Verdict> verdicts{status_verdict(report)};
     for (const Limit& limit : limits) {
-        const auto figure = figure_of(report, limit.metric, "the profile", path);
-        if (!figure)
-            return Failure(figure.error());
-        Verdict verdict{limit.metric, limit, {}, figure->value, {}, true, {}};
-        if (!figure->value) {
+        TRY(const auto figure, figure_of(report, limit.metric, "the profile", path));
+        Verdict verdict{limit.metric, limit, {}, figure.value, {}, true, {}};
+        if (!figure.value) {
             verdict.met = false;
-            verdict.detail = limit.metric + " is absent: " + figure->why_absent;
+            verdict.detail = limit.metric + " is absent: " + figure.why_absent;
         } else {
             if (limit.most)
-                judge(verdict, *figure->value <= *limit.most, "more than", *limit.most);
+                judge(verdict, *figure.value <= *limit.most, "more than", *limit.most);
             if (limit.least)
-                judge(verdict, *figure->value >= *limit.least, "less than", *limit.least);
+                judge(verdict, *figure.value >= *limit.least, "less than", *limit.least);
             if (limit.increase_percent || limit.decrease_percent)
-                if (auto ok = judge_relative(verdict, baseline, path); !ok)
-                    return Failure(ok.error());
+                TRY(judge_relative(verdict, baseline, path));
         }
         if (!verdict.met && !limit.reason.empty())
             verdict.detail += " (" + limit.reason + ")";

@@ -3,8 +3,8 @@
 
 #include "analyse/phases.h"
 #include "analyse/settings.h"
-#include "base/first_error.h"
 #include "base/text.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,16 +81,14 @@ struct Side {
     std::map<std::string, std::int64_t> operations;
 
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
-        auto costs = Costs::read(profile);
-        auto live = live_variables(profile, ipu);
-        const auto layers = profile.layers();
-        const auto operations = profile.operations();
-        if (const Error* error = first_error(costs, live, layers, operations))
-            return Failure(*error);
-        Side side{std::move(*costs), std::move(*live), {{"(no layer)", -1}}, {}};
-        for (const auto& layer : *layers)
+        TRY(auto costs, Costs::read(profile));
+        TRY(auto live, live_variables(profile, ipu));
+        TRY(const auto layers, profile.layers());
+        TRY(const auto operations, profile.operations());
+        Side side{std::move(costs), std::move(live), {{"(no layer)", -1}}, {}};
+        for (const auto& layer : layers)
             side.layers[layer.name] = layer.id;
-        for (const auto& operation : *operations)
+        for (const auto& operation : operations)
             side.operations[operation.name] = operation.id;
         return side;
     }
@@ -191,24 +189,18 @@ std::string relative_text(const Difference& d) {
 }
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu) {
-    const auto a = summarise(base);
-    if (!a)
-        return Failure(a.error());
-    const auto b = summarise(now);
-    if (!b)
-        return Failure(b.error());
+    TRY(const auto a, summarise(base));
+    TRY(const auto b, summarise(now));
     Comparison c;
-    c.base = {a->run.status, a->run.error, a->absent};
-    c.now = {b->run.status, b->run.error, b->absent};
-    c.settings = setting_differences(*a, *b);
+    c.base = {a.run.status, a.run.error, a.absent};
+    c.now = {b.run.status, b.run.error, b.absent};
+    c.settings = setting_differences(a, b);
     c.ipu = ipu;
-    add_headline(c, *a, *b);
-    const auto before = Side::read(base, ipu);
-    const auto after = Side::read(now, ipu);
-    if (!before || !after)
-        return Failure((!before ? before : after).error());
-    add_costs(c, *before, *after);
-    add_names(c, *before, *after);
+    add_headline(c, a, b);
+    TRY(const auto before, Side::read(base, ipu));
+    TRY(const auto after, Side::read(now, ipu));
+    add_costs(c, before, after);
+    add_names(c, before, after);
     return c;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/costs.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,51 +55,46 @@ Cost& Cost::operator+=(const Cost& other) {
 
 Result<ExecutionKind> main_kind(const profile::Profile& profile) {
     for (const ExecutionKind kind : {ExecutionKind::Train, ExecutionKind::Predict}) {
-        const auto totals = profile.execution_totals(kind);
-        if (!totals)
-            return Failure(totals.error());
-        if (totals->executions > 0)
+        TRY(const auto totals, profile.execution_totals(kind));
+        if (totals.executions > 0)
             return kind;
     }
     return ExecutionKind::Evaluate;
 }
 
 Result<Costs> Costs::read(const profile::Profile& profile) {
-    const auto ipus = profile.ipus();
-    const auto operations = profile.operations();
-    const auto program = profile.program();
-    const auto exchanges = profile.exchanges();
-    if (const Error* error = first_error(ipus, operations, program, exchanges))
-        return Failure(*error);
-    if (!std::all_of(program->begin(), program->end(), [](const auto& step) { return possible(step); }))
+    TRY(const auto ipus, profile.ipus());
+    TRY(const auto operations, profile.operations());
+    TRY(const auto program, profile.program());
+    TRY(const auto exchanges, profile.exchanges());
+    if (!std::all_of(program.begin(), program.end(), [](const auto& step) { return possible(step); }))
         return bad_input("the file is damaged: a program step takes longer than any can", profile.path(),
                          "record the profile again");
     Costs costs;
-    costs.loops_ = loops_of(*program, *ipus, *operations);
+    costs.loops_ = loops_of(program, ipus, operations);
     std::map<std::int64_t, std::int64_t> first_of_shard;
-    for (const auto& ipu : *ipus)
+    for (const auto& ipu : ipus)
         if (ipu.replica == 0) {
             costs.ipus_.push_back(ipu.id);
             first_of_shard[ipu.shard] = ipu.id;
         }
-    for (const auto& ipu : *ipus)
+    for (const auto& ipu : ipus)
         if (const auto first = first_of_shard.find(ipu.shard); first != first_of_shard.end())
             costs.first_of_[ipu.id] = first->second;
     if (costs.ipus_.empty()) // not attached yet: those that the program names
-        for (const auto& step : *program)
+        for (const auto& step : program)
             if (step.ipu >= 0 && costs.first_of_.emplace(step.ipu, step.ipu).second)
                 costs.ipus_.push_back(step.ipu);
     std::sort(costs.ipus_.begin(), costs.ipus_.end());
-    costs.add_steps(*program, *exchanges);
-    costs.add_flops(*program, *operations);
+    costs.add_steps(program, exchanges);
+    costs.add_flops(program, operations);
     std::map<std::int64_t, std::int64_t> layer_of{{no_operation, -2}};
-    for (const auto& op : *operations)
+    for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
     for (const auto& [key, cost] : costs.operations_)
         if (const auto layer = layer_of.find(key.first); layer != layer_of.end())
             costs.layers_[{layer->second, key.second}] += cost;
-    if (auto done = costs.add_measured(profile); !done)
-        return Failure(done.error());
+    TRY(costs.add_measured(profile));
     return costs;
 }
 
@@ -139,23 +134,17 @@ void Costs::add_flops(const std::vector<profile::ProgramRecord>& program,
 }
 
 Result<void> Costs::add_measured(const profile::Profile& profile) {
-    const auto kind = main_kind(profile);
-    if (!kind)
-        return Failure(kind.error());
-    const auto totals = profile.execution_totals(*kind);
-    if (!totals)
-        return Failure(totals.error());
-    if (totals->executions == 0)
+    TRY(const auto kind, main_kind(profile));
+    TRY(const auto totals, profile.execution_totals(kind));
+    if (totals.executions == 0)
         return {};
-    elapsed_ = totals->cycles / totals->executions; // engine runs of one program are all alike
+    elapsed_ = totals.cycles / totals.executions; // engine runs of one program are all alike
     for (const std::int64_t ipu : ipus_) {
-        const auto phases = profile.phase_cycles(*kind, ipu);
-        if (!phases)
-            return Failure(phases.error());
-        PhaseCycles& mean = measured_[ipu] = *phases;
+        TRY(const auto phases, profile.phase_cycles(kind, ipu));
+        PhaseCycles& mean = measured_[ipu] = phases;
         for (std::int64_t* part :
              {&mean.compute, &mean.exchange, &mean.sync, &mean.inter_ipu, &mean.host, &mean.waiting})
-            *part /= totals->executions;
+            *part /= totals.executions;
     }
     return {};
 }

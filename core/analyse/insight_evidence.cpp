@@ -2,6 +2,7 @@
 #include "analyse/insight_rules.h"
 #include "analyse/pipeline.h"
 #include "analyse/summary.h"
+#include "base/try.h"
 
 #include <map>
 
@@ -11,31 +12,27 @@ namespace {
 Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, const Summary& summary) {
     std::vector<Evidence::Ipu> ipus;
     for (const IpuSummary& ipu : summary.ipus) {
-        const auto cycles = profile.phase_cycles({}, ipu.id);
-        if (!cycles)
-            return Failure(cycles.error());
-        ipus.push_back({ipu.id, ipu.replica, cycles->total(), cycles->compute});
+        TRY(const auto cycles, profile.phase_cycles({}, ipu.id));
+        ipus.push_back({ipu.id, ipu.replica, cycles.total(), cycles.compute});
     }
     return ipus;
 }
 
 /// Compute sets by their share of what their IPU computes in an engine run.
 Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile& profile) {
-    const auto sets = profile.compute_sets();
-    const auto program = profile.program();
-    if (!sets || !program)
-        return Failure(!sets ? sets.error() : program.error());
+    TRY(const auto sets, profile.compute_sets());
+    TRY(const auto program, profile.program());
     std::map<std::int64_t, std::int64_t> cycles; // by compute set
     std::map<std::int64_t, std::int64_t> ipu_of;
     std::map<std::int64_t, std::int64_t> total; // by IPU
-    for (const auto& step : *program)
+    for (const auto& step : program)
         if (step.compute_set_id >= 0) {
             cycles[step.compute_set_id] += step.compute_cycles * step.runs;
             ipu_of[step.compute_set_id] = step.ipu;
             total[step.ipu] += step.compute_cycles * step.runs;
         }
     std::vector<Evidence::ComputeSet> result;
-    for (const auto& set : *sets) {
+    for (const auto& set : sets) {
         const std::int64_t ipu = ipu_of[set.id];
         const double share =
             total[ipu] == 0 ? 0.0 : static_cast<double>(cycles[set.id]) / static_cast<double>(total[ipu]);
@@ -46,11 +43,9 @@ Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile
 
 /// What each stage works for one weight update; empty where there is no pipeline.
 Result<std::vector<std::int64_t>> stages_of(const profile::Profile& profile) {
-    const auto slots = profile.pipeline_slots();
-    if (!slots)
-        return Failure(slots.error());
+    TRY(const auto slots, profile.pipeline_slots());
     std::vector<std::int64_t> work;
-    for (const PipelineStage& stage : pipeline_update(*slots).stages)
+    for (const PipelineStage& stage : pipeline_update(slots).stages)
         work.push_back(stage.cycles[PipelineActivity::Forward] + stage.cycles[PipelineActivity::Recompute] +
                        stage.cycles[PipelineActivity::Backward]);
     return work;
@@ -59,11 +54,9 @@ Result<std::vector<std::int64_t>> stages_of(const profile::Profile& profile) {
 } // namespace
 
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
-    auto ipus = ipus_of(profile, s);
-    auto compute_sets = compute_sets_of(profile);
-    auto stages = stages_of(profile);
-    if (!ipus || !compute_sets || !stages)
-        return Failure(!ipus ? ipus.error() : !compute_sets ? compute_sets.error() : stages.error());
+    TRY(auto ipus, ipus_of(profile, s));
+    TRY(auto compute_sets, compute_sets_of(profile));
+    TRY(auto stages, stages_of(profile));
     Evidence e;
     e.tiles_per_ipu = s.target.tiles_per_ipu;
     e.bytes_per_tile = s.target.bytes_per_tile;
@@ -81,9 +74,9 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
         e.highest = tile(s.memory->fullest_with_gaps);
         e.total_bytes = s.memory->total_bytes;
     }
-    e.ipus = std::move(*ipus);
-    e.compute_sets = std::move(*compute_sets);
-    e.stages = std::move(*stages);
+    e.ipus = std::move(ipus);
+    e.compute_sets = std::move(compute_sets);
+    e.stages = std::move(stages);
     return e;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyse/insight_rules.h"
 #include "analyse/summary.h"
+#include "base/try.h"
 
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -61,11 +62,9 @@ Result<std::vector<Insight>> find_insights(const profile::Profile& profile, cons
     std::vector<Insight> insights;
     if (summary.target.tiles_per_ipu == 0) // run on the host
         return insights;
-    const auto evidence = evidence_of(profile, summary);
-    if (!evidence)
-        return Failure(evidence.error());
+    TRY(const auto evidence, evidence_of(profile, summary));
     for (const Rule& rule : insight_rules()) {
-        auto found = rule(*evidence);
+        auto found = rule(evidence);
         std::move(found.begin(), found.end(), std::back_inserter(insights));
     }
     return insights;

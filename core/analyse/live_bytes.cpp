@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/live_bytes.h"
 
+#include "base/try.h"
+
 namespace tilescope::analyse {
 
 LiveBytes& LiveBytes::operator+=(const LiveBytes& other) {
@@ -10,19 +12,15 @@ LiveBytes& LiveBytes::operator+=(const LiveBytes& other) {
 }
 
 Result<LiveVariables> live_variables(const profile::Profile& profile, std::int64_t ipu) {
-    const auto ipus = profile.ipus();
-    if (!ipus)
-        return Failure(ipus.error());
+    TRY(const auto ipus, profile.ipus());
     LiveVariables live;
-    for (const auto& record : *ipus) {
+    for (const auto& record : ipus) {
         if (ipu < 0 ? record.replica > 0 : record.id != ipu)
             continue;
-        const auto peak = profile.peak_step(record.id);
-        const auto variables = profile.variables(record.id);
-        if (!peak || !variables)
-            return Failure(!peak ? peak.error() : variables.error());
-        for (const auto& variable : *variables) {
-            const bool then = variable.live_from <= *peak && *peak <= variable.live_to;
+        TRY(const auto peak, profile.peak_step(record.id));
+        TRY(const auto variables, profile.variables(record.id));
+        for (const auto& variable : variables) {
+            const bool then = variable.live_from <= peak && peak <= variable.live_to;
             const LiveBytes bytes{variable.always_live ? variable.bytes : 0,
                                   variable.always_live || then ? variable.bytes : 0};
             live.by_layer[variable.layer_id] += bytes;

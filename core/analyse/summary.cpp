@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/summary.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -217,10 +219,8 @@ Result<Summary> summarise(const Profile& profile) {
     add_layers(s, profile, gather);
     if (gather.error)
         return Failure(std::move(*gather.error));
-    auto insights = find_insights(profile, s);
-    if (!insights)
-        return Failure(insights.error());
-    s.insights = std::move(*insights);
+    TRY(auto insights, find_insights(profile, s));
+    s.insights = std::move(insights);
     explain_absences(s);
     return s;
 }

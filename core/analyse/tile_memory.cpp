@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/tile_memory.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <map>
 
@@ -13,15 +15,11 @@ void FullestTile::raise(std::int64_t of_ipu, const std::vector<std::int64_t>& by
 }
 
 Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile) {
-    const auto ipus = profile.ipus();
-    if (!ipus)
-        return Failure(ipus.error());
+    TRY(const auto ipus, profile.ipus());
     FullestTile fullest;
-    for (const auto& ipu : *ipus) {
-        const auto with_gaps = profile.tile_values("memory", 0, ipu.id, "total_with_gaps");
-        if (!with_gaps)
-            return Failure(with_gaps.error());
-        fullest.raise(ipu.id, *with_gaps);
+    for (const auto& ipu : ipus) {
+        TRY(const auto with_gaps, profile.tile_values("memory", 0, ipu.id, "total_with_gaps"));
+        fullest.raise(ipu.id, with_gaps);
     }
     return fullest.bytes > 0 ? std::optional(fullest) : std::nullopt;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/time_line.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -67,17 +69,13 @@ std::int64_t cycles_of(const PhaseCycles& cycles, TimeKind kind) {
 
 Result<std::vector<TraceSlice>> time_line(const profile::Profile& profile, std::int64_t ipu, Range range,
                                           std::int64_t resolution) {
-    const auto executions = profile.traced_executions(range.first, range.second);
-    if (!executions)
-        return Failure(executions.error());
-    const auto slices = profile.trace(ipu, range.first, range.second, resolution);
-    if (!slices)
-        return Failure(slices.error());
+    TRY(const auto executions, profile.traced_executions(range.first, range.second));
+    TRY(const auto slices, profile.trace(ipu, range.first, range.second, resolution));
     Line line(resolution);
-    auto execution = executions->begin();
+    auto execution = executions.begin();
     std::int64_t at = range.first; // the execution is told up to here
     const auto open = [&] {
-        if (execution != executions->end())
+        if (execution != executions.end())
             at = std::max(range.first, execution->start_cycle);
     };
     const auto close = [&] {
@@ -87,17 +85,17 @@ Result<std::vector<TraceSlice>> time_line(const profile::Profile& profile, std::
         open();
     };
     open();
-    for (TraceSlice slice : *slices) {
-        while (execution != executions->end() && execution->end_cycle <= slice.start_cycle)
+    for (TraceSlice slice : slices) {
+        while (execution != executions.end() && execution->end_cycle <= slice.start_cycle)
             close();
-        if (slice.traced && execution != executions->end() && execution->id == slice.execution_id) {
+        if (slice.traced && execution != executions.end() && execution->id == slice.execution_id) {
             line.gap(execution->id, at, execution->first_step_cycle, slice.start_cycle);
             at = slice.end_cycle;
             slice.cycles.waiting += slice.end_cycle - slice.start_cycle - slice.cycles.total();
         }
         line.add(slice);
     }
-    while (execution != executions->end())
+    while (execution != executions.end())
         close();
     return line.take();
 }
@@ -135,12 +133,8 @@ class Table {
 } // namespace
 
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range) {
-    const auto executions = profile.traced_executions(range.first, range.second);
-    if (!executions)
-        return Failure(executions.error());
-    const auto slices = profile.trace_totals(ipu, range.first, range.second);
-    if (!slices)
-        return Failure(slices.error());
+    TRY(const auto executions, profile.traced_executions(range.first, range.second));
+    TRY(const auto slices, profile.trace_totals(ipu, range.first, range.second));
     RangeTotals result{ipu, range, {}, {}, {}, {}};
     Table operations;
     Table layers;
@@ -152,11 +146,11 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     };
     PhaseCycles launch;
     PhaseCycles waiting; // what is left of the executions
-    for (const profile::TracedExecution& e : *executions) {
+    for (const profile::TracedExecution& e : executions) {
         launch.host += overlap(range, {e.start_cycle, e.first_step_cycle});
         waiting.waiting += overlap(range, {e.first_step_cycle, e.end_cycle});
     }
-    for (const TraceSlice& slice : *slices) {
+    for (const TraceSlice& slice : slices) {
         if (!slice.traced) {
             everywhere(TimeTotal::Of::Untraced, slice.cycles, slice.merged);
             continue;
@@ -223,17 +217,13 @@ PhaseCycles phase_cycles_of(const TimeColumns::Column& column) {
 }
 
 Result<TimeColumns> time_overview(const profile::Profile& profile, Range range, std::size_t count) {
-    const auto ipus = profile.ipus();
-    if (!ipus)
-        return Failure(ipus.error());
+    TRY(const auto ipus, profile.ipus());
     const double width = static_cast<double>(range.second - range.first) /
                          static_cast<double>(std::max<std::size_t>(1, count));
     TimeColumns columns(static_cast<double>(range.first), std::max(width, 1e-9), count);
-    for (const profile::IpuRecord& ipu : *ipus) {
-        const auto line = time_line(profile, ipu.id, range, static_cast<std::int64_t>(width));
-        if (!line)
-            return Failure(line.error());
-        for (const TraceSlice& slice : *line)
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto line, time_line(profile, ipu.id, range, static_cast<std::int64_t>(width)));
+        for (const TraceSlice& slice : line)
             columns.add(slice);
     }
     return columns;

@@ -2,6 +2,7 @@
 #include "compile/compiler.h"
 
 #include "base/text.h"
+#include "base/try.h"
 #include "compile/build_id.h"
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
@@ -86,20 +87,17 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
         if (started)
             started(pass.name, i, passes().size());
         const auto pass_begin = Clock::now();
-        auto detail = pass.run(compilation);
-        if (!detail)
-            return Failure(detail.error());
+        TRY(auto detail, pass.run(compilation));
         const auto pass_end = Clock::now();
         executable.events.push_back({static_cast<std::int64_t>(i + 1), 0, pass.name,
                                      microseconds(pass_begin - begin), microseconds(pass_end - pass_begin),
-                                     *detail});
+                                     detail});
         for (const PassPart& part : std::exchange(compilation.parts, {}))
             executable.events.push_back({next_event++, static_cast<std::int64_t>(i + 1), part.name,
                                          microseconds(pass_begin - begin) + part.start_us, part.duration_us,
                                          part.detail});
         if (!options.dump_directory.empty())
-            if (auto written = dump(executable, options.dump_directory, i, pass.name); !written)
-                return Failure(written.error());
+            TRY(dump(executable, options.dump_directory, i, pass.name));
     }
     if (!key.empty())
         if (auto stored = store_cached(options.cache_directory, key, executable); !stored) {

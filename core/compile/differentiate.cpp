@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
 #include "training/differentiation.h"
@@ -23,11 +24,8 @@ Result<std::string> differentiate(Compilation& c) {
     ValueId loss = graph.training->loss;
     if (const double scale = graph.training->optimiser.loss_scale; scale != 1)
         loss = build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled");
-    const auto gradients = training::differentiate(build, loss, trainable);
-    if (!gradients)
-        return Failure(gradients.error());
-    if (auto added = training::add_optimiser(build, graph.training->optimiser, *gradients); !added)
-        return Failure(added.error());
+    TRY(const auto gradients, training::differentiate(build, loss, trainable));
+    TRY(training::add_optimiser(build, graph.training->optimiser, gradients));
     return change(before, graph.operations().size(), "operations");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/chrome_trace.h"
 
+#include "base/try.h"
 #include "trace_events.h"
 
 #include <algorithm>
@@ -64,41 +65,27 @@ struct Tables {
                     const std::vector<profile::OperationRecord>& operation_records);
 };
 
-template<typename... Results>
-const Error* first_error(const Results&... results) {
-    const Error* error = nullptr;
-    ((error = error == nullptr && !results ? &results.error() : error), ...);
-    return error;
-}
-
 Result<void> Tables::read(const profile::Profile& profile) {
-    auto target = profile.target();
-    auto ipu_records = profile.ipus();
-    auto execution_records = profile.executions();
-    const auto execution_ipus = profile.execution_ipus();
-    auto metric_records = profile.metrics();
-    const auto layer_records = profile.layers();
-    const auto operation_records = profile.operations();
-    const auto program = profile.program();
-    const auto slot_records = profile.pipeline_slots();
-    if (const Error* error =
-            first_error(target, ipu_records, execution_records, execution_ipus, metric_records, layer_records,
-                        operation_records, program, slot_records))
-        return Failure(*error);
-    if (target->clock_hz <= 0)
+    TRY(const auto target, profile.target());
+    TRY(ipus, profile.ipus());
+    TRY(executions, profile.executions());
+    TRY(const auto execution_ipus, profile.execution_ipus());
+    TRY(metrics, profile.metrics());
+    TRY(const auto layer_records, profile.layers());
+    TRY(const auto operation_records, profile.operations());
+    TRY(const auto program, profile.program());
+    TRY(const auto slot_records, profile.pipeline_slots());
+    if (target.clock_hz <= 0)
         return bad_input("a run on the host's processor has no simulated time line", profile.path(),
                          "its engine runs are in --format csv --table execution");
-    clock_hz = target->clock_hz;
-    ipus = std::move(*ipu_records);
-    executions = std::move(*execution_records);
-    metrics = std::move(*metric_records);
-    for (const auto& row : *execution_ipus)
+    clock_hz = target.clock_hz;
+    for (const auto& row : execution_ipus)
         phases[{row.execution_id, row.ipu}] = row;
-    read_names(*layer_records, *operation_records);
-    for (const auto& row : *program)
+    read_names(layer_records, operation_records);
+    for (const auto& row : program)
         steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id,
                          row.liveness_step};
-    for (const PipelineSlotRecord& slot : *slot_records)
+    for (const PipelineSlotRecord& slot : slot_records)
         slots[slot.stage].push_back(slot);
     return {};
 }
@@ -187,18 +174,15 @@ class Exporter {
 Result<void> Exporter::write() {
     name_tracks();
     for (const IpuRecord& ipu : tables_.ipus) {
-        auto liveness = profile_.liveness(ipu.id);
-        if (!liveness)
-            return Failure(liveness.error());
-        liveness_[ipu.id] = std::move(*liveness);
+        TRY(auto liveness, profile_.liveness(ipu.id));
+        liveness_[ipu.id] = std::move(liveness);
     }
     write_epochs_and_metrics();
     for (auto begin = tables_.executions.begin(); begin != tables_.executions.end();) {
         auto end = begin;
         for (std::int64_t steps = 0; end != tables_.executions.end() && steps < steps_at_once; ++end)
             steps += end->steps;
-        if (auto done = write_executions(begin, end); !done)
-            return done;
+        TRY(write_executions(begin, end));
         begin = end;
     }
     events_.close();
@@ -254,8 +238,7 @@ Result<void> Exporter::write_executions(Executions begin, Executions end) {
     const std::int64_t to = std::prev(end)->start_cycle + std::prev(end)->cycles;
     for (const IpuRecord& ipu : tables_.ipus) {
         write_runs(ipu, begin, end);
-        if (auto done = write_steps(ipu, begin->start_cycle, to); !done)
-            return done;
+        TRY(write_steps(ipu, begin->start_cycle, to));
     }
     const bool trains =
         std::any_of(tables_.executions.begin(), tables_.executions.end(),
@@ -288,12 +271,10 @@ void Exporter::write_runs(const IpuRecord& ipu, Executions begin, Executions end
 }
 
 Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to) {
-    const auto trace = profile_.trace(ipu.id, from, to, 0);
-    if (!trace)
-        return Failure(trace.error());
+    TRY(const auto trace, profile_.trace(ipu.id, from, to, 0));
     JoinedLane layer_lane(events_, lane_of(ipu.id, layers), tables_.layers);
     JoinedLane operation_lane(events_, lane_of(ipu.id, operations), tables_.operations);
-    for (const TraceSlice& slice : *trace) {
+    for (const TraceSlice& slice : trace) {
         const auto found = tables_.steps.find(slice.program_id);
         if (found == tables_.steps.end()) // an engine run without recorded steps
             continue;
@@ -391,8 +372,7 @@ void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
 
 Result<void> chrome_trace(const profile::Profile& profile, std::ostream& out) {
     Tables tables;
-    if (auto done = tables.read(profile); !done)
-        return done;
+    TRY(tables.read(profile));
     return Exporter(profile, tables, out).write();
 }
 

@@ -3,20 +3,19 @@
 
 #include "base/csv_field.h"
 #include "base/nearest_name.h"
+#include "base/try.h"
 
 #include <algorithm>
 
 namespace tilescope::exports {
 
 Result<void> csv(const profile::Profile& profile, const std::string& table, std::ostream& out) {
-    const auto names = profile.table_names();
-    if (!names)
-        return Failure(names.error());
-    if (std::find(names->begin(), names->end(), table) == names->end()) {
-        const std::string nearest = nearest_name(table, *names);
+    TRY(const auto names, profile.table_names());
+    if (std::find(names.begin(), names.end(), table) == names.end()) {
+        const std::string nearest = nearest_name(table, names);
         std::string remedy = nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ";
         remedy += "there are:";
-        for (const std::string& name : *names)
+        for (const std::string& name : names)
             remedy += " " + name;
         return wrong_usage("no table \"" + table + "\"", profile.path(), remedy);
     }

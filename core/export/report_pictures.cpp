@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/text.h"
+#include "base/try.h"
 #include "export/page.h"
 #include "markup.h"
 
@@ -60,14 +61,12 @@ Result<PagePicture> memory_of_tiles(const profile::Profile& profile, const analy
     std::vector<std::int64_t> fullest;
     std::int64_t ipu = 0;
     for (const analyse::IpuSummary& candidate : summary.ipus) {
-        auto values = profile.tile_values("memory", 0, candidate.id, "total_with_gaps");
-        if (!values)
-            return Failure(values.error());
+        TRY(auto values, profile.tile_values("memory", 0, candidate.id, "total_with_gaps"));
         const auto most = [](const std::vector<std::int64_t>& v) {
             return v.empty() ? -1 : *std::max_element(v.begin(), v.end());
         };
-        if (most(*values) > most(fullest)) {
-            fullest = std::move(*values);
+        if (most(values) > most(fullest)) {
+            fullest = std::move(values);
             ipu = candidate.id;
         }
     }
@@ -95,18 +94,16 @@ Result<PagePicture> live_memory(const profile::Profile& profile, const analyse::
     std::int64_t ipu = 0;
     std::int64_t most = 0;
     for (const analyse::IpuSummary& candidate : summary.ipus) {
-        const auto liveness = profile.liveness(candidate.id);
-        if (!liveness)
-            return Failure(liveness.error());
+        TRY(const auto liveness, profile.liveness(candidate.id));
         std::vector<std::int64_t> sums;
-        for (const auto& step : *liveness)
+        for (const auto& step : liveness)
             sums.push_back(step.always_live_bytes + step.not_always_live_bytes);
         if (sums.empty() || *std::max_element(sums.begin(), sums.end()) <= most)
             continue;
         most = *std::max_element(sums.begin(), sums.end());
         all = std::move(sums);
         always.clear();
-        for (const auto& step : *liveness)
+        for (const auto& step : liveness)
             always.push_back(step.always_live_bytes);
         ipu = candidate.id;
     }
@@ -137,19 +134,16 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
     std::string content;
     double y = 0;
     for (const analyse::IpuSummary& ipu : summary.ipus) {
-        const auto cycles = profile.phase_cycles({}, ipu.id);
-        if (!cycles)
-            return Failure(cycles.error());
-        if (cycles->total() == 0)
+        TRY(const auto cycles, profile.phase_cycles({}, ipu.id));
+        if (cycles.total() == 0)
             continue;
         content += text_at(0, y + bar - 5, "start", "IPU " + std::to_string(ipu.id));
-        const std::array<std::int64_t, phases.size()> parts = {cycles->compute, cycles->exchange,
-                                                               cycles->sync,    cycles->inter_ipu,
-                                                               cycles->host,    cycles->waiting};
+        const std::array<std::int64_t, phases.size()> parts = {
+            cycles.compute, cycles.exchange, cycles.sync, cycles.inter_ipu, cycles.host, cycles.waiting};
         double x = label;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const double wide =
-                (width - label) * static_cast<double>(parts[i]) / static_cast<double>(cycles->total());
+                (width - label) * static_cast<double>(parts[i]) / static_cast<double>(cycles.total());
             used[i] = used[i] || parts[i] > 0;
             if (parts[i] > 0)
                 content += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) +
@@ -169,9 +163,7 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
 Result<PagePicture> pipeline(const profile::Profile& profile) {
     using profile::PipelineActivity;
     PagePicture picture{"What each stage of the pipeline does in one weight update", {}, {}};
-    const auto slots = profile.pipeline_slots();
-    if (!slots)
-        return Failure(slots.error());
+    TRY(const auto slots, profile.pipeline_slots());
     const std::vector<std::pair<PipelineActivity, const char*>> activities = {
         {PipelineActivity::Forward, "--exchange"}, {PipelineActivity::Recompute, "--inter-ipu"},
         {PipelineActivity::Backward, "--compute"}, {PipelineActivity::Copy, "--sync"},
@@ -180,14 +172,14 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
     constexpr double label = 60;
     std::int64_t end = 0;
     std::int64_t stages = 0;
-    for (const auto& slot : *slots) {
+    for (const auto& slot : slots) {
         end = std::max(end, slot.end_cycle);
         stages = std::max(stages, slot.stage + 1);
     }
     if (end == 0)
         return picture;
     std::map<PipelineActivity, std::string> paths;
-    for (const auto& slot : *slots) {
+    for (const auto& slot : slots) {
         const double scale = (width - label) / static_cast<double>(end);
         const double wide = scale * static_cast<double>(slot.end_cycle - slot.start_cycle);
         paths[slot.activity] += "M" + number(label + scale * static_cast<double>(slot.start_cycle)) + " " +
@@ -216,11 +208,10 @@ Result<void> add_pictures(Page& page, const profile::Profile& profile, const ana
         {"timing", time_by_phase(profile, summary)},
         {"ipus", pipeline(profile)}};
     for (const auto& [section, picture] : pictures) {
-        if (!picture)
-            return Failure(picture.error());
+        TRY(const auto drawn, picture);
         for (PageSection& place : page.sections)
-            if (place.name == section && !place.empty() && !picture->svg.empty())
-                place.pictures.push_back(*picture);
+            if (place.name == section && !place.empty() && !drawn.svg.empty())
+                place.pictures.push_back(drawn);
     }
     return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/scan.h"
 
+#include "base/try.h"
+
 #include <memory>
 #include <utility>
 
@@ -42,12 +44,10 @@ Result<ScanOutputs> add_scan(Builder& build, const ScanInputs& inputs, bool reve
         feeds.sequences.push_back(body.feed("slice", slice_type(build.type(id))));
     for (const ValueId id : inputs.fixed)
         feeds.fixed.push_back(body.feed("fixed", build.type(id)));
-    const auto made = step(body, feeds);
-    if (!made)
-        return Failure(made.error());
-    for (const ValueId id : made->states)
+    TRY(const auto made, step(body, feeds));
+    for (const ValueId id : made.states)
         body.fetch("next state", id);
-    for (const ValueId id : made->sequences)
+    for (const ValueId id : made.sequences)
         body.fetch("slice", id);
 
     Scan scan{{}};
@@ -59,11 +59,9 @@ Result<ScanOutputs> add_scan(Builder& build, const ScanInputs& inputs, bool reve
     std::vector<ValueId> all = inputs.states;
     all.insert(all.end(), inputs.sequences.begin(), inputs.sequences.end());
     all.insert(all.end(), inputs.fixed.begin(), inputs.fixed.end());
-    const auto outputs = build.add("scan", all, scan.attributes(), name);
-    if (!outputs)
-        return Failure(outputs.error());
-    const auto middle = outputs->begin() + static_cast<std::ptrdiff_t>(scan.states);
-    return ScanOutputs{{outputs->begin(), middle}, {middle, outputs->end()}};
+    TRY(const auto outputs, build.add("scan", all, scan.attributes(), name));
+    const auto middle = outputs.begin() + static_cast<std::ptrdiff_t>(scan.states);
+    return ScanOutputs{{outputs.begin(), middle}, {middle, outputs.end()}};
 }
 
 } // namespace tilescope::graph

@@ -103,11 +103,9 @@ Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
                           nearest.empty() ? "call it without" : "did you mean \"" + nearest + "\"?");
     };
     for (const auto& [name, values] : layer.arguments)
-        if (auto ok = check(name); !ok)
-            return ok;
+        TRY(check(name));
     for (const auto& [name, value] : layer.call_settings.items())
-        if (auto ok = check(name); !ok)
-            return ok;
+        TRY(check(name));
     if (layer.call_settings.value("training", Json()) == true)
         return layer.fail("a call in training mode is not supported",
                           "leave \"training\" to fit and evaluate");

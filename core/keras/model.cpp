@@ -252,12 +252,11 @@ class KerasImporter {
             const graph::Builder::Scope saved = build_.scope;
             const std::string own = outer.name.substr(scope.prefix.size());
             Scope inner{name + "/", outermost, scope.groups[own] + "/" + part + "/layers/"};
-            auto y = model(description, inner, inputs);
+            auto made = model(description, inner, inputs);
             build_.scope = saved;
-            if (!y)
-                return Failure(y.error());
-            InnerOutputs outputs{{}, y->at(0).mask};
-            for (const Tensor& output : *y)
+            TRY(const auto y, std::move(made));
+            InnerOutputs outputs{{}, y.at(0).mask};
+            for (const Tensor& output : y)
                 outputs.values.push_back(output.value);
             return outputs;
         }
@@ -300,8 +299,7 @@ class KerasImporter {
                 values = as_computed_by(layer, values);
             auto y = apply_layer(layer, as_computed_by(layer, inputs));
             for (const ValueId value : y ? *y : Values())
-                if (auto ok = regularise_activity(layer, value); !ok)
-                    return Failure(ok.error());
+                TRY(regularise_activity(layer, value));
             return y;
         } catch (const graph::BuildFailure& failure) {
             return layer.fail(failure.error.message, failure.error.remedy);
@@ -331,14 +329,12 @@ class KerasImporter {
             }
             if (input_layer)
                 continue;
-            auto y = call(description, scope, {{*x}});
-            if (!y)
-                return y;
-            if (y->size() != 1)
-                return bad_input("the layer gives " + std::to_string(y->size()) +
+            TRY(auto y, call(description, scope, {{*x}}));
+            if (y.size() != 1)
+                return bad_input("the layer gives " + std::to_string(y.size()) +
                                      " outputs, and a Sequential model passes one on",
                                  place(scope, name), "use a Functional model");
-            x = y->front();
+            x = y.front();
         }
         return Tensors{*x};
     }

@@ -92,10 +92,8 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
 Result<ValueId> add_bias(KerasLayer& layer, ValueId y, std::int64_t units) {
     if (!flag(layer, "use_bias", true))
         return y;
-    auto bias = weight(layer, {"bias", {units}, "bias", "zeros"});
-    if (!bias)
-        return bias;
-    return graph::one(layer.build.add("add", {y, *bias}, {}, "BiasAdd"));
+    TRY(auto bias, weight(layer, {"bias", {units}, "bias", "zeros"}));
+    return graph::one(layer.build.add("add", {y, bias}, {}, "BiasAdd"));
 }
 
 std::int64_t random_salt(const KerasLayer& layer) {

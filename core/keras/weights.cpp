@@ -47,8 +47,7 @@ Result<void> load_group(const formats::Hdf5File& file, const std::string& group,
         return mismatch(file, "\"" + group + "\" holds " + std::to_string(data_sets.size()) +
                                   " weights, the layer has " + std::to_string(variables.size()));
     for (std::size_t i = 0; i < variables.size(); ++i)
-        if (auto ok = load_variable(file, data_sets[i], graph.variables[variables[i]]); !ok)
-            return ok;
+        TRY(load_variable(file, data_sets[i], graph.variables[variables[i]]));
     return {};
 }
 
@@ -100,8 +99,7 @@ Result<void> load_by_class(const formats::Hdf5File& file, const KerasCheckpoint&
         parts[checkpoint.group(saved.checkpoint, saved.part)].push_back(saved.variable);
     }
     for (const auto& [group, indices] : parts)
-        if (auto ok = load_group(file, group, checkpoint.data_sets(group), indices, graph); !ok)
-            return ok;
+        TRY(load_group(file, group, checkpoint.data_sets(group), indices, graph));
     for (const std::string& group : checkpoint.groups())
         if (!wanted.contains(group) && !checkpoint.data_sets(group).empty())
             return mismatch(file, "the model has no layer for the weights \"" + group + "\"");

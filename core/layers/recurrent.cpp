@@ -163,17 +163,16 @@ class Loop {
                                     weights_.peepholes, run_.hidden_scale})
             if (fixed != no_value)
                 inputs_.fixed.push_back(fixed);
-        const auto made = graph::add_scan(
-            build_, inputs_, run_.reversed,
-            [&](Builder& body, const ScanInputs& in) { return step(body, in); }, "Steps");
-        if (!made)
-            return Failure(made.error());
+        TRY(const auto made,
+            graph::add_scan(
+                build_, inputs_, run_.reversed,
+                [&](Builder& body, const ScanInputs& in) { return step(body, in); }, "Steps"));
         RecurrentOutputs outputs;
-        outputs.hidden = made->states[0];
+        outputs.hidden = made.states[0];
         if (layer_.kind == RecurrentKind::Lstm)
-            outputs.cell = made->states[1];
+            outputs.cell = made.states[1];
         if (run_.sequence)
-            outputs.sequence = made->sequences[0];
+            outputs.sequence = made.sequences[0];
         return outputs;
     }
 
@@ -192,13 +191,11 @@ class Loop {
         }
         if (layer_.kind != RecurrentKind::Gru || layer_.reset_after)
             return {};
-        const auto parts = build_.add("split", {weights_.recurrent},
-                                      {{"axis", std::int64_t{layer_.transposed ? 0 : 1}},
-                                       {"sizes", Extents{2 * layer_.units, layer_.units}}});
-        if (!parts)
-            return Failure(parts.error());
-        weights_.recurrent = (*parts)[0];
-        weights_.candidate = (*parts)[1];
+        TRY(const auto parts, build_.add("split", {weights_.recurrent},
+                                         {{"axis", std::int64_t{layer_.transposed ? 0 : 1}},
+                                          {"sizes", Extents{2 * layer_.units, layer_.units}}}));
+        weights_.recurrent = parts[0];
+        weights_.candidate = parts[1];
         return {};
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "onnx/expectation.h"
 
+#include "base/try.h"
+
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -50,10 +52,8 @@ Result<std::vector<OnnxTensor>> read_onnx_tensors(const std::string& folder, con
             std::filesystem::path(folder) / (prefix + "_" + std::to_string(tensors.size()) + ".pb");
         if (!std::filesystem::exists(path))
             return tensors;
-        auto tensor = read_onnx_tensor(path.string());
-        if (!tensor)
-            return Failure(tensor.error());
-        tensors.push_back(std::move(*tensor));
+        TRY(auto tensor, read_onnx_tensor(path.string()));
+        tensors.push_back(std::move(tensor));
     }
 }
 

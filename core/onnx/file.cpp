@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "onnx/file.h"
 
+#include "base/try.h"
 #include "tensor.h"
 
 #include <filesystem>
@@ -33,10 +34,8 @@ Result<OnnxAttribute> attribute_of(const ::onnx::AttributeProto& proto, const st
     case ::onnx::AttributeProto::STRINGS:
         return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
     case ::onnx::AttributeProto::TENSOR: {
-        auto tensor = read_proto(proto.t(), folder, place);
-        if (!tensor)
-            return Failure(tensor.error());
-        return std::move(*tensor);
+        TRY(auto tensor, read_proto(proto.t(), folder, place));
+        return tensor;
     }
     default:
         return OnnxAttribute{};
@@ -51,10 +50,8 @@ Result<OnnxNode> node_of(const ::onnx::NodeProto& proto, const std::string& fold
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (const auto& attribute : proto.attribute()) {
-        auto value = attribute_of(attribute, folder, place + ": node \"" + node.name + "\"");
-        if (!value)
-            return Failure(value.error());
-        node.attributes.emplace(attribute.name(), std::move(*value));
+        TRY(auto value, attribute_of(attribute, folder, place + ": node \"" + node.name + "\""));
+        node.attributes.emplace(attribute.name(), std::move(value));
     }
     return node;
 }
@@ -95,10 +92,8 @@ Result<std::int64_t> opset_of(const ::onnx::ModelProto& proto, const std::string
 
 Result<OnnxModel> model_of(const ::onnx::ModelProto& proto, const std::string& path) {
     OnnxModel model;
-    const auto opset = opset_of(proto, path);
-    if (!opset)
-        return Failure(opset.error());
-    model.opset = *opset;
+    TRY(const auto opset, opset_of(proto, path));
+    model.opset = opset;
     const auto& graph = proto.graph();
     model.name = graph.name();
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -107,11 +102,9 @@ Result<OnnxModel> model_of(const ::onnx::ModelProto& proto, const std::string& p
                          "export the weights as dense tensors");
     std::set<std::string> initialised;
     for (const auto& initialiser : graph.initializer()) {
-        auto tensor = read_proto(initialiser, folder, path);
-        if (!tensor)
-            return Failure(tensor.error());
-        initialised.insert(tensor->name);
-        model.initialisers.push_back(std::move(*tensor));
+        TRY(auto tensor, read_proto(initialiser, folder, path));
+        initialised.insert(tensor.name);
+        model.initialisers.push_back(std::move(tensor));
     }
     for (const auto& input : graph.input())
         if (!initialised.contains(input.name()))
@@ -119,10 +112,8 @@ Result<OnnxModel> model_of(const ::onnx::ModelProto& proto, const std::string& p
     for (const auto& output : graph.output())
         model.outputs.push_back(output.name());
     for (const auto& node : graph.node()) {
-        auto read = node_of(node, folder, path);
-        if (!read)
-            return Failure(read.error());
-        model.nodes.push_back(std::move(*read));
+        TRY(auto read, node_of(node, folder, path));
+        model.nodes.push_back(std::move(read));
     }
     return model;
 }

@@ -2,6 +2,7 @@
 #include "onnx/model.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph.h"
 #include "operation.h"
@@ -60,11 +61,9 @@ class OnnxImporter {
     Result<std::vector<ValueId>> run() {
         for (const OnnxTensor& initialiser : model_.initialisers)
             values_[initialiser.name] = graph_.known(initialiser, true);
-        if (auto ok = add_inputs(); !ok)
-            return Failure(ok.error());
+        TRY(add_inputs());
         for (const OnnxNode& node : model_.nodes)
-            if (auto ok = add_node(node); !ok)
-                return Failure(ok.error());
+            TRY(add_node(node));
         if (!unseen_shards_.empty())
             return bad_input("the model has no node \"" + *unseen_shards_.begin() + "\" to give a shard",
                              path_, "name nodes as tilescope summary lists them");
@@ -114,10 +113,8 @@ class OnnxImporter {
                              "export the model with the shapes of its inputs");
         Shape shape;
         for (std::size_t d = 0; d < input.shape.size(); ++d) {
-            const auto extent = extent_of(input, d, where);
-            if (!extent)
-                return Failure(extent.error());
-            shape.push_back(*extent);
+            TRY(const auto extent, extent_of(input, d, where));
+            shape.push_back(extent);
         }
         return shape;
     }
@@ -142,12 +139,10 @@ class OnnxImporter {
             if (!dtype)
                 return bad_input("element type " + input.type + " cannot be on the device", where,
                                  "use float, float16, int32, int64 or bool");
-            const auto shape = shape_of(input, i, where);
-            if (!shape)
-                return Failure(shape.error());
+            TRY(const auto shape, shape_of(input, i, where));
             const OnnxTensor* given = i < settings_.given.size() ? &settings_.given[i] : nullptr;
             try {
-                values_[input.name] = graph_.feed(input.name, {*dtype, *shape}, given);
+                values_[input.name] = graph_.feed(input.name, {*dtype, shape}, given);
             } catch (const OnnxRefusal& refusal) {
                 return bad_input(refusal.what(), where, refusal.remedy);
             }
@@ -201,22 +196,20 @@ class OnnxImporter {
             inputs.pop_back();
         const std::size_t before = build_.graph().values().size();
         begin_layer(node);
-        auto made = mapped(node, std::move(inputs));
-        if (!made)
-            return Failure(made.error());
+        TRY(auto made, mapped(node, std::move(inputs)));
         if (build_.graph().values().size() == before)
             build_.graph().layers.pop_back(); // nothing of it runs
-        else if (!made->empty())
-            build_.graph().layers.back().output_shape = made->front().shape();
+        else if (!made.empty())
+            build_.graph().layers.back().output_shape = made.front().shape();
         build_.scope = {};
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i].empty())
                 continue;
-            if (i >= made->size())
+            if (i >= made.size())
                 return bad_input("its output " + std::to_string(i) + " \"" + node.outputs[i] +
                                      "\" is not supported",
                                  place(node), "remove what reads it");
-            values_[node.outputs[i]] = (*made)[i];
+            values_[node.outputs[i]] = made[i];
         }
         return {};
     }
@@ -270,13 +263,9 @@ class OnnxImporter {
 } // namespace
 
 Result<OnnxModel> load_onnx_model(const std::string& path) {
-    auto model = read_onnx_model(path);
-    if (!model)
-        return model;
-    if (auto ok = check_operators(*model, path); !ok)
-        return Failure(ok.error());
-    if (auto ok = check_onnx_model(path); !ok)
-        return Failure(ok.error());
+    TRY(auto model, read_onnx_model(path));
+    TRY(check_operators(model, path));
+    TRY(check_onnx_model(path));
     return model;
 }
 

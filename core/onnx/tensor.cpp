@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tensor.h"
 
+#include "base/try.h"
 #include "graph/builder.h"
 
 #include <algorithm>
@@ -180,10 +181,8 @@ Result<OnnxTensor> read_proto(const TensorProto& proto, const std::string& folde
     const std::int64_t elements = graph::element_count(tensor.shape);
     std::string raw;
     if (proto.data_location() == TensorProto::EXTERNAL) {
-        auto read = external_data(proto, folder, where, elements * row->bytes);
-        if (!read)
-            return Failure(read.error());
-        raw = std::move(*read);
+        TRY(auto read, external_data(proto, folder, where, elements * row->bytes));
+        raw = std::move(read);
     } else {
         raw = proto.has_raw_data() ? proto.raw_data() : raw_of_fields(proto, *row);
     }

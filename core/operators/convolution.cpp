@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
@@ -130,16 +131,13 @@ std::vector<ValueId> gradient_of_input_gradient(graph::GradientContext& g) {
 graph::InferFunction infer_gradient(bool of_input) {
     return
         [of_input](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
-            if (auto ok = expect_inputs(in, 2); !ok)
-                return Failure(ok.error());
+            TRY(expect_inputs(in, 2));
             const Shape shape = a.integers("shape");
-            const auto forward =
-                of_input ? output_shape(shape, in[1].shape, a) : output_shape(in[0].shape, shape, a);
+            TRY(const auto forward,
+                of_input ? output_shape(shape, in[1].shape, a) : output_shape(in[0].shape, shape, a));
             const Shape& dy = in[of_input ? 0 : 1].shape;
-            if (!forward)
-                return Failure(forward.error());
-            if (*forward != dy)
-                return shape_error("dy of shape " + to_string(*forward), to_string(dy));
+            if (forward != dy)
+                return shape_error("dy of shape " + to_string(forward), to_string(dy));
             return std::vector<TensorType>{{in[0].dtype, shape}};
         };
 }
@@ -157,15 +155,12 @@ void add_convolution_operators(graph::OperatorRegistry& registry) {
         "y [batch, h', w', out] = x [batch, h, w, in] * w [kh, kw, in / groups, out] with `strides`, "
         "`padding` (top, left, bottom, right), `dilations` and `groups`.";
     op.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 2); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 2));
         if (in[0].dtype != in[1].dtype || !is_floating(in[0].dtype))
             return shape_error("two float tensors of one type",
                                to_string(in[0]) + " and " + to_string(in[1]));
-        const auto shape = output_shape(in[0].shape, in[1].shape, a);
-        if (!shape)
-            return Failure(shape.error());
-        return std::vector<TensorType>{{in[0].dtype, *shape}};
+        TRY(const auto shape, output_shape(in[0].shape, in[1].shape, a));
+        return std::vector<TensorType>{{in[0].dtype, shape}};
     };
     op.gradient = gradient;
     op.compute = compute_forward;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/elementwise.h"
 
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "operators/families.h"
@@ -205,8 +206,7 @@ const std::vector<LogicRow>& logic_rows() {
 
 Result<std::vector<TensorType>> infer_binary(std::span<const TensorType> inputs,
                                              std::optional<DType> result) {
-    if (auto ok = expect_inputs(inputs, 2); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(inputs, 2));
     const auto shape = graph::broadcast(inputs[0].shape, inputs[1].shape);
     if (!shape)
         return shape_error("shapes that broadcast", to_string(inputs[0]) + " and " + to_string(inputs[1]));
@@ -393,8 +393,7 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
     select.summary =
         "y = a where the condition (bool) holds, else b; a and b of the condition's shape or scalars.";
     select.infer = [](std::span<const TensorType> in, const Attributes&) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 3); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 3));
         const auto fits = [&](const TensorType& branch) {
             return branch.dtype == in[1].dtype && (branch.shape == in[0].shape || branch.shape.empty());
         };
@@ -427,8 +426,7 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
     cast.name = "cast";
     cast.summary = "The same values as elements of type `dtype`; floats are cut towards zero for int32.";
     cast.infer = [](std::span<const TensorType> in, const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 1); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 1));
         const auto dtype = graph::dtype_from_string(a.text("dtype"));
         if (!dtype)
             return shape_error("a dtype of float32, float16, int32 or bool", "\"" + a.text("dtype") + "\"");

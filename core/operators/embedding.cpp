@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "operators/families.h"
 
@@ -58,8 +59,7 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
         "The rows of a table [rows, width] that int32 ids [..] name, as [.., width]; zeros for ids "
         "outside of it.";
     lookup.infer = [](std::span<const TensorType> in, const Attributes&) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 2); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 2));
         if (in[0].shape.size() != 2 || !is_floating(in[0].dtype) || in[1].dtype != DType::Int32)
             return shape_error("a float table [rows, width] and int32 ids",
                                to_string(in[0]) + " and " + to_string(in[1]));
@@ -82,8 +82,7 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
         "of dy over equal ids.";
     gradient.infer = [](std::span<const TensorType> in,
                         const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 2); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 2));
         if (in[0].dtype != DType::Int32 || in[1].shape.empty() ||
             in[1].shape != looked_up(in[0].shape, in[1].shape.back()))
             return shape_error("int32 ids [..] and dy [.., width]",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "index_arithmetic.h"
 #include "operators/families.h"
@@ -20,13 +21,10 @@ using graph::ValueId;
 using Types = Result<std::vector<TensorType>>;
 
 Types infer_gather(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_indices(in, 2); !ok)
-        return Failure(ok.error());
-    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
+    TRY(expect_indices(in, 2));
+    TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
     Shape shape = in[0].shape;
-    const auto at = shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+    const auto at = shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
     shape.insert(at, in[1].shape.begin(), in[1].shape.end());
     return std::vector<TensorType>{{in[0].dtype, shape}};
 }
@@ -72,13 +70,9 @@ std::vector<ValueId> gather_gradient(graph::GradientContext& g) {
 }
 
 Types infer_gather_elements(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_indices(in, 2); !ok)
-        return Failure(ok.error());
-    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
-    if (auto ok = expect_inside(in[1].shape, in[0].shape, *axis); !ok)
-        return Failure(ok.error());
+    TRY(expect_indices(in, 2));
+    TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
+    TRY(expect_inside(in[1].shape, in[0].shape, axis));
     return std::vector<TensorType>{{in[0].dtype, in[1].shape}};
 }
 
@@ -91,8 +85,7 @@ void compute_gather_elements(ComputeContext& c) {
 }
 
 Types infer_gather_nd(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_indices(in, 2); !ok)
-        return Failure(ok.error());
+    TRY(expect_indices(in, 2));
     const std::int64_t batch = a.integer("batch_dims");
     const Shape& x = in[0].shape;
     const Shape& indices = in[1].shape;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "index_arithmetic.h"
 
+#include "base/try.h"
+
 namespace tilescope::operators {
 
 using graph::HostTensor;
@@ -22,8 +24,7 @@ std::optional<std::int64_t> index_at(const HostTensor& indices, std::int64_t i, 
 }
 
 Result<void> expect_indices(std::span<const graph::TensorType> in, std::size_t count) {
-    if (auto ok = expect_inputs(in, count); !ok)
-        return ok;
+    TRY(expect_inputs(in, count));
     if (in[1].dtype != graph::DType::Int32)
         return shape_error("int32 indices", to_string(in[1]));
     return {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
@@ -22,8 +23,7 @@ using graph::ValueId;
 constexpr float clip = 1e-7F; ///< Keras' backend epsilon: probabilities are kept in [1e-7, 1 - 1e-7]
 
 Result<std::vector<TensorType>> infer_loss(std::span<const TensorType> in, bool sparse) {
-    if (auto ok = expect_inputs(in, 2); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 2));
     const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
     if (in[0].shape.size() != 2 || !is_floating(in[0].dtype))
         return shape_error("float predictions [batch, classes]", to_string(in[0]));
@@ -136,13 +136,10 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
         "Gradient of " + name + " by the predictions, from predictions, labels and dy [batch].";
     gradient.infer = [sparse](std::span<const TensorType> in,
                               const Attributes&) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 3); !ok)
-            return Failure(ok.error());
-        const auto loss = infer_loss(in.first(2), sparse);
-        if (!loss)
-            return loss;
-        if (in[2] != loss->front())
-            return shape_error("dy of type " + to_string(loss->front()), to_string(in[2]));
+        TRY(expect_inputs(in, 3));
+        TRY(const auto loss, infer_loss(in.first(2), sparse));
+        if (in[2] != loss.front())
+            return shape_error("dy of type " + to_string(loss.front()), to_string(in[2]));
         return std::vector<TensorType>{in[0]};
     };
     gradient.compute = [sparse](ComputeContext& c) { compute_gradient(c, sparse); };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
@@ -34,8 +35,7 @@ Product product_of(const Shape& a, const Shape& b, const Attributes& attributes)
 }
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& attributes) {
-    if (auto ok = expect_inputs(in, 2); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 2));
     const std::string got = to_string(in[0]) + " and " + to_string(in[1]);
     const Shape& a = in[0].shape;
     const Shape& b = in[1].shape;

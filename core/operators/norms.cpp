@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "operators/families.h"
@@ -24,10 +25,8 @@ using Types = Result<std::vector<TensorType>>;
 Result<Shape> statistics_shape(const Shape& x, const Attributes& a) {
     Shape shape = x;
     for (const std::int64_t axis : a.integers("axes")) {
-        const auto d = normal_axis(axis, x.size());
-        if (!d)
-            return Failure(d.error());
-        shape[*d] = -1;
+        TRY(const auto d, normal_axis(axis, x.size()));
+        shape[d] = -1;
     }
     while (!shape.empty() && shape.front() == -1)
         shape.erase(shape.begin());
@@ -39,10 +38,8 @@ Result<Shape> statistics_shape(const Shape& x, const Attributes& a) {
 Result<TensorType> infer_statistics(const TensorType& x, const Attributes& a) {
     if (!is_floating(x.dtype) || x.elements() == 0 || a.integers("axes").empty())
         return shape_error("a float tensor and some of its axes", to_string(x) + " and " + a.json());
-    const auto shape = statistics_shape(x.shape, a);
-    if (!shape)
-        return Failure(shape.error());
-    return TensorType{x.dtype, *shape};
+    TRY(const auto shape, statistics_shape(x.shape, a));
+    return TensorType{x.dtype, shape};
 }
 
 /// The rows of x's last dimension, with the place of their statistics: `step` from element to element.
@@ -177,14 +174,11 @@ void normalise_statistics_gradient(ComputeContext& c) {
 /// The shape rule of operations on x and statistics of it, which stand from input `first` on.
 template<std::size_t Inputs, std::size_t First, std::size_t Last>
 Types infer_with_statistics(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, Inputs); !ok)
-        return Failure(ok.error());
-    const auto statistics = infer_statistics(in[0], a);
-    if (!statistics)
-        return Failure(statistics.error());
+    TRY(expect_inputs(in, Inputs));
+    TRY(const auto statistics, infer_statistics(in[0], a));
     for (std::size_t i = First; i < Last; ++i)
-        if (in[i] != *statistics)
-            return shape_error("statistics of type " + to_string(*statistics), to_string(in[i]));
+        if (in[i] != statistics)
+            return shape_error("statistics of type " + to_string(statistics), to_string(in[i]));
     for (std::size_t i = Last; i < Inputs; ++i)
         if (in[i] != in[0])
             return shape_error("a gradient like x", to_string(in[i]) + " for " + to_string(in[0]));
@@ -221,17 +215,14 @@ struct Row {
 
 void add_norm_operators(graph::OperatorRegistry& registry) {
     const auto pair_of_statistics = [](const TensorType& x, const Attributes& a) -> Types {
-        const auto statistics = infer_statistics(x, a);
-        if (!statistics)
-            return Failure(statistics.error());
-        return std::vector<TensorType>{*statistics, *statistics};
+        TRY(const auto statistics, infer_statistics(x, a));
+        return std::vector<TensorType>{statistics, statistics};
     };
     const Row rows[] = {
         {"moments",
          "Mean and variance of x over `axes`, which stay as 1, but for those before the first other axis.",
          [=](std::span<const TensorType> in, const Attributes& a) -> Types {
-             if (auto ok = expect_inputs(in, 1); !ok)
-                 return Failure(ok.error());
+             TRY(expect_inputs(in, 1));
              return pair_of_statistics(in[0], a);
          },
          gradient_of_moments, moments, 4},
@@ -252,8 +243,7 @@ void add_norm_operators(graph::OperatorRegistry& registry) {
         {"normalise_statistics_gradient",
          "The gradients of mean and variance of normalise from x, mean, variance and dy.",
          [=](std::span<const TensorType> in, const Attributes& a) -> Types {
-             if (auto types = infer_with_statistics<4, 1, 3>(in, a); !types)
-                 return types;
+             TRY((infer_with_statistics<4, 1, 3>(in, a)));
              return pair_of_statistics(in[0], a);
          },
          {},

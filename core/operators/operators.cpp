@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/operators.h"
 
+#include "base/try.h"
 #include "operators/families.h"
 
 namespace tilescope::operators {
@@ -52,8 +53,7 @@ Result<std::size_t> normal_axis(std::int64_t axis, std::size_t rank) {
 graph::InferFunction same_as_first(std::size_t count) {
     return [count](std::span<const graph::TensorType> inputs,
                    const graph::Attributes&) -> Result<std::vector<graph::TensorType>> {
-        if (auto ok = expect_inputs(inputs, count); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(inputs, count));
         for (const graph::TensorType& type : inputs)
             if (type.shape != inputs[0].shape)
                 return shape_error("inputs of one shape", to_string(inputs[0]) + " and " + to_string(type));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
@@ -26,8 +27,7 @@ kernels::PoolShape pool_shape(const Shape& x, const Shape& y, const Attributes& 
 }
 
 Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const auto window = a.integers("window", {1, 1});
     const auto strides = a.integers("strides", {1, 1});
     const auto padding = a.integers("padding", {0, 0, 0, 0});
@@ -88,13 +88,10 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         "dx of max_pool2d from x, y and dy; goes to the first largest element of a window.";
     max_gradient.infer = [](std::span<const TensorType> in,
                             const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 3); !ok)
-            return Failure(ok.error());
-        const auto y = infer_pool(in.first(1), a);
-        if (!y)
-            return y;
-        if (in[1] != y->front() || in[2] != y->front())
-            return shape_error("y and dy of shape " + to_string(y->front()),
+        TRY(expect_inputs(in, 3));
+        TRY(const auto y, infer_pool(in.first(1), a));
+        if (in[1] != y.front() || in[2] != y.front())
+            return shape_error("y and dy of shape " + to_string(y.front()),
                                to_string(in[1]) + " and " + to_string(in[2]));
         return std::vector<TensorType>{in[0]};
     };
@@ -131,14 +128,11 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
     average_gradient.summary = "dx of average_pool2d from dy; `shape` is the shape of x.";
     average_gradient.infer = [](std::span<const TensorType> in,
                                 const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 1); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, 1));
         const std::vector<TensorType> x{{in[0].dtype, a.integers("shape")}};
-        const auto y = infer_pool(x, a);
-        if (!y)
-            return y;
-        if (y->front() != in[0])
-            return shape_error("dy of shape " + to_string(y->front()), to_string(in[0]));
+        TRY(const auto y, infer_pool(x, a));
+        if (y.front() != in[0])
+            return shape_error("dy of shape " + to_string(y.front()), to_string(in[0]));
         return x;
     };
     average_gradient.compute = [](ComputeContext& c) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
@@ -24,23 +25,18 @@ using graph::ValueId;
 Result<std::vector<bool>> reduced_axes(const Shape& shape, const Attributes& a) {
     std::vector<bool> reduced(shape.size(), !a.has("axes"));
     for (const std::int64_t axis : a.integers("axes")) {
-        const auto d = normal_axis(axis, shape.size());
-        if (!d)
-            return Failure(d.error());
-        reduced[*d] = true;
+        TRY(const auto d, normal_axis(axis, shape.size()));
+        reduced[d] = true;
     }
     return reduced;
 }
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
-    const auto reduced = reduced_axes(in[0].shape, a);
-    if (!reduced)
-        return Failure(reduced.error());
+    TRY(expect_inputs(in, 1));
+    TRY(const auto reduced, reduced_axes(in[0].shape, a));
     Shape shape;
     for (std::size_t d = 0; d < in[0].shape.size(); ++d)
-        if (!(*reduced)[d])
+        if (!reduced[d])
             shape.push_back(in[0].shape[d]);
         else if (a.flag("keep_dims"))
             shape.push_back(1);
@@ -200,13 +196,10 @@ void add_reduction_operators(graph::OperatorRegistry& registry) {
     argmax.summary = "int32 index of the largest element along `axis`, the first of equals.";
     argmax.infer = [](std::span<const TensorType> in,
                       const Attributes& a) -> Result<std::vector<TensorType>> {
-        if (auto ok = expect_inputs(in, 1); !ok)
-            return Failure(ok.error());
-        const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
-        if (!axis)
-            return Failure(axis.error());
+        TRY(expect_inputs(in, 1));
+        TRY(const auto axis, normal_axis(a.integer("axis", -1), in[0].shape.size()));
         Shape shape = in[0].shape;
-        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
         return std::vector<TensorType>{{DType::Int32, shape}};
     };
     argmax.compute = [](ComputeContext& c) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/scan.h"
 
+#include "base/try.h"
 #include "operators/families.h"
 #include "operators/interpreter.h"
 
@@ -111,10 +112,8 @@ class Backward {
         std::vector<ValueId> feeds;
         for (const graph::Feed& feed : body_.feeds)
             feeds.push_back(feed.value);
-        auto gradients = context_.differentiate_body(both, known_, feeds);
-        if (!gradients)
-            return gradients;
-        gradients_ = std::move(*gradients);
+        TRY(auto gradients, context_.differentiate_body(both, known_, feeds));
+        gradients_ = std::move(gradients);
         for (std::size_t i = body_.operations().size(); i < whole_.operations().size(); ++i)
             for (const ValueId input : whole_.operations()[i].inputs)
                 provide(input);
@@ -125,12 +124,10 @@ class Backward {
         if (inputs_.sequences.empty()) // they tell the number of steps
             inputs_.sequences.push_back(context_.operation.inputs[scan_.states]);
         save();
-        const auto made =
+        TRY(const auto made,
             graph::add_scan(context_.build, inputs_, !scan_.reversed,
-                            [this](Builder& build, const graph::ScanInputs& in) { return step(build, in); });
-        if (!made)
-            return Failure(made.error());
-        return gradients_of_inputs(*made);
+                            [this](Builder& build, const graph::ScanInputs& in) { return step(build, in); }));
+        return gradients_of_inputs(made);
     }
 
   private:
@@ -233,11 +230,9 @@ class Backward {
             std::vector<ValueId> inputs;
             for (const ValueId input : op.inputs)
                 inputs.push_back(values.at(input.value));
-            const auto outputs = build.add(op.kind, inputs, op.attributes, op.name);
-            if (!outputs)
-                return Failure(outputs.error());
-            for (std::size_t k = 0; k < outputs->size(); ++k)
-                values[op.outputs[k].value] = (*outputs)[k];
+            TRY(const auto outputs, build.add(op.kind, inputs, op.attributes, op.name));
+            for (std::size_t k = 0; k < outputs.size(); ++k)
+                values[op.outputs[k].value] = outputs[k];
         }
         graph::ScanOutputs made;
         const auto value_of = [&](std::size_t feed) { return values.at(gradients_[feed].value); };

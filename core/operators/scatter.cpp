@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "index_arithmetic.h"
 #include "operators/families.h"
@@ -17,8 +18,7 @@ using graph::to_string;
 using Types = Result<std::vector<TensorType>>;
 
 Result<void> expect_scatter(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_indices(in, 3); !ok)
-        return ok;
+    TRY(expect_indices(in, 3));
     const std::string reduction = a.text("reduction", "none");
     if (reduction != "none" && reduction != "add" && reduction != "mul")
         return shape_error("a reduction of none, add or mul", "\"" + reduction + "\"");
@@ -28,21 +28,16 @@ Result<void> expect_scatter(std::span<const TensorType> in, const Attributes& a)
 }
 
 Types infer_scatter_elements(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_scatter(in, a); !ok)
-        return Failure(ok.error());
-    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
-    if (auto ok = expect_inside(in[1].shape, in[0].shape, *axis); !ok)
-        return Failure(ok.error());
+    TRY(expect_scatter(in, a));
+    TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
+    TRY(expect_inside(in[1].shape, in[0].shape, axis));
     if (in[2].shape != in[1].shape)
         return shape_error("as many updates as indices", to_string(in[1]) + " and " + to_string(in[2]));
     return std::vector<TensorType>{in[0]};
 }
 
 Types infer_scatter_nd(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_scatter(in, a); !ok)
-        return Failure(ok.error());
+    TRY(expect_scatter(in, a));
     const Shape& x = in[0].shape;
     const Shape& indices = in[1].shape;
     const std::int64_t depth = indices.empty() ? 0 : indices.back();

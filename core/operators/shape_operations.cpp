@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "operators/families.h"
 
@@ -20,8 +21,7 @@ using graph::ValueId;
 using Types = Result<std::vector<TensorType>>;
 
 Types infer_reshape(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     Shape shape = a.integers("shape");
     const auto open = std::count(shape.begin(), shape.end(), -1);
     Shape closed = shape;
@@ -36,8 +36,7 @@ Types infer_reshape(std::span<const TensorType> in, const Attributes& a) {
 }
 
 Types infer_transpose(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const auto permutation = a.integers("permutation");
     std::vector<std::int64_t> sorted = permutation;
     std::sort(sorted.begin(), sorted.end());
@@ -106,8 +105,7 @@ void compute_transpose(ComputeContext& c) {
 }
 
 Types infer_slice(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const auto begin = a.integers("begin");
     const auto size = a.integers("size");
     bool fits = begin.size() == in[0].shape.size() && size.size() == begin.size();
@@ -119,8 +117,7 @@ Types infer_slice(std::span<const TensorType> in, const Attributes& a) {
 }
 
 Types infer_pad(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const auto before = a.integers("before");
     const auto after = a.integers("after");
     if (before.size() != in[0].shape.size() || after.size() != before.size())
@@ -155,21 +152,19 @@ std::vector<Walk> concatenated(const ComputeContext& c) {
 Types infer_concatenate(std::span<const TensorType> in, const Attributes& a) {
     if (in.empty())
         return shape_error("at least one input", "none");
-    const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
+    TRY(const auto axis, normal_axis(a.integer("axis", -1), in[0].shape.size()));
     Shape shape = in[0].shape;
-    shape[*axis] = 0;
+    shape[axis] = 0;
     for (const TensorType& type : in) {
         Shape other = type.shape;
         if (other.size() == shape.size())
-            other[*axis] = 0;
+            other[axis] = 0;
         Shape base = shape;
-        base[*axis] = 0;
+        base[axis] = 0;
         if (other != base || type.dtype != in[0].dtype)
             return shape_error("inputs that differ only along the axis",
                                to_string(in[0]) + " and " + to_string(type));
-        shape[*axis] += type.shape[*axis];
+        shape[axis] += type.shape[axis];
     }
     return std::vector<TensorType>{{in[0].dtype, shape}};
 }
@@ -188,8 +183,7 @@ std::vector<ValueId> concatenate_gradient(graph::GradientContext& g) {
 }
 
 Types infer_broadcast(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const Shape shape = a.integers("shape");
     if (graph::broadcast(in[0].shape, shape) != shape)
         return shape_error("a shape that " + to_string(in[0]) + " broadcasts to", to_string(shape));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
@@ -22,11 +23,9 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
     if (types && (in[0].shape.empty() || !is_floating(in[0].dtype)))
         return shape_error("a float tensor with at least one dimension", to_string(in[0]));
     if (types) {
-        const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
-        if (!axis)
-            return Failure(axis.error());
-        if (*axis + 1 != in[0].shape.size())
-            return shape_error("the last axis", std::to_string(*axis) + " (transpose first)");
+        TRY(const auto axis, normal_axis(a.integer("axis", -1), in[0].shape.size()));
+        if (axis + 1 != in[0].shape.size())
+            return shape_error("the last axis", std::to_string(axis) + " (transpose first)");
     }
     return types;
 }

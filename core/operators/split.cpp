@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "operators/families.h"
 
@@ -16,19 +17,16 @@ using graph::TensorType;
 using graph::ValueId;
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
-    const auto axis = normal_axis(a.integer("axis", -1), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
+    TRY(expect_inputs(in, 1));
+    TRY(const auto axis, normal_axis(a.integer("axis", -1), in[0].shape.size()));
     const auto sizes = a.integers("sizes");
     const bool positive = std::all_of(sizes.begin(), sizes.end(), [](std::int64_t n) { return n > 0; });
-    if (!positive || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != in[0].shape[*axis])
-        return shape_error("positive sizes that add up to " + std::to_string(in[0].shape[*axis]), a.json());
+    if (!positive || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != in[0].shape[axis])
+        return shape_error("positive sizes that add up to " + std::to_string(in[0].shape[axis]), a.json());
     std::vector<TensorType> outputs;
     for (const std::int64_t size : sizes) {
         outputs.push_back(in[0]);
-        outputs.back().shape[*axis] = size;
+        outputs.back().shape[axis] = size;
     }
     return outputs;
 }

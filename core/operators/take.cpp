@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "graph/builder.h"
 #include "operators/families.h"
 
@@ -15,18 +16,15 @@ using graph::TensorType;
 using graph::ValueId;
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
-    const auto axis = normal_axis(a.integer("axis"), in[0].shape.size());
-    if (!axis)
-        return Failure(axis.error());
-    const std::int64_t extent = in[0].shape[*axis];
+    TRY(expect_inputs(in, 1));
+    TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
+    const std::int64_t extent = in[0].shape[axis];
     const auto indices = a.integers("indices");
     for (const std::int64_t index : indices)
         if (index < 0 || index >= extent)
             return shape_error("indices from 0 to " + std::to_string(extent - 1), std::to_string(index));
     Shape shape = in[0].shape;
-    shape[*axis] = static_cast<std::int64_t>(indices.size());
+    shape[axis] = static_cast<std::int64_t>(indices.size());
     return std::vector<TensorType>{{in[0].dtype, shape}};
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operators/families.h"
 
 #include <algorithm>
@@ -15,8 +16,7 @@ using graph::TensorType;
 using graph::to_string;
 
 Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attributes& a) {
-    if (auto ok = expect_inputs(in, 1); !ok)
-        return Failure(ok.error());
+    TRY(expect_inputs(in, 1));
     const std::int64_t k = a.integer("k", 1);
     if (in[0].shape.empty() || k < 1 || k > in[0].shape.back())
         return shape_error("a k from 1 to the last dimension", std::to_string(k) + " of " + to_string(in[0]));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
@@ -249,8 +250,7 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
     op.infer = of_floats([slots, scalars](std::span<const TensorType> in,
                                           const Attributes& attributes) -> Result<std::vector<TensorType>> {
         const std::size_t numbers = scalars + (attributes.flag("scheduled_rate") ? 1 : 0);
-        if (auto ok = expect_inputs(in, slots + 2 + numbers); !ok)
-            return Failure(ok.error());
+        TRY(expect_inputs(in, slots + 2 + numbers));
         for (std::size_t i = 0; i < in.size(); ++i) {
             const bool number = i > slots && i <= slots + numbers;
             if (number ? in[i].elements() != 1 : in[i].shape != in[0].shape)

@@ -2,6 +2,7 @@
 #include "prepare/job.h"
 
 #include "automatic_split.h"
+#include "base/try.h"
 #include "prepare/attach_devices.h"
 #include "prepare/data_sets.h"
 
@@ -37,10 +38,8 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
             loaded.note =
                 "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
         } else {
-            auto read = read_idx(folder, spec.idx, split);
-            if (!read)
-                return Failure(read.error());
-            loaded.data = std::move(*read);
+            TRY(auto read, read_idx(folder, spec.idx, split));
+            loaded.data = std::move(read);
         }
     }
     if (spec.samples > loaded.data.size())
@@ -208,32 +207,24 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         return bad_input("there is training data but no loss", w.path + ": compile.loss", "name a loss");
     if (!w.trains())
         return {};
-    auto graph = workload::build_graph(w, registry, workload::Mode::Train);
-    if (!graph)
-        return Failure(graph.error());
+    TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
     if (!options.estimate) {
-        auto loaded = load(*w.train, prepare::Split::Train, options, w);
-        if (!loaded)
-            return Failure(loaded.error());
-        if (auto ok = check_fit(*graph, loaded->data, w, w.batch_size); !ok)
-            return ok;
-        samples = loaded->data.size();
-        p.data_note = loaded->note;
-        p.job.train_data = std::move(loaded->data);
+        TRY(auto loaded, load(*w.train, prepare::Split::Train, options, w));
+        TRY(check_fit(graph, loaded.data, w, w.batch_size));
+        samples = loaded.data.size();
+        p.data_note = loaded.note;
+        p.job.train_data = std::move(loaded.data);
     }
     if (w.pipeline)
-        if (auto ok = check_stage_order(*graph, w); !ok)
-            return ok;
+        TRY(check_stage_order(graph, w));
     const std::int64_t replicas = replicas_of(w);
     const std::int64_t unit = replicas * w.accumulation; // an engine run makes whole weight updates
     if (w.steps_per_execution % unit != 0)
         return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
-    const auto steps = epoch_steps(w, samples, unit);
-    if (!steps)
-        return Failure(steps.error());
-    p.job.steps_per_epoch = *steps;
-    p.job.train = std::move(*graph);
+    TRY(const auto steps, epoch_steps(w, samples, unit));
+    p.job.steps_per_epoch = steps;
+    p.job.train = std::move(graph);
     p.job.training.steps_per_execution = w.steps_per_execution;
     p.job.training.replicas = static_cast<std::int32_t>(replicas);
     p.job.training.accumulation = w.accumulation;
@@ -257,25 +248,20 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
     if (w.evaluate) {
         std::int64_t samples = w.evaluate->samples > 0 ? w.evaluate->samples : synthetic_test;
         if (!options.estimate) {
-            auto loaded = load(*w.evaluate, prepare::Split::Test, options, w);
-            if (!loaded)
-                return Failure(loaded.error());
-            samples = loaded->data.size();
+            TRY(auto loaded, load(*w.evaluate, prepare::Split::Test, options, w));
+            samples = loaded.data.size();
             if (p.data_note.empty())
-                p.data_note = loaded->note;
-            p.job.evaluate_data = std::move(loaded->data);
+                p.data_note = loaded.note;
+            p.job.evaluate_data = std::move(loaded.data);
         }
         split = split_evaluation(samples, w, replicas * micro_batches);
     }
     Workload evaluation = w;
     evaluation.batch_size = split.batch;
-    auto graph = workload::build_graph(evaluation, registry, workload::Mode::Evaluate);
-    if (!graph)
-        return Failure(graph.error());
+    TRY(auto graph, workload::build_graph(evaluation, registry, workload::Mode::Evaluate));
     if (p.job.evaluate_data)
-        if (auto ok = check_fit(*graph, *p.job.evaluate_data, w, evaluation.batch_size); !ok)
-            return ok;
-    p.job.evaluate = std::move(*graph);
+        TRY(check_fit(graph, *p.job.evaluate_data, w, evaluation.batch_size));
+    p.job.evaluate = std::move(graph);
     p.job.evaluate_batch_size = split.batch;
     p.job.evaluate_steps = split.steps;
     program::Schedule& schedule = p.job.evaluation;
@@ -342,9 +328,7 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     auto system = ipu::find_system(w.system);
     if (!system)
         return in_file(system.error(), w);
-    auto devices = attach_devices(w, *system);
-    if (!devices)
-        return Failure(devices.error());
+    TRY(auto devices, attach_devices(w, *system));
     if (w.graph.empty() && w.ipus() % w.ipus_per_model() != 0)
         return bad_input(
             "the model's shards take " + std::to_string(w.ipus_per_model()) + " IPUs, " +
@@ -354,15 +338,15 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
             "use " + std::to_string(w.ipus_per_model()) + " or a multiple");
     const ipu::Topology topology = system->topology();
     p.job.attachment = {topology, {}};
-    for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices->size()); ++i) {
-        const ipu::IpuIds& members = (*devices)[i].members;
+    for (std::size_t i = 0; i < (w.graph.empty() ? 1 : devices.size()); ++i) {
+        const ipu::IpuIds& members = devices[i].members;
         const auto together =
             w.graph.empty() ? w.ipus_per_model() : static_cast<std::int64_t>(members.size());
         const auto part = ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w),
                                       w.device_mapping);
         p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
     }
-    p.devices = std::move(*devices);
+    p.devices = std::move(devices);
     p.system = std::move(*system);
     p.job.target = std::move(*target);
     return {};
@@ -387,30 +371,21 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.job.seed = w.seed;
     p.job.trace_steps = options.trace_steps;
     p.job.dump_directory = options.dump_directory;
-    if (auto ok = attach(p, w); !ok)
-        return Failure(ok.error());
-    if (auto ok = split_automatically(w, registry, run::training_options(p.job), cancel); !ok)
-        return Failure(ok.error());
+    TRY(attach(p, w));
+    TRY(split_automatically(w, registry, run::training_options(p.job), cancel));
     p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
-        auto graph = workload::build_graph(w, registry, workload::Mode::Evaluate);
-        if (!graph)
-            return Failure(graph.error());
-        if (auto ok = place_on_devices(*graph, w); !ok)
-            return Failure(ok.error());
-        auto values = workload::small_graph_values(w, *graph);
-        if (!values)
-            return Failure(values.error());
-        p.job.once = std::move(*graph);
-        p.job.feeds = std::move(values->feeds);
-        p.job.expected = std::move(values->expected);
+        TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
+        TRY(place_on_devices(graph, w));
+        TRY(auto values, workload::small_graph_values(w, graph));
+        p.job.once = std::move(graph);
+        p.job.feeds = std::move(values.feeds);
+        p.job.expected = std::move(values.expected);
         p.job.batch_size = 1;
         return p;
     }
-    if (auto ok = add_training(p, w, registry, options); !ok)
-        return Failure(ok.error());
-    if (auto ok = add_evaluation(p, w, registry, options); !ok)
-        return Failure(ok.error());
+    TRY(add_training(p, w, registry, options));
+    TRY(add_evaluation(p, w, registry, options));
     return p;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/try.h"
 #include "profile/profile.h"
 #include "statement.h"
 #include "step_kinds.h"
@@ -28,7 +29,7 @@ struct Profile::State {
     struct TraceReader; ///< in read_trace.cpp
     Result<void> read_kinds() const;
     /// Fills `trace_block` from `trace`, as the recorder does.
-    static Result<void> fill_blocks(Result<Database> db, const std::string& path);
+    static Result<void> fill_blocks(Database db, const std::string& path);
 
     /// Runs a query and calls `visit(statement)` for each row. `visit` must not run the same SQL again.
     template<class Visit, class... Arguments>
@@ -77,10 +78,8 @@ struct Profile::State {
     Result<std::vector<Row>> rows(const std::string& sql, const Read& read,
                                   const Arguments&... arguments) const {
         std::vector<Row> result;
-        auto done = visit(
-            sql, [&](const Statement& statement) { read(statement, result.emplace_back()); }, arguments...);
-        if (!done)
-            return Failure(done.error());
+        TRY(visit(
+            sql, [&](const Statement& statement) { read(statement, result.emplace_back()); }, arguments...));
         return result;
     }
 
@@ -95,19 +94,15 @@ struct Profile::State {
     /// The row of a table that has one; a default one where it has none yet.
     template<class Row>
     Result<Row> only_row() const {
-        auto all = table<Row>("");
-        if (!all)
-            return Failure(all.error());
-        return all->empty() ? Row{} : std::move(all->front());
+        TRY(auto all, table<Row>(""));
+        return all.empty() ? Row{} : std::move(all.front());
     }
 
     /// The only row of a query; a default one where there is none.
     template<class Row, class Read, class... Arguments>
     Result<Row> row(const std::string& sql, const Read& read, const Arguments&... arguments) const {
-        auto all = rows<Row>(sql, read, arguments...);
-        if (!all)
-            return Failure(all.error());
-        return all->empty() ? Row{} : std::move(all->front());
+        TRY(auto all, rows<Row>(sql, read, arguments...));
+        return all.empty() ? Row{} : std::move(all.front());
     }
 };
 

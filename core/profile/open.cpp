@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 #include "profile/tile_values_function.h"
 #include "profile/writer_lock.h"
@@ -75,12 +76,10 @@ Result<Database> connect_for_reading(const std::string& path) {
 }
 
 Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& path) {
-    auto statement = Statement::prepare(db, std::string("PRAGMA ") + name, path);
-    if (!statement)
-        return Failure(statement.error());
+    TRY(auto statement, Statement::prepare(db, std::string("PRAGMA ") + name, path));
     std::int64_t value = 0;
-    if (statement->step() == SQLITE_ROW)
-        statement->read_all(value);
+    if (statement.step() == SQLITE_ROW)
+        statement.read_all(value);
     return value;
 }
 
@@ -144,16 +143,12 @@ void remove_copy(const std::string& path) {
 }
 
 Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
-    auto db = connect(Access::Write, copy);
-    if (!db)
-        return Failure(db.error());
+    TRY(auto db, connect(Access::Write, copy));
     for (; version < schema_version; ++version)
-        if (auto ok = execute(db->get(), migrations[static_cast<std::size_t>(version)], path); !ok)
-            return ok;
+        TRY(execute(db.get(), migrations[static_cast<std::size_t>(version)], path));
     // Views hold no data: they are those of this version.
-    if (auto ok = execute(db->get(), views_sql, path); !ok)
-        return ok;
-    return execute(db->get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
+    TRY(execute(db.get(), views_sql, path));
+    return execute(db.get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
 }
 
 /// A copy of an older profile in the folder for temporary files, brought to the current schema.
@@ -165,12 +160,10 @@ Result<std::string> migrated_copy(sqlite3* old, std::int64_t version, const std:
         return system_failure("a profile of an older schema is migrated on a copy, which cannot be made",
                               copy, "set TMPDIR to a folder that can be written");
     close(file);
-    auto statement = Statement::prepare(old, "VACUUM INTO ?", path);
-    if (!statement)
-        return Failure(statement.error());
-    statement->bind_all(copy);
+    TRY(auto statement, Statement::prepare(old, "VACUUM INTO ?", path));
+    statement.bind_all(copy);
     Result<void> done;
-    if (const int code = statement->step(); code != SQLITE_DONE)
+    if (const int code = statement.step(); code != SQLITE_DONE)
         done = Failure(sqlite_error(old, code, path));
     if (done)
         done = migrate(copy, version, path);
@@ -222,44 +215,36 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return bad_input("the file is no Tilescope profile", path, "give a .tilescope file");
     if (cut_short(path))
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
-    auto db = connect_for_reading(path);
-    if (!db)
-        return Failure(db.error());
-    const auto id = pragma(db->get(), "application_id", path);
-    const auto version = pragma(db->get(), "user_version", path);
-    if (!id || !version)
-        return Failure((!id ? id : version).error());
-    if (*id != application_id)
+    TRY(auto db, connect_for_reading(path));
+    TRY(const auto id, pragma(db.get(), "application_id", path));
+    TRY(const auto version, pragma(db.get(), "user_version", path));
+    if (id != application_id)
         return bad_input("the file is a database, but no Tilescope profile", path, "give a .tilescope file");
-    if (*version < 0)
-        return bad_input("the file is damaged: it has schema " + std::to_string(*version), path,
+    if (version < 0)
+        return bad_input("the file is damaged: it has schema " + std::to_string(version), path,
                          "record the profile again");
-    if (*version > schema_version)
-        return bad_input("the file has schema " + std::to_string(*version) + ", this version reads up to " +
+    if (version > schema_version)
+        return bad_input("the file has schema " + std::to_string(version) + ", this version reads up to " +
                              std::to_string(schema_version),
                          path, "open it with a newer Tilescope");
     auto state = std::make_unique<State>();
     state->path = path;
-    if (*version < schema_version) {
-        auto copy = migrated_copy(db->get(), *version, path);
-        if (!copy)
-            return Failure(copy.error());
-        state->temporary = *copy;
+    if (version < schema_version) {
+        TRY(auto copy, migrated_copy(db.get(), version, path));
+        state->temporary = copy;
         constexpr std::int64_t first_with_blocks = 4;
-        if (*version < first_with_blocks)
-            if (auto filled = State::fill_blocks(connect(Access::Write, *copy), path); !filled)
-                return Failure(filled.error());
-        db = connect_for_reading(*copy);
-        if (!db)
-            return Failure(db.error());
+        if (version < first_with_blocks) {
+            TRY(auto filled, connect(Access::Write, copy));
+            TRY(State::fill_blocks(std::move(filled), path));
+        }
+        TRY(db, connect_for_reading(copy));
     }
-    state->db = std::move(*db);
+    state->db = std::move(db);
     sqlite3_exec(state->db.get(), "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
     add_tile_values_function(state->db.get());
     std::unique_ptr<Profile> profile(new Profile(std::move(state)));
     // A file cut short keeps its first page: a table that every profile has tells.
-    if (auto run = profile->run(); !run)
-        return Failure(run.error());
+    TRY(profile->run());
     return profile;
 }
 

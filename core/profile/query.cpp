@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 
 #include <cctype>
@@ -80,19 +81,17 @@ Result<void> Profile::query(const std::string& sql,
                             const std::function<void(const std::vector<std::string>&)>& columns,
                             const std::function<void(const std::vector<QueryCell>&)>& row) const {
     sqlite3* db = state_->db.get();
-    const auto statement = prepare_query(db, sql);
-    if (!statement)
-        return Failure(statement.error());
-    const int count = sqlite3_column_count(statement->get());
+    TRY(const auto statement, prepare_query(db, sql));
+    const int count = sqlite3_column_count(statement.get());
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i)
-        names.emplace_back(sqlite3_column_name(statement->get(), i));
+        names.emplace_back(sqlite3_column_name(statement.get(), i));
     columns(names);
     std::vector<QueryCell> cells(static_cast<std::size_t>(count));
     int code = SQLITE_ROW;
-    while ((code = sqlite3_step(statement->get())) == SQLITE_ROW) {
+    while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
         for (int i = 0; i < count; ++i)
-            cells[static_cast<std::size_t>(i)] = cell(statement->get(), i);
+            cells[static_cast<std::size_t>(i)] = cell(statement.get(), i);
         row(cells);
     }
     if (code == SQLITE_INTERRUPT || code == SQLITE_CORRUPT)
@@ -104,11 +103,9 @@ Result<void> Profile::query(const std::string& sql,
 
 Result<QueryResult> Profile::query(const std::string& sql) const {
     QueryResult result;
-    auto done = query(
+    TRY(query(
         sql, [&](const std::vector<std::string>& columns) { result.columns = columns; },
-        [&](const std::vector<QueryCell>& row) { result.rows.push_back(row); });
-    if (!done)
-        return Failure(done.error());
+        [&](const std::vector<QueryCell>& row) { result.rows.push_back(row); }));
     return result;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 #include "profile/tile_array.h"
 
@@ -47,11 +48,9 @@ std::int64_t sum_over(const std::vector<std::int64_t>& tiles, const std::vector<
 Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity, std::int64_t entity_id,
                                                        std::int64_t ipu, const std::string& metric) const {
     std::optional<std::vector<std::int64_t>> values = std::vector<std::int64_t>{};
-    auto done = state_->visit(
+    TRY(state_->visit(
         "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?",
-        [&](const Statement& s) { values = plausible_values(s.blob(0)); }, entity, entity_id, ipu, metric);
-    if (!done)
-        return Failure(done.error());
+        [&](const Statement& s) { values = plausible_values(s.blob(0)); }, entity, entity_id, ipu, metric));
     if (!values)
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
     return std::move(*values);
@@ -74,24 +73,24 @@ Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& t
         " FROM variable v LEFT JOIN tile_array a ON a.entity = 'variable' AND a.entity_id = v.id AND "
         "a.ipu = v.ipu AND a.metric = 'bytes' WHERE ?1 < 0 OR v.ipu = ?1 ORDER BY v.bytes DESC, v.id";
     bool damaged = false;
-    auto rows = state_->rows<VariableOnTiles>(
-        sql,
-        [&](const Statement& s, VariableOnTiles& row) {
-            read(s, table_of<VariableRecord>, row.variable, 1);
-            row.bytes = row.variable.bytes;
-            if (tiles.empty())
-                return;
-            const auto packed = s.blob(0);
-            const auto values =
-                packed.empty() ? std::optional(std::vector<std::int64_t>{}) : plausible_values(packed);
-            damaged = damaged || !values;
-            row.bytes = values ? sum_over(tiles, *values) : 0;
-        },
-        ipu);
-    if (!rows || damaged)
-        return Failure(!rows ? rows.error() : sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
-    std::erase_if(*rows, [](const VariableOnTiles& row) { return row.bytes <= 0; });
-    std::stable_sort(rows->begin(), rows->end(),
+    TRY(auto rows, state_->rows<VariableOnTiles>(
+                       sql,
+                       [&](const Statement& s, VariableOnTiles& row) {
+                           read(s, table_of<VariableRecord>, row.variable, 1);
+                           row.bytes = row.variable.bytes;
+                           if (tiles.empty())
+                               return;
+                           const auto packed = s.blob(0);
+                           const auto values = packed.empty() ? std::optional(std::vector<std::int64_t>{})
+                                                              : plausible_values(packed);
+                           damaged = damaged || !values;
+                           row.bytes = values ? sum_over(tiles, *values) : 0;
+                       },
+                       ipu));
+    if (damaged)
+        return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+    std::erase_if(rows, [](const VariableOnTiles& row) { return row.bytes <= 0; });
+    std::stable_sort(rows.begin(), rows.end(),
                      [](const VariableOnTiles& a, const VariableOnTiles& b) { return a.bytes > b.bytes; });
     return rows;
 }
@@ -100,14 +99,13 @@ Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {
     struct Step {
         std::int64_t index = -1;
     };
-    const auto step = state_->row<Step>(
-        "SELECT step FROM liveness WHERE ipu = ? ORDER BY always_live_bytes + not_always_live_bytes DESC, "
-        "step "
-        "LIMIT 1",
-        [](const Statement& s, Step& r) { s.read_all(r.index); }, ipu);
-    if (!step)
-        return Failure(step.error());
-    return step->index;
+    TRY(const auto step, state_->row<Step>(
+                             "SELECT step FROM liveness WHERE ipu = ? ORDER BY always_live_bytes + "
+                             "not_always_live_bytes DESC, "
+                             "step "
+                             "LIMIT 1",
+                             [](const Statement& s, Step& r) { s.read_all(r.index); }, ipu));
+    return step.index;
 }
 
 Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {

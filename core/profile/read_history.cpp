@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 
 /// How a run went over its time, thinned out to what a chart can show.
@@ -32,9 +33,7 @@ Result<ExecutionTotals> Profile::execution_totals(ExecutionKind kind) const {
 }
 
 Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {
-    const auto count = state_->row<std::int64_t>(count_executions, read_count);
-    if (!count)
-        return Failure(count.error());
+    TRY(const auto count, state_->row<std::int64_t>(count_executions, read_count));
     return state_->rows<PhaseSpan>(
         "SELECT i.ipu, min(e.start_cycle), max(e.start_cycle + e.cycles), count(*), sum(i.compute), "
         "sum(i.exchange), sum(i.sync), sum(i.inter_ipu), sum(i.host), sum(i.waiting) "
@@ -44,20 +43,18 @@ Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {
             s.read_all(r.ipu, r.start_cycle, r.end_cycle, r.executions, r.cycles.compute, r.cycles.exchange,
                        r.cycles.sync, r.cycles.inter_ipu, r.cycles.host, r.cycles.waiting);
         },
-        group_size(*count, most));
+        group_size(count, most));
 }
 
 Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) const {
-    const auto count = state_->row<std::int64_t>(count_executions, read_count);
-    if (!count)
-        return Failure(count.error());
+    TRY(const auto count, state_->row<std::int64_t>(count_executions, read_count));
     return state_->rows<MetricPoint>(
         "SELECT m.name, e.epoch, e.first_step + e.steps, m.value "
         "FROM metric m JOIN execution e ON e.id = m.execution_id "
         "WHERE e.kind = 'train' AND (e.id % ?1 = 0 OR e.id IN "
         "(SELECT max(id) FROM execution WHERE kind = 'train' GROUP BY epoch)) ORDER BY e.id, m.name",
         [](const Statement& s, MetricPoint& r) { s.read_all(r.name, r.epoch, r.steps, r.value); },
-        group_size(*count, most));
+        group_size(count, most));
 }
 
 } // namespace tilescope::profile

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 #include "profile/writer_lock.h"
 
@@ -53,14 +54,12 @@ static void add_edges(const std::vector<Edge>& edges, std::vector<OperationRecor
 }
 
 Result<std::vector<OperationRecord>> Profile::operations() const {
-    auto operations = state_->table<OperationRecord>("ORDER BY id");
+    TRY(auto operations, state_->table<OperationRecord>("ORDER BY id"));
     const std::string in_order = "ORDER BY operation_id, position";
-    const auto inputs = state_->table<OperationInput>(in_order);
-    const auto outputs = state_->table<OperationOutput>(in_order);
-    if (!operations || !inputs || !outputs)
-        return Failure(!operations ? operations.error() : !inputs ? inputs.error() : outputs.error());
-    add_edges(*inputs, *operations, &OperationRecord::inputs);
-    add_edges(*outputs, *operations, &OperationRecord::outputs);
+    TRY(const auto inputs, state_->table<OperationInput>(in_order));
+    TRY(const auto outputs, state_->table<OperationOutput>(in_order));
+    add_edges(inputs, operations, &OperationRecord::inputs);
+    add_edges(outputs, operations, &OperationRecord::outputs);
     return operations;
 }
 

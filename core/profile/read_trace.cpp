@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "connection.h"
 #include "trace_blocks.h"
 
@@ -86,14 +87,12 @@ struct Profile::State::TraceReader {
                         merger.add(slice);
                 },
                 ipu, from, to);
-        const auto blocks =
-            state.table<TraceBlockRecord>(of_range, ipu, from, to, static_cast<std::int64_t>(level));
-        if (!blocks)
-            return Failure(blocks.error());
+        TRY(const auto blocks,
+            state.table<TraceBlockRecord>(of_range, ipu, from, to, static_cast<std::int64_t>(level)));
         // Neighbouring long blocks are read in one go. Between two blocks there is nothing; after the last
         // one may be what has no block yet.
         std::optional<std::int64_t> unread;
-        for (const auto& [of_ipu, of_level, number, block] : *blocks) {
+        for (const auto& [of_ipu, of_level, number, block] : blocks) {
             if (block.end_cycle <= from)
                 continue;
             if (block.end_cycle - block.start_cycle >= resolution) {
@@ -101,26 +100,23 @@ struct Profile::State::TraceReader {
                 continue;
             }
             if (unread)
-                if (auto finer = read(level - 1, *unread, block.start_cycle); !finer)
-                    return finer;
+                TRY(read(level - 1, *unread, block.start_cycle));
             unread.reset();
             merger.add(block);
         }
         return read(level - 1,
-                    unread            ? *unread
-                    : blocks->empty() ? from
-                                      : std::max(from, blocks->back().sum.end_cycle),
+                    unread           ? *unread
+                    : blocks.empty() ? from
+                                     : std::max(from, blocks.back().sum.end_cycle),
                     to);
     }
 };
 
 Result<void> Profile::State::read_kinds() const {
     // Steps are written before the first of them runs; a file that grows may have had few of them.
-    const auto steps = row<std::int64_t>("SELECT coalesce(max(id), -1) FROM program",
-                                         [](const Statement& s, std::int64_t& id) { s.read_all(id); });
-    if (!steps)
-        return Failure(steps.error());
-    if (*steps == last_step)
+    TRY(const auto steps, row<std::int64_t>("SELECT coalesce(max(id), -1) FROM program",
+                                            [](const Statement& s, std::int64_t& id) { s.read_all(id); }));
+    if (steps == last_step)
         return {};
     kinds = {};
     auto done = visit("SELECT id, layer_id, phase FROM operation", [&](const Statement& s) {
@@ -143,23 +139,19 @@ Result<void> Profile::State::read_kinds() const {
                          kinds.add(step);
                      });
     if (done)
-        last_step = *steps;
+        last_step = steps;
     return done;
 }
 
 Result<std::vector<TraceSlice>> Profile::trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                                std::int64_t resolution) const {
-    if (auto known = state_->read_kinds(); !known)
-        return Failure(known.error());
+    TRY(state_->read_kinds());
     State::TraceReader reader{*state_, state_->kinds, ipu, resolution, Merger(resolution)};
-    if (auto done = reader.read(resolution > 1 ? trace_block_rows.size() : 0, from, to); !done)
-        return Failure(done.error());
+    TRY(reader.read(resolution > 1 ? trace_block_rows.size() : 0, from, to));
     std::vector<TraceSlice> steps = reader.merger.take();
     Merger untraced(resolution);
-    auto done = state_->visit(
-        untraced_sql, [&](const Statement& s) { untraced.add(read_untraced(s)); }, ipu, from, to);
-    if (!done)
-        return Failure(done.error());
+    TRY(state_->visit(
+        untraced_sql, [&](const Statement& s) { untraced.add(read_untraced(s)); }, ipu, from, to));
     const std::vector<TraceSlice> whole = untraced.take();
     const auto middle = static_cast<std::ptrdiff_t>(steps.size());
     steps.insert(steps.end(), whole.begin(), whole.end());
@@ -209,8 +201,7 @@ PhaseCycles within(const TraceSlice& slice, std::int64_t from, std::int64_t to) 
 
 Result<std::vector<TraceSlice>> Profile::trace_totals(std::int64_t ipu, std::int64_t from,
                                                       std::int64_t to) const {
-    if (auto known = state_->read_kinds(); !known)
-        return Failure(known.error());
+    TRY(state_->read_kinds());
     std::map<std::int64_t, TraceSlice> totals;
     const auto add = [&](const TraceSlice& slice) {
         if (slice.end_cycle <= from || slice.start_cycle >= to)
@@ -229,19 +220,16 @@ Result<std::vector<TraceSlice>> Profile::trace_totals(std::int64_t ipu, std::int
         total.merged += slice.merged;
         total.cycles += cycles;
     };
-    auto done = state_->visit(
+    TRY(state_->visit(
         traced_sql,
         [&](const Statement& s) {
             TraceRecord row;
             read_row(s, row);
             add(state_->kinds.slice(row));
         },
-        ipu, from, to);
-    if (done)
-        done = state_->visit(
-            untraced_sql, [&](const Statement& s) { add(read_untraced(s)); }, ipu, from, to);
-    if (!done)
-        return Failure(done.error());
+        ipu, from, to));
+    TRY(state_->visit(
+        untraced_sql, [&](const Statement& s) { add(read_untraced(s)); }, ipu, from, to));
     std::vector<TraceSlice> result;
     for (const auto& [id, total] : totals)
         result.push_back(total);
@@ -251,23 +239,19 @@ Result<std::vector<TraceSlice>> Profile::trace_totals(std::int64_t ipu, std::int
     return result;
 }
 
-Result<void> Profile::State::fill_blocks(Result<Database> db, const std::string& path) {
-    if (!db)
-        return Failure(db.error());
+Result<void> Profile::State::fill_blocks(Database db, const std::string& path) {
     State state;
     state.path = path;
-    state.db = std::move(*db);
-    if (auto known = state.read_kinds(); !known)
-        return known;
-    if (auto begun = execute(state.db.get(), "BEGIN", path); !begun)
-        return begun;
+    state.db = std::move(db);
+    TRY(state.read_kinds());
+    TRY(execute(state.db.get(), "BEGIN", path));
     TraceBlocks blocks;
     Result<void> written;
     const auto note = [&](Result<void> done) {
         if (written)
             written = std::move(done);
     };
-    const auto read = state.visit(
+    TRY(state.visit(
         "SELECT start_cycle, execution_id, step, program_id, sync, exchange, compute, ipu FROM trace "
         "ORDER BY ipu, start_cycle, execution_id, step, program_id",
         [&](const Statement& s) {
@@ -280,9 +264,8 @@ Result<void> Profile::State::fill_blocks(Result<Database> db, const std::string&
                     note(state.visit(
                         "DELETE FROM trace_block WHERE ipu = ?", [](const Statement&) {}, ipu));
                 });
-        });
-    if (!read || !written)
-        return !read ? read : written;
+        }));
+    TRY(written);
     return execute(state.db.get(), "COMMIT", path);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 
+#include "base/try.h"
 #include "profile/tile_array.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
@@ -184,13 +185,10 @@ struct Recorder::State {
     /// Writes all tables and the run's row to the file beside the target, as one plain file.
     Result<void> make_file(const RunRecord& first) {
         run = first;
-        auto made =
-            connect(partial_path(target),
+        TRY(connect(partial_path(target),
                     "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
                         "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
-                        schema_sql() + views_sql);
-        if (!made)
-            return made;
+                        schema_sql() + views_sql));
         int code = insert(first);
         statements.clear();
         if (code == SQLITE_OK)
@@ -202,14 +200,12 @@ struct Recorder::State {
     }
 
     Result<void> begin(const RunRecord& first, bool beside) {
-        if (auto removed = remove_profile(partial_path(target)); !removed)
-            return removed;
-        auto made = make_file(first);
-        if (made && !beside)
-            made = rename_profile(path, target);
-        if (!made)
-            return made;
-        made = connect(beside ? path : target, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        TRY(remove_profile(partial_path(target)));
+        TRY(make_file(first));
+        if (!beside)
+            TRY(rename_profile(path, target));
+        const auto made =
+            connect(beside ? path : target, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         if (!made && !beside) {
             db.reset();
             (void)remove_profile(target); // the new one, of which nothing is known but its start
@@ -225,14 +221,11 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
     std::error_code error;
     if (!folder.empty() && !fs::is_directory(folder, error))
         return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
-    if (auto ok = check_replaceable(path); !ok)
-        return Failure(ok.error());
+    TRY(check_replaceable(path));
     const std::string target =
         fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
-    auto lock = WriterLock::take(target);
-    if (!lock)
-        return Failure(lock.error());
-    auto state = std::make_unique<State>(std::move(*lock), target);
+    TRY(auto lock, WriterLock::take(target));
+    auto state = std::make_unique<State>(std::move(lock), target);
     const bool older = fs::exists(target, error) && fs::file_size(target, error) > 0;
     if (older && fs::exists(target + "-wal", error) && state->connect(target, {}))
         (void)fold_log(std::move(state->db), target); // of a run that was killed; a damaged one stays so

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
+#include "base/try.h"
 #include "compile/record_executable.h"
 #include "run/clock.h"
 #include "run/executor.h"
@@ -62,25 +63,19 @@ class Session {
             return run_once();
         const bool trains = job_.train.has_value();
         const compile::Options evaluating = evaluation_options(job_);
-        Result<compile::Executable> train = compile::Executable{};
+        compile::Executable train;
         if (trains) {
-            train = compiled(std::move(*job_.train), "training", training_options(job_), true);
-            if (!train)
-                return Failure(train.error());
+            TRY(train, compiled(std::move(*job_.train), "training", training_options(job_), true));
         }
-        Result<compile::Executable> evaluate = compile::Executable{};
+        compile::Executable evaluate;
         if (job_.evaluate) {
-            evaluate =
-                compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", evaluating, !trains);
-            if (!evaluate)
-                return Failure(evaluate.error());
+            TRY(evaluate, compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", evaluating,
+                                   !trains));
         }
         if (trains)
-            if (auto done = train_epochs(*train); !done)
-                return done;
+            TRY(train_epochs(train));
         if (job_.evaluate)
-            if (auto done = evaluate_once(*evaluate); !done)
-                return done;
+            TRY(evaluate_once(evaluate));
         progress(profile::RunActivity::Done, job_.epochs, 0, 0);
         return {};
     }
@@ -98,31 +93,30 @@ class Session {
 
     Result<compile::Executable> compiled(graph::Graph graph, const std::string& what,
                                          const compile::Options& options, bool recorded) {
-        auto executable = compile::compile(
-            std::move(graph), registry_, options,
-            [&](const std::string& pass, std::size_t number, std::size_t count) {
-                observer_.compiling(what, pass, number, count);
-                progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),
-                         static_cast<std::int64_t>(count));
-            },
-            &cancel_);
-        if (!executable)
-            return executable;
-        if (!executable->cache_note.empty()) {
-            const bool warns = executable->cache_warning;
+        TRY(auto executable, compile::compile(
+                                 std::move(graph), registry_, options,
+                                 [&](const std::string& pass, std::size_t number, std::size_t count) {
+                                     observer_.compiling(what, pass, number, count);
+                                     progress(profile::RunActivity::Compile, 0,
+                                              static_cast<std::int64_t>(number),
+                                              static_cast<std::int64_t>(count));
+                                 },
+                                 &cancel_));
+        if (!executable.cache_note.empty()) {
+            const bool warns = executable.cache_warning;
             recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
                                              warns ? profile::LogLevel::Warning : profile::LogLevel::Info,
-                                             executable->cache_note});
-            observer_.note(warns ? "warning" : "note", executable->cache_note);
+                                             executable.cache_note});
+            observer_.note(warns ? "warning" : "note", executable.cache_note);
         }
-        run_.compile_s += executable->compile_seconds;
+        run_.compile_s += executable.compile_seconds;
         recorder_.update(run_);
         if (recorded) {
-            compile::record(*executable, registry_, recorder_);
+            compile::record(executable, registry_, recorder_);
             recorder_.flush();
         }
-        if (!executable->fits())
-            return Failure(compile::out_of_memory(*executable));
+        if (!executable.fits())
+            return Failure(compile::out_of_memory(executable));
         return executable;
     }
 
@@ -140,17 +134,15 @@ class Session {
     }
 
     Result<void> run_once() {
-        auto executable = compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true);
-        if (!executable)
-            return Failure(executable.error());
-        Clock clock(*executable, recorder_);
+        TRY(auto executable, compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true));
+        Clock clock(executable, recorder_);
         const auto begin = Wall::now();
         if (!job_.estimate) {
-            Executor executor(executable->graph, registry_, pool_, weights_);
+            Executor executor(executable.graph, registry_, pool_, weights_);
             for (std::size_t i = 0; i < job_.feeds.size(); ++i)
                 executor.set_feed(i, job_.feeds[i]);
             executor.step({job_.seed, 0, 0, false});
-            if (auto met = record_outputs(executable->graph, executor); !met)
+            if (auto met = record_outputs(executable.graph, executor); !met)
                 missed_ = met.error();
         }
         execution(clock, ExecutionKind::Predict, 0, 0, 1, microseconds_since(begin));
@@ -281,16 +273,14 @@ class Session {
                 const auto begin = Wall::now();
                 for (std::int64_t k = 0; k < job_.training.steps_per_execution && executor;
                      ++k, ++global_step) {
-                    if (auto ok = check(); !ok)
-                        return ok;
+                    TRY(check());
                     gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
                     train_step(*executor, global_step);
                     means.add(*executor);
                     if (k % 16 == 15)
                         observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
                 }
-                if (auto ok = check(); !ok)
-                    return ok;
+                TRY(check());
                 execution(clock, ExecutionKind::Train, epoch, step, job_.training.steps_per_execution,
                           microseconds_since(begin));
                 const Metrics now = executor ? means.means() : Metrics{};
@@ -329,13 +319,11 @@ class Session {
         for (std::int64_t step = 0; step < job_.evaluate_steps; step += at_once) {
             const auto begin = Wall::now();
             for (std::int64_t k = step; k < step + at_once && executor; ++k) {
-                if (auto ok = check(); !ok)
-                    return ok;
+                TRY(check());
                 evaluate_step(*executor, k);
                 means.add(*executor);
             }
-            if (auto ok = check(); !ok)
-                return ok;
+            TRY(check());
             execution(clock, ExecutionKind::Evaluate, 0, step, at_once, microseconds_since(begin));
             progress(profile::RunActivity::Evaluate, job_.epochs, step + at_once, job_.evaluate_steps);
         }

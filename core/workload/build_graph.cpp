@@ -186,17 +186,14 @@ Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
         TRY(auto keras, keras::add_keras_model(build, w.keras, w.keras_path,
                                                {w.batch_size, w.seed, mode == Mode::Train, w.shards}));
         if (!w.weights.empty())
-            if (auto ok = keras::load_keras_weights(w.weights, keras.variables, build.graph()); !ok)
-                return Failure(ok.error());
+            TRY(keras::load_keras_weights(w.weights, keras.variables, build.graph()));
         return Model{std::move(keras.outputs), true, keras.losses, keras.name, std::move(keras.layers)};
     }
-    const auto values =
-        onnx::add_onnx_model(build, *w.onnx, w.onnx_path, {w.batch_size, w.dimensions, {}, w.shards});
-    if (!values)
-        return Failure(values.error());
+    TRY(const auto values,
+        onnx::add_onnx_model(build, *w.onnx, w.onnx_path, {w.batch_size, w.dimensions, {}, w.shards}));
     Model model{{}, false, {}, w.name, build.graph().layers};
-    for (std::size_t i = 0; i < values->size(); ++i)
-        model.outputs.push_back({w.onnx->outputs[i], (*values)[i]});
+    for (std::size_t i = 0; i < values.size(); ++i)
+        model.outputs.push_back({w.onnx->outputs[i], values[i]});
     return model;
 }
 
@@ -244,9 +241,8 @@ Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry&
         TRY(auto model, add_model(build, w, Mode::Evaluate));
         summary.name = model.name;
         summary.layers = std::move(model.layers);
-    } else if (auto ok = add_small_graph(build, w.graph, w.path); !ok) {
-        return Failure(ok.error());
     } else {
+        TRY(add_small_graph(build, w.graph, w.path));
         summary.name = w.name;
     }
     for (const graph::Variable& variable : graph.variables) {

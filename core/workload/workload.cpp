@@ -267,8 +267,7 @@ Result<Workload> read_workload(const std::string& path, const Overrides& overrid
     TRY(auto read, read_json_workload(path));
     formats::Json document = std::move(read);
     for (const std::string& text_override : overrides)
-        if (auto ok = apply_override(document, text_override); !ok)
-            return Failure(ok.error());
+        TRY(apply_override(document, text_override));
 
     formats::Reading reading{path, {}, {}};
     Workload workload = read_document(document, reading);

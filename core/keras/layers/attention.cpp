@@ -83,22 +83,18 @@ Result<ValueId> dot_scores(KerasLayer& l, ValueId query, ValueId key) {
     }
     if (mode != "concat")
         return l.fail("score_mode \"" + mode + "\" is not supported", "use \"dot\" or \"concat\"");
-    const auto factor = number_weight("concat_score_weight");
-    const auto each = pairs(l, query, key, scale);
-    if (!factor || !each)
-        return Failure((!factor ? factor : each).error());
-    const auto sum = sum_of_features(l, *each);
-    return sum ? graph::one(l.build.add("multiply", {*sum, *factor}, {}, "Scores")) : sum;
+    TRY(const auto factor, number_weight("concat_score_weight"));
+    TRY(const auto each, pairs(l, query, key, scale));
+    const auto sum = sum_of_features(l, each);
+    return sum ? graph::one(l.build.add("multiply", {*sum, factor}, {}, "Scores")) : sum;
 }
 
 /// sum(scale tanh(q + k)) (Bahdanau et al. 2014).
 Result<ValueId> additive_scores(KerasLayer& l, ValueId query, ValueId key) {
     auto each = pairs(l, query, key, graph::no_value);
     if (each && flag(l, "use_scale", true)) {
-        auto scale = weight(l, {"scale", {l.build.type(query).shape.back()}, "scale", "glorot_uniform"});
-        if (!scale)
-            return scale;
-        each = graph::one(l.build.add("multiply", {*each, *scale}, {}, "Scale"));
+        TRY(auto scale, weight(l, {"scale", {l.build.type(query).shape.back()}, "scale", "glorot_uniform"}));
+        each = graph::one(l.build.add("multiply", {*each, scale}, {}, "Scale"));
     }
     return each ? sum_of_features(l, *each) : each;
 }
@@ -125,9 +121,8 @@ Result<Values> plain_attention(KerasLayer& l, const Values& in) {
     auto y = graph::one(l.build.add("matmul", {weights.kept, in[1]}, {}, "Mix"));
     if (y && l.mask() != graph::no_value)
         y = graph::one(l.build.add("multiply", {*y, mask_numbers(l, l.mask(), dtype, 3)}, {}, "Masked"));
-    if (!y)
-        return Failure(y.error());
-    return told(l, "return_attention_scores") ? Values{*y, weights.weights} : Values{*y};
+    TRY(const auto mixed, y);
+    return told(l, "return_attention_scores") ? Values{mixed, weights.weights} : Values{mixed};
 }
 
 } // namespace

@@ -17,13 +17,10 @@ struct Field {
 
 template<std::size_t Rank>
 Result<Field> field(const KerasLayer& l) {
-    const auto kernel = extents(l, Rank, "kernel_size", {1, 1});
-    const auto strides = extents(l, Rank, "strides", {1, 1});
-    const auto dilations = extents(l, Rank, "dilation_rate", {1, 1});
-    for (const auto* each : {&kernel, &strides, &dilations})
-        if (!*each)
-            return Failure(each->error());
-    return Field{*kernel, *strides, *dilations};
+    TRY(const auto kernel, (extents(l, Rank, "kernel_size", {1, 1})));
+    TRY(const auto strides, (extents(l, Rank, "strides", {1, 1})));
+    TRY(const auto dilations, (extents(l, Rank, "dilation_rate", {1, 1})));
+    return Field{kernel, strides, dilations};
 }
 
 /// images * weights [kh, kw, in / groups, out]; of `Rank` 1 the weights are [k, in / groups, out].
@@ -53,9 +50,8 @@ Result<ValueId> kernel(KerasLayer& l, const std::string& name, const std::string
 
 template<std::size_t Rank>
 Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_t filters) {
-    if (!images)
-        return images;
-    auto y = add_bias(l, from_images(l, Rank, *images), filters);
+    TRY(const auto made, images);
+    auto y = add_bias(l, from_images(l, Rank, made), filters);
     return y ? activate(l, *y) : y;
 }
 
@@ -63,20 +59,16 @@ template<std::size_t Rank>
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     TRY(auto images, as_images(l, Rank, in[0]));
     const std::int64_t channels = l.build.type(images).shape[3];
-    const auto filters = integer(l, "filters", 0);
-    const auto groups = integer(l, "groups", 1);
-    const auto f = field<Rank>(l);
-    if (!filters || !groups)
-        return Failure((!filters ? filters : groups).error());
-    if (!f)
-        return Failure(f.error());
-    if (channels % *groups != 0)
+    TRY(const auto filters, integer(l, "filters", 0));
+    TRY(const auto groups, integer(l, "groups", 1));
+    TRY(const auto f, field<Rank>(l));
+    if (channels % groups != 0)
         return l.fail(std::to_string(channels) + " channels cannot be divided into " +
-                      std::to_string(*groups) + " groups");
-    const Shape last{channels / *groups, *filters};
-    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last));
-    return finish<Rank>(l, convolve<Rank>(l, images, weights, *f, *groups, Rank == 1 ? "Conv1D" : "Conv2D"),
-                        *filters);
+                      std::to_string(groups) + " groups");
+    const Shape last{channels / groups, filters};
+    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f.kernel, last, last));
+    return finish<Rank>(l, convolve<Rank>(l, images, weights, f, groups, Rank == 1 ? "Conv1D" : "Conv2D"),
+                        filters);
 }
 
 /// A group for each channel, with `depth_multiplier` outputs: Keras' kernel [.., channels, multiplier] holds
@@ -91,65 +83,47 @@ Result<ValueId> by_channel(KerasLayer& l, ValueId images, const Field& f, std::i
 
 template<std::size_t Rank>
 Result<ValueId> depthwise(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    const auto multiplier = integer(l, "depth_multiplier", 1);
-    const auto f = field<Rank>(l);
-    if (!images)
-        return images;
-    if (!multiplier)
-        return Failure(multiplier.error());
-    if (!f)
-        return Failure(f.error());
-    const std::int64_t channels = l.build.type(*images).shape[3];
-    return finish<Rank>(l, by_channel<Rank>(l, *images, *f, *multiplier), channels * *multiplier);
+    TRY(const auto images, as_images(l, Rank, in[0]));
+    TRY(const auto multiplier, integer(l, "depth_multiplier", 1));
+    TRY(const auto f, field<Rank>(l));
+    const std::int64_t channels = l.build.type(images).shape[3];
+    return finish<Rank>(l, by_channel<Rank>(l, images, f, multiplier), channels * multiplier);
 }
 
 /// Each channel for itself, then a product over the channels.
 template<std::size_t Rank>
 Result<ValueId> separable(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    const auto filters = integer(l, "filters", 0);
-    const auto multiplier = integer(l, "depth_multiplier", 1);
-    const auto f = field<Rank>(l);
-    if (!images)
-        return images;
-    if (!filters || !multiplier)
-        return Failure((!filters ? filters : multiplier).error());
-    if (!f)
-        return Failure(f.error());
-    TRY(auto apart, by_channel<Rank>(l, *images, *f, *multiplier));
-    const Shape last{l.build.type(apart).shape[3], *filters};
+    TRY(const auto images, as_images(l, Rank, in[0]));
+    TRY(const auto filters, integer(l, "filters", 0));
+    TRY(const auto multiplier, integer(l, "depth_multiplier", 1));
+    TRY(const auto f, field<Rank>(l));
+    TRY(auto apart, by_channel<Rank>(l, images, f, multiplier));
+    const Shape last{l.build.type(apart).shape[3], filters};
     TRY(auto weights, kernel<Rank>(l, "pointwise_kernel", "pointwise", {1, 1}, last, last));
     return finish<Rank>(l, convolve<Rank>(l, apart, weights, {{1, 1}, {1, 1}, {1, 1}}, 1, "PointwiseConv"),
-                        *filters);
+                        filters);
 }
 
 /// The data gradient of a convolution as a layer: Keras' kernel [.., filters, channels] is that of the
 /// convolution from what is made to the input (keras/src/backend/common/backend_utils.py for the extents).
 template<std::size_t Rank>
 Result<ValueId> transposed(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    const auto filters = integer(l, "filters", 0);
-    const auto f = field<Rank>(l);
-    if (!images)
-        return images;
-    if (!filters)
-        return Failure(filters.error());
-    if (!f)
-        return Failure(f.error());
-    const Shape x = l.build.type(*images).shape;
-    TRY(const auto y, transposed_shape(l, Rank, x, f->kernel, f->strides, f->dilations, *filters));
-    TRY(const auto pads, padding(l, y, f->kernel, f->strides, f->dilations));
-    const Shape last{*filters, x[3]};
-    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f->kernel, last, last));
-    auto made = graph::one(l.build.add("conv2d_input_gradient", {*images, weights},
-                                       {{"strides", f->strides},
+    TRY(const auto images, as_images(l, Rank, in[0]));
+    TRY(const auto filters, integer(l, "filters", 0));
+    TRY(const auto f, field<Rank>(l));
+    const Shape x = l.build.type(images).shape;
+    TRY(const auto y, transposed_shape(l, Rank, x, f.kernel, f.strides, f.dilations, filters));
+    TRY(const auto pads, padding(l, y, f.kernel, f.strides, f.dilations));
+    const Shape last{filters, x[3]};
+    TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f.kernel, last, last));
+    auto made = graph::one(l.build.add("conv2d_input_gradient", {images, weights},
+                                       {{"strides", f.strides},
                                         {"padding", pads},
-                                        {"dilations", f->dilations},
+                                        {"dilations", f.dilations},
                                         {"groups", std::int64_t{1}},
                                         {"shape", y}},
                                        "ConvTranspose"));
-    return finish<Rank>(l, made, *filters);
+    return finish<Rank>(l, made, filters);
 }
 
 std::vector<const char*> with(std::vector<const char*> more) {

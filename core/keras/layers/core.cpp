@@ -13,41 +13,33 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() < 2)
         return l.fail("expects an input of at least two dimensions, got " + graph::to_string(x));
-    auto kernel = weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"});
-    if (!kernel)
-        return kernel;
+    TRY(auto kernel, weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"}));
     ValueId flat = in[0];
     if (x.size() > 2) // a product over the last dimension only
         flat = l.build.emit("reshape", {flat}, {{"shape", Shape{-1, x.back()}}}, "Reshape");
-    auto y = graph::one(l.build.add("matmul", {flat, *kernel}, {}, "MatMul"));
-    if (!y)
-        return y;
-    y = add_bias(l, *y, units);
-    if (y && x.size() > 2) {
+    TRY(const auto product, graph::one(l.build.add("matmul", {flat, kernel}, {}, "MatMul")));
+    TRY(auto y, add_bias(l, product, units));
+    if (x.size() > 2) {
         Shape shape = x;
         shape.back() = units;
-        y = l.build.emit("reshape", {*y}, {{"shape", shape}}, "Reshape");
+        y = l.build.emit("reshape", {y}, {{"shape", shape}}, "Reshape");
     }
-    return y ? activate(l, *y) : y;
+    return activate(l, y);
 }
 
 /// Rows of a table; ids of a float input are cut to whole numbers.
 Result<ValueId> embedding(KerasLayer& l, const Values& in) {
-    const auto rows = integer(l, "input_dim", 0);
-    const auto width = integer(l, "output_dim", 0);
-    if (!rows || !width)
-        return Failure((!rows ? rows : width).error());
+    TRY(const auto rows, integer(l, "input_dim", 0));
+    TRY(const auto width, integer(l, "output_dim", 0));
     if (const Json& factor = setting(l, "serialization_factor"); !factor.is_null() && factor != 1)
         return l.fail("\"serialization_factor\" " + factor.dump() + " is not supported", "set it to 1");
-    auto table = weight(l, {"embeddings", {*rows, *width}, "embeddings", "random_uniform"});
-    if (!table)
-        return table;
+    TRY(auto table, weight(l, {"embeddings", {rows, width}, "embeddings", "random_uniform"}));
     ValueId ids = in[0];
     if (l.build.type(ids).dtype != graph::DType::Int32)
         ids = l.build.emit("cast", {ids}, {{"dtype", std::string("int32")}}, "Cast");
     if (flag(l, "mask_zero", false))
         l.output_mask = l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask");
-    return graph::one(l.build.add("embedding_lookup", {*table, ids}, {}, "EmbeddingLookup"));
+    return graph::one(l.build.add("embedding_lookup", {table, ids}, {}, "EmbeddingLookup"));
 }
 
 /// Steps whose features all have the value do not count; their features become 0.

@@ -102,19 +102,17 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
     const std::size_t rank = l.build.type(in[0]).shape.size();
     if (rank != l.build.type(in[1]).shape.size() || rank < 2 || rank > 3)
         return l.fail("expects two inputs of two or of three dimensions");
-    const auto a = dot_axis(l, 0, rank);
-    const auto b = dot_axis(l, 1, rank);
-    if (!a || !b)
-        return Failure((!a ? a : b).error());
+    TRY(const auto a, dot_axis(l, 0, rank));
+    TRY(const auto b, dot_axis(l, 1, rank));
     Values factors = in;
     if (flag(l, "normalize", false))
         for (std::size_t i = 0; i < 2; ++i) {
-            TRY(auto unit, unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? *a : *b)}));
+            TRY(auto unit, unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? a : b)}));
             factors[i] = unit;
         }
     if (rank == 3)
         return graph::one(
-            l.build.add("matmul", factors, {{"transpose_a", *a == 1}, {"transpose_b", *b == 2}}, "Dot"));
+            l.build.add("matmul", factors, {{"transpose_a", a == 1}, {"transpose_b", b == 2}}, "Dot"));
     TRY(auto products, graph::one(l.build.add("multiply", factors, {}, "Products")));
     return graph::one(
         l.build.add("reduce_sum", {products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot"));

@@ -26,21 +26,22 @@ Result<ValueId> project(KerasLayer& l, ValueId x, const std::string& name, std::
                         std::int64_t width) {
     Shape shape = l.build.type(x).shape;
     const std::int64_t features = shape.back();
-    auto kernel = weight(
-        l,
-        {name + "/kernel", {features, heads, width}, "kernel", "glorot_uniform", true, {}, name + "_dense"});
-    if (!kernel)
-        return kernel;
+    TRY(auto kernel, weight(l, {name + "/kernel",
+                                {features, heads, width},
+                                "kernel",
+                                "glorot_uniform",
+                                true,
+                                {},
+                                name + "_dense"}));
     const ValueId flat = reshaped(l, x, {graph::element_count(shape) / features, features});
     auto y =
-        graph::one(l.build.add("matmul", {flat, reshaped(l, *kernel, {features, heads * width})}, {}, name));
+        graph::one(l.build.add("matmul", {flat, reshaped(l, kernel, {features, heads * width})}, {}, name));
     if (!y)
         return y;
     if (flag(l, "use_bias", true)) {
-        auto bias = weight(l, {name + "/bias", {heads, width}, "bias", "zeros", true, {}, name + "_dense"});
-        if (!bias)
-            return bias;
-        y = l.build.emit("add", {*y, reshaped(l, *bias, {heads * width})}, {}, "BiasAdd");
+        TRY(auto bias,
+            weight(l, {name + "/bias", {heads, width}, "bias", "zeros", true, {}, name + "_dense"}));
+        y = l.build.emit("add", {*y, reshaped(l, bias, {heads * width})}, {}, "BiasAdd");
     }
     shape.back() = heads;
     shape.push_back(width);
@@ -195,19 +196,18 @@ Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std
     const std::int64_t outer = graph::element_count(features);
     Shape kernel_shape{heads.query, heads.value_dim};
     kernel_shape.insert(kernel_shape.end(), features.begin(), features.end());
-    auto kernel = weight(
-        l, {"attention_output/kernel", kernel_shape, "kernel", "glorot_uniform", true, {}, "output_dense"});
-    if (!kernel)
-        return kernel;
+    TRY(auto kernel,
+        weight(
+            l,
+            {"attention_output/kernel", kernel_shape, "kernel", "glorot_uniform", true, {}, "output_dense"}));
     const ValueId flat = reshaped(l, y, {graph::element_count(shape), inner});
-    auto made = graph::one(l.build.add("matmul", {flat, reshaped(l, *kernel, {inner, outer})}, {}, "output"));
+    auto made = graph::one(l.build.add("matmul", {flat, reshaped(l, kernel, {inner, outer})}, {}, "output"));
     if (!made)
         return made;
     if (flag(l, "use_bias", true)) {
-        auto bias = weight(l, {"attention_output/bias", features, "bias", "zeros", true, {}, "output_dense"});
-        if (!bias)
-            return bias;
-        made = l.build.emit("add", {*made, reshaped(l, *bias, {outer})}, {}, "BiasAdd");
+        TRY(auto bias,
+            weight(l, {"attention_output/bias", features, "bias", "zeros", true, {}, "output_dense"}));
+        made = l.build.emit("add", {*made, reshaped(l, bias, {outer})}, {}, "BiasAdd");
     }
     shape.insert(shape.end(), features.begin(), features.end());
     return reshaped(l, *made, shape);
@@ -235,16 +235,15 @@ struct Projections {
     ValueId query, key, value, gate;
 };
 Result<Projections> projections(KerasLayer& l, const Sequences& s, const Heads& heads) {
-    const auto query = project(l, s.query, "query", heads.query, heads.key_dim);
-    const auto key = project(l, s.key, "key", heads.key_value, heads.key_dim);
-    const Result<ValueId> gate = flag(l, "use_gate", false)
-                                     ? project(l, s.query, "gate", heads.query, heads.value_dim)
-                                     : graph::no_value;
-    const auto value = project(l, s.value, "value", heads.key_value, heads.value_dim);
-    for (const auto* each : {&query, &key, &gate, &value})
-        if (!*each)
-            return Failure(each->error());
-    return Projections{*query, *key, *value, *gate};
+    Projections made{};
+    TRY(made.query, project(l, s.query, "query", heads.query, heads.key_dim));
+    TRY(made.key, project(l, s.key, "key", heads.key_value, heads.key_dim));
+    made.gate = graph::no_value;
+    if (flag(l, "use_gate", false)) {
+        TRY(made.gate, project(l, s.query, "gate", heads.query, heads.value_dim));
+    }
+    TRY(made.value, project(l, s.value, "value", heads.key_value, heads.value_dim));
+    return made;
 }
 
 /// [.., heads, queries, keys] of an input of this shape.
@@ -276,10 +275,8 @@ Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
     // Heads that share a key are rows of one product.
     const std::int64_t products = l.build.type(k).shape[0];
     q = reshaped(l, q, {products, -1, heads.key_dim});
-    const auto scores = graph::one(l.build.add("matmul", {q, k}, {{"transpose_b", true}}, "Scores"));
-    if (!scores)
-        return Failure(scores.error());
-    TRY(const auto weights, weigh(l, reshaped(l, *scores, shape), counts));
+    TRY(const auto scores, graph::one(l.build.add("matmul", {q, k}, {{"transpose_b", true}}, "Scores")));
+    TRY(const auto weights, weigh(l, reshaped(l, scores, shape), counts));
     const ValueId rows = reshaped(l, weights.kept, {products, -1, shape.back()});
     TRY(const auto mixed, graph::one(l.build.add("matmul", {rows, v}, {}, "Mix")));
     ValueId together = from_heads(l, mixed, query_shape, heads);
@@ -297,25 +294,20 @@ Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
 }
 
 Result<Values> multi_head_attention(KerasLayer& l, const Values& in) {
-    const auto heads = integer(l, "num_heads", 0);
-    const auto key_dim = integer(l, "key_dim", 0);
-    if (!heads || !key_dim)
-        return Failure((!heads ? heads : key_dim).error());
-    TRY(const auto value_dim, integer(l, "value_dim", *key_dim));
-    return attend(l, in, {*heads, *heads, *key_dim, value_dim, {}});
+    TRY(const auto heads, integer(l, "num_heads", 0));
+    TRY(const auto key_dim, integer(l, "key_dim", 0));
+    TRY(const auto value_dim, integer(l, "value_dim", key_dim));
+    return attend(l, in, {heads, heads, key_dim, value_dim, {}});
 }
 
 Result<Values> grouped_query_attention(KerasLayer& l, const Values& in) {
-    const auto width = integer(l, "head_dim", 0);
-    const auto query = integer(l, "num_query_heads", 0);
-    const auto key_value = integer(l, "num_key_value_heads", 0);
-    for (const auto* each : {&width, &query, &key_value})
-        if (!*each)
-            return Failure(each->error());
-    if (*query % *key_value != 0)
-        return l.fail(std::to_string(*query) + " query heads cannot share " + std::to_string(*key_value) +
+    TRY(const auto width, integer(l, "head_dim", 0));
+    TRY(const auto query, integer(l, "num_query_heads", 0));
+    TRY(const auto key_value, integer(l, "num_key_value_heads", 0));
+    if (query % key_value != 0)
+        return l.fail(std::to_string(query) + " query heads cannot share " + std::to_string(key_value) +
                       " key and value heads evenly");
-    return attend(l, in, {*query, *key_value, *width, *width, {}});
+    return attend(l, in, {query, key_value, width, width, {}});
 }
 
 const std::vector<const char*> projection_settings = {

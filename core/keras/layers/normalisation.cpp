@@ -66,12 +66,10 @@ Attributes norm_attributes(const KerasLayer& l, const Extents& axes) {
 
 /// (x - mean) / sqrt(variance + epsilon) with x's own statistics, mean and variance before it.
 Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
-    auto statistics = l.build.add("moments", {x}, {{"axes", axes}}, "Moments");
-    if (!statistics)
-        return statistics;
-    TRY(auto y, graph::one(l.build.add("normalise", {x, statistics->at(0), statistics->at(1)},
+    TRY(auto statistics, l.build.add("moments", {x}, {{"axes", axes}}, "Moments"));
+    TRY(auto y, graph::one(l.build.add("normalise", {x, statistics.at(0), statistics.at(1)},
                                        norm_attributes(l, axes), "Normalise")));
-    return Values{statistics->at(0), statistics->at(1), y};
+    return Values{statistics.at(0), statistics.at(1), y};
 }
 
 /// variable = momentum variable + (1 - momentum) value, with every batch.
@@ -97,22 +95,20 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
             return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
     const Shape channels{x.back()};
     TRY(auto made, scale_weights(l, channels));
-    auto mean = weight(l, {"moving_mean", channels, "moving_mean", "zeros", false});
-    auto variance = weight(l, {"moving_variance", channels, "moving_variance", "ones", false});
-    if (!mean || !variance)
-        return Failure((!mean ? mean : variance).error());
+    TRY(auto mean, weight(l, {"moving_mean", channels, "moving_mean", "zeros", false}));
+    TRY(auto variance, weight(l, {"moving_variance", channels, "moving_variance", "ones", false}));
     const Extents axes = all_but_last(x.size());
     Result<ValueId> y = graph::no_value;
     if (l.training && flag(l, "trainable", true)) {
         if (l.mask() != graph::no_value)
             return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
         TRY(const auto own, own_statistics(l, input, axes));
-        keep_average(l, *mean, own.at(0));
-        keep_average(l, *variance, own.at(1));
+        keep_average(l, mean, own.at(0));
+        keep_average(l, variance, own.at(1));
         y = own.at(2);
     } else {
         y = graph::one(l.build.add(
-            "normalise", {input, l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)},
+            "normalise", {input, l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)},
             norm_attributes(l, axes), "Normalise"));
     }
     if (y)
@@ -174,19 +170,17 @@ Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
 /// x / sqrt(mean(x^2) + epsilon) scale (Zhang and Sennrich 2019).
 Result<ValueId> rms_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto last, last_axes(l, in[0]));
-    const auto scale = weight(l, {"scale", last.shape, "scale", "ones"});
-    const auto square = graph::one(l.build.add("square", {last.x}, {}, "Square"));
-    if (!scale || !square)
-        return Failure((!scale ? scale : square).error());
-    auto y = without_shift(l, last.x, *square, last.last, 1e-6);
+    TRY(const auto scale, weight(l, {"scale", last.shape, "scale", "ones"}));
+    TRY(const auto square, graph::one(l.build.add("square", {last.x}, {}, "Square")));
+    auto y = without_shift(l, last.x, square, last.last, 1e-6);
     if (y)
-        y = graph::one(l.build.add("multiply", {*y, *scale}, {}, "Scale"));
+        y = graph::one(l.build.add("multiply", {*y, scale}, {}, "Scale"));
     return y ? with_axes_last(l, *y, last.axes, true) : y;
 }
 
 Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
-    const auto axes = axes_of(l, "axis", l.build.type(in[0]).shape.size());
-    return axes ? unit_length(l, in[0], *axes) : Failure(axes.error());
+    TRY(const auto axes, axes_of(l, "axis", l.build.type(in[0]).shape.size()));
+    return unit_length(l, in[0], axes);
 }
 
 /// The statistics of each sample and group of channels: x is seen as [batch, ..., groups, channels of one],

@@ -37,13 +37,10 @@ Result<ValueId> constant_of(KerasLayer& l, const char* key, double otherwise) {
 
 /// x scale + offset.
 Result<ValueId> rescaling(KerasLayer& l, const Values& in) {
-    const auto scale = constant_of(l, "scale", 1);
-    const auto offset = constant_of(l, "offset", 0);
-    if (!scale || !offset)
-        return Failure((!scale ? scale : offset).error());
-    const auto y =
-        graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), *scale}, {}, "Scale"));
-    return y ? graph::one(l.build.add("add", {*y, *offset}, {}, "Offset")) : y;
+    TRY(const auto scale, constant_of(l, "scale", 1));
+    TRY(const auto offset, constant_of(l, "offset", 0));
+    const auto y = graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), scale}, {}, "Scale"));
+    return y ? graph::one(l.build.add("add", {*y, offset}, {}, "Offset")) : y;
 }
 
 /// Mean and variance by the last axis, or one for all: settings, or weights that were adapted to data.
@@ -56,20 +53,15 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
             return l.fail("axis " + axis.dump() + " is not supported", "use -1 or none");
     }
     if (!setting(l, "mean").is_null()) {
-        const auto mean = constant_of(l, "mean", 0);
-        const auto variance = constant_of(l, "variance", 1);
-        if (!mean || !variance)
-            return Failure((!mean ? mean : variance).error());
-        return Values{*mean, *variance};
+        TRY(const auto mean, constant_of(l, "mean", 0));
+        TRY(const auto variance, constant_of(l, "variance", 1));
+        return Values{mean, variance};
     }
     const Shape shape = all ? Shape{} : Shape{x.back()};
-    const auto mean = weight(l, {"mean", shape, "mean", "zeros", false});
-    const auto variance = weight(l, {"variance", shape, "variance", "ones", false});
-    const auto count = weight(l, {"count", {}, "count", "zeros", false});
-    for (const auto* each : {&mean, &variance, &count})
-        if (!*each)
-            return Failure(each->error());
-    return Values{l.build.as_type(*mean, l.dtype), l.build.as_type(*variance, l.dtype)};
+    TRY(const auto mean, weight(l, {"mean", shape, "mean", "zeros", false}));
+    TRY(const auto variance, weight(l, {"variance", shape, "variance", "ones", false}));
+    TRY(weight(l, {"count", {}, "count", "zeros", false}));
+    return Values{l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)};
 }
 
 /// (x - mean) / max(sqrt(variance), 1e-7), or the other way round
@@ -92,14 +84,10 @@ struct Size {
 };
 /// "height" and "width" for an input [batch, height, width, channels].
 Result<Size> size_of(KerasLayer& l, ValueId x) {
-    const auto images = as_images(l, 2, x);
-    const auto height = integer(l, "height", 0);
-    const auto width = integer(l, "width", 0);
-    if (!images)
-        return Failure(images.error());
-    if (!height || !width)
-        return Failure((!height ? height : width).error());
-    return Size{*height, *width};
+    TRY(as_images(l, 2, x));
+    TRY(const auto height, integer(l, "height", 0));
+    TRY(const auto width, integer(l, "width", 0));
+    return Size{height, width};
 }
 
 Result<ValueId> resizing(KerasLayer& l, const Values& in) {

@@ -61,13 +61,11 @@ struct Direction {
 Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t features) {
     KerasLayer& l = d.l;
     const std::int64_t width = layers::gates_of(d.kind) * d.units;
-    const auto kernel =
-        weight(l, {"kernel", {features, width}, "kernel", "glorot_uniform", true, {}, d.part});
-    const auto recurrent =
-        weight(l, {"recurrent_kernel", {d.units, width}, "recurrent", "orthogonal", true, {}, d.part});
-    if (!kernel || !recurrent)
-        return Failure((!kernel ? kernel : recurrent).error());
-    layers::RecurrentWeights weights{*kernel, *recurrent};
+    TRY(const auto kernel,
+        weight(l, {"kernel", {features, width}, "kernel", "glorot_uniform", true, {}, d.part}));
+    TRY(const auto recurrent,
+        weight(l, {"recurrent_kernel", {d.units, width}, "recurrent", "orthogonal", true, {}, d.part}));
+    layers::RecurrentWeights weights{kernel, recurrent};
     if (!flag(l, "use_bias", true))
         return weights;
     const bool two = resets_after(l, d.kind);
@@ -80,11 +78,9 @@ Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t fea
     weights.bias = bias;
     if (!two)
         return weights;
-    const auto rows = l.build.add("split", {bias}, {{"axis", std::int64_t{0}}, {"sizes", Extents{1, 1}}});
-    if (!rows)
-        return Failure(rows.error());
+    TRY(const auto rows, l.build.add("split", {bias}, {{"axis", std::int64_t{0}}, {"sizes", Extents{1, 1}}}));
     const auto row = [&](std::size_t i) {
-        return l.build.emit("reshape", {(*rows)[i]}, {{"shape", Shape{width}}}, "Bias");
+        return l.build.emit("reshape", {rows[i]}, {{"shape", Shape{width}}}, "Bias");
     };
     weights.bias = row(0);
     weights.recurrent_bias = row(1);
@@ -131,13 +127,11 @@ Result<ValueId> step_dropout(KerasLayer& l, const char* key, Shape shape, std::i
 Result<layers::RecurrentOutputs> run_direction(const Direction& d, layers::RecurrentRun run) {
     const Shape x = d.l.build.type(run.x).shape;
     TRY(const auto weights, weights_of(d, x[2]));
-    const auto inputs = step_dropout(d.l, "dropout", {x[1], x[2]}, 1);
-    const auto hidden = step_dropout(d.l, "recurrent_dropout", {x[1], d.units}, 2);
-    if (!inputs || !hidden)
-        return Failure((!inputs ? inputs : hidden).error());
-    if (*inputs != no_value)
-        run.x = d.l.build.emit("multiply", {run.x, *inputs}, {}, "Dropout");
-    run.hidden_scale = *hidden;
+    TRY(const auto inputs, step_dropout(d.l, "dropout", {x[1], x[2]}, 1));
+    TRY(const auto hidden, step_dropout(d.l, "recurrent_dropout", {x[1], d.units}, 2));
+    if (inputs != no_value)
+        run.x = d.l.build.emit("multiply", {run.x, inputs}, {}, "Dropout");
+    run.hidden_scale = hidden;
     return layers::add_recurrent(d.l.build, layer_of(d), weights, run);
 }
 
@@ -261,16 +255,14 @@ Result<Wrapped> wrapped(const KerasLayer& l, const char* key) {
 }
 
 Result<Values> bidirectional(KerasLayer& l, const Values& in) {
-    const auto forward = wrapped(l, "layer");
-    const auto backward = setting(l, "backward_layer").is_null() ? forward : wrapped(l, "backward_layer");
-    if (!forward || !backward)
-        return Failure((!forward ? forward : backward).error());
+    TRY(const auto forward, wrapped(l, "layer"));
+    TRY(const auto backward, setting(l, "backward_layer").is_null() ? forward : wrapped(l, "backward_layer"));
     TRY(const auto call, call_of(l, in));
     std::vector<layers::RecurrentOutputs> made;
     bool sequence = false;
     bool states = false;
     for (const bool back : {false, true}) {
-        const Wrapped& direction = back ? *backward : *forward;
+        const Wrapped& direction = back ? backward : forward;
         const char* part = back ? "backward_layer" : "forward_layer";
         KerasLayer inner{l.build,   l.name + (back ? "/backward" : "/forward"),
                          l.kind,    *direction.config,

@@ -48,13 +48,11 @@ Result<ValueId> permute(KerasLayer& l, const Values& in) {
 
 /// [batch, features] becomes [batch, n, features].
 Result<ValueId> repeat_vector(KerasLayer& l, const Values& in) {
-    const auto n = integer(l, "n", 0);
+    TRY(const auto n, integer(l, "n", 0));
     const Shape x = l.build.type(in[0]).shape;
-    if (!n)
-        return Failure(n.error());
     if (x.size() != 2)
         return l.fail("expects an input [batch, features], got " + graph::to_string(x));
-    const Shape result{x[0], *n, x[1]};
+    const Shape result{x[0], n, x[1]};
     return repeated(l, in[0], {x[0], 1, x[1]}, result, result);
 }
 
@@ -118,18 +116,14 @@ Result<ValueId> cropping(KerasLayer& l, const Values& in) {
 
 template<std::size_t Rank>
 Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
-    auto images = as_images(l, Rank, in[0]);
-    const auto size = extents(l, Rank, "size", Rank == 1 ? Extents{1, 2} : Extents{2, 2});
-    if (!images)
-        return images;
-    if (!size)
-        return Failure(size.error());
-    const Shape x = l.build.type(*images).shape;
-    const std::int64_t high = (*size)[0];
-    const std::int64_t wide = (*size)[1];
+    TRY(const auto images, as_images(l, Rank, in[0]));
+    TRY(const auto size, extents(l, Rank, "size", Rank == 1 ? Extents{1, 2} : Extents{2, 2}));
+    const Shape x = l.build.type(images).shape;
+    const std::int64_t high = size[0];
+    const std::int64_t wide = size[1];
     if (const std::string interpolation = text(l, "interpolation", "nearest"); interpolation != "nearest")
-        return resized(l, *images, {x[1] * high, x[2] * wide}, interpolation);
-    const ValueId y = repeated(l, *images, {x[0], x[1], 1, x[2], 1, x[3]},
+        return resized(l, images, {x[1] * high, x[2] * wide}, interpolation);
+    const ValueId y = repeated(l, images, {x[0], x[1], 1, x[2], 1, x[3]},
                                {x[0], x[1], high, x[2], wide, x[3]}, {x[0], x[1] * high, x[2] * wide, x[3]});
     return from_images(l, Rank, y);
 }

@@ -36,12 +36,10 @@ Result<layers::VolumeWindows> windows(const KerasLayer& l, const Shape& x, const
     layers::VolumeWindows w;
     TRY(const auto given, extents(l, 3, kernel_key, kernel));
     w.kernel = given;
-    const auto steps = extents(l, 3, "strides", strides.empty() ? w.kernel : strides);
-    const auto dilations = extents(l, 3, "dilation_rate", {1, 1, 1});
-    if (!steps || !dilations)
-        return Failure((!steps ? steps : dilations).error());
-    w.strides = *steps;
-    w.dilations = *dilations;
+    TRY(const auto steps, extents(l, 3, "strides", strides.empty() ? w.kernel : strides));
+    TRY(const auto dilations, extents(l, 3, "dilation_rate", {1, 1, 1}));
+    w.strides = steps;
+    w.dilations = dilations;
     TRY(const auto pads, padding(l, x, w.kernel, w.strides, w.dilations));
     w.before.assign(pads.begin(), pads.begin() + 3);
     w.after.assign(pads.begin() + 3, pads.end());
@@ -64,40 +62,32 @@ Result<ValueId> finish(KerasLayer& l, ValueId y, std::int64_t filters) {
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     TRY(expect_volumes(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
-    const auto filters = integer(l, "filters", 0);
-    const auto groups = integer(l, "groups", 1);
-    auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
-    if (!filters || !groups)
-        return Failure((!filters ? filters : groups).error());
-    if (!w)
-        return Failure(w.error());
-    TRY(expect_fit(l, x, *w));
-    if (x.back() % *groups != 0 || *filters % *groups != 0)
-        return l.fail(std::to_string(x.back()) + " channels and " + std::to_string(*filters) +
-                      " filters cannot be divided into " + std::to_string(*groups) + " groups");
-    w->groups = *groups;
-    Shape shape = w->kernel;
-    shape.insert(shape.end(), {x.back() / *groups, *filters});
+    TRY(const auto filters, integer(l, "filters", 0));
+    TRY(const auto groups, integer(l, "groups", 1));
+    TRY(auto w, windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1}));
+    TRY(expect_fit(l, x, w));
+    if (x.back() % groups != 0 || filters % groups != 0)
+        return l.fail(std::to_string(x.back()) + " channels and " + std::to_string(filters) +
+                      " filters cannot be divided into " + std::to_string(groups) + " groups");
+    w.groups = groups;
+    Shape shape = w.kernel;
+    shape.insert(shape.end(), {x.back() / groups, filters});
     TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
-    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], kernel, *w), *filters);
+    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], kernel, w), filters);
 }
 
 Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     TRY(expect_volumes(l, in[0]));
     const Shape x = l.build.type(in[0]).shape;
     TRY(const auto filters, integer(l, "filters", 0));
-    auto w = windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1});
-    if (!w)
-        return Failure(w.error());
-    TRY(const auto y, transposed_shape(l, 3, x, w->kernel, w->strides, w->dilations, filters));
-    w = windows(l, y, "kernel_size", {1, 1, 1}, {1, 1, 1}); // padding is that of what is made
-    if (!w)
-        return Failure(w.error());
-    Shape shape = w->kernel;
+    TRY(auto w, windows(l, x, "kernel_size", {1, 1, 1}, {1, 1, 1}));
+    TRY(const auto y, transposed_shape(l, 3, x, w.kernel, w.strides, w.dilations, filters));
+    TRY(w, windows(l, y, "kernel_size", {1, 1, 1}, {1, 1, 1})); // padding is that of what is made
+    Shape shape = w.kernel;
     shape.insert(shape.end(), {filters, x.back()});
     TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
     return finish(
-        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], kernel, *w, {y.begin() + 1, y.end() - 1}),
+        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], kernel, w, {y.begin() + 1, y.end() - 1}),
         filters);
 }
 
