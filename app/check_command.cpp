@@ -44,8 +44,7 @@ Result<void> check(const CheckOptions& o) {
     TRY(const auto report, document_of(o.file));
     std::optional<nlohmann::ordered_json> baseline;
     if (!o.baseline.empty()) {
-        TRY(auto read, document_of(o.baseline));
-        baseline = std::move(read);
+        TRY(baseline, document_of(o.baseline));
     }
     TRY(const auto verdicts, analyse::check(limits, report, baseline ? &*baseline : nullptr, o.budget));
     bool met = true;

@@ -174,8 +174,7 @@ class Exporter {
 Result<void> Exporter::write() {
     name_tracks();
     for (const IpuRecord& ipu : tables_.ipus) {
-        TRY(auto liveness, profile_.liveness(ipu.id));
-        liveness_[ipu.id] = std::move(liveness);
+        TRY(liveness_[ipu.id], profile_.liveness(ipu.id));
     }
     write_epochs_and_metrics();
     for (auto begin = tables_.executions.begin(); begin != tables_.executions.end();) {

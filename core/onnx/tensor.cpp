@@ -181,8 +181,7 @@ Result<OnnxTensor> read_proto(const TensorProto& proto, const std::string& folde
     const std::int64_t elements = graph::element_count(tensor.shape);
     std::string raw;
     if (proto.data_location() == TensorProto::EXTERNAL) {
-        TRY(auto read, external_data(proto, folder, where, elements * row->bytes));
-        raw = std::move(read);
+        TRY(raw, external_data(proto, folder, where, elements * row->bytes));
     } else {
         raw = proto.has_raw_data() ? proto.raw_data() : raw_of_fields(proto, *row);
     }

@@ -112,8 +112,7 @@ class Backward {
         std::vector<ValueId> feeds;
         for (const graph::Feed& feed : body_.feeds)
             feeds.push_back(feed.value);
-        TRY(auto gradients, context_.differentiate_body(both, known_, feeds));
-        gradients_ = std::move(gradients);
+        TRY(gradients_, context_.differentiate_body(both, known_, feeds));
         for (std::size_t i = body_.operations().size(); i < whole_.operations().size(); ++i)
             for (const ValueId input : whole_.operations()[i].inputs)
                 provide(input);

@@ -38,8 +38,7 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
             loaded.note =
                 "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
         } else {
-            TRY(auto read, read_idx(folder, spec.idx, split));
-            loaded.data = std::move(read);
+            TRY(loaded.data, read_idx(folder, spec.idx, split));
         }
     }
     if (spec.samples > loaded.data.size())
@@ -222,8 +221,7 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
     const std::int64_t unit = replicas * w.accumulation; // an engine run makes whole weight updates
     if (w.steps_per_execution % unit != 0)
         return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
-    TRY(const auto steps, epoch_steps(w, samples, unit));
-    p.job.steps_per_epoch = steps;
+    TRY(p.job.steps_per_epoch, epoch_steps(w, samples, unit));
     p.job.train = std::move(graph);
     p.job.training.steps_per_execution = w.steps_per_execution;
     p.job.training.replicas = static_cast<std::int32_t>(replicas);

@@ -263,8 +263,7 @@ Result<void> add_small_graph(graph::Builder& build, const std::string& text, con
     for (graph::Feed& feed : build.graph().feeds)
         feed.linear = std::find(graph.linear.begin(), graph.linear.end(), feed.name) != graph.linear.end();
     for (const SmallNode& node : graph.nodes) {
-        TRY(const auto value, add_node(build, node, path, values));
-        values[node.name] = value;
+        TRY(values[node.name], add_node(build, node, path, values));
     }
     for (const std::string& fetch : graph.fetches) {
         if (!values.contains(fetch))

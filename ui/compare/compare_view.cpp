@@ -2,7 +2,7 @@
 #include "ui/compare/compare_view.h"
 
 #include "analyse/settings.h"
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
@@ -178,50 +178,40 @@ void CompareView::refresh() {
 Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, std::int64_t ipu) {
     Tiles tiles{ipu, {}};
     if (ipu == analyse::every_ipu) {
-        const auto ipus = file.ipus();
-        if (!ipus)
-            return Failure(ipus.error());
+        TRY(const auto ipus, file.ipus());
         std::int64_t most = -1;
-        for (const auto& record : *ipus) {
-            const auto bytes = file.tile_values("memory", 0, record.id, "total");
-            if (!bytes)
-                return Failure(bytes.error());
-            const auto fullest = std::max_element(bytes->begin(), bytes->end());
-            if (fullest != bytes->end() && *fullest > most) {
+        for (const auto& record : ipus) {
+            TRY(const auto bytes, file.tile_values("memory", 0, record.id, "total"));
+            const auto fullest = std::max_element(bytes.begin(), bytes.end());
+            if (fullest != bytes.end() && *fullest > most) {
                 most = *fullest;
                 tiles.ipu = record.id;
             }
         }
         tiles.ipu = std::max<std::int64_t>(tiles.ipu, 0);
     }
-    auto memory = readTileMemory(file, tiles.ipu);
-    if (!memory)
-        return Failure(memory.error());
-    tiles.memory = std::move(*memory);
+    TRY(auto memory, readTileMemory(file, tiles.ipu));
+    tiles.memory = std::move(memory);
     return tiles;
 }
 
 Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const std::string& base_path,
                                                 std::int64_t ipu) {
-    const auto base = profile::Profile::open(base_path);
-    if (!base)
-        return Failure(base.error());
-    auto comparison = analyse::compare(**base, now, ipu);
-    const auto layers = now.layers();
-    const auto operations = now.operations();
-    const auto ipus = now.ipus();
-    auto tiles = readTiles(now, ipu);
-    auto base_tiles = readTiles(**base, ipu);
-    if (const Error* error = first_error(comparison, layers, operations, ipus, tiles, base_tiles))
-        return Failure(*error);
-    Compared compared{std::move(*comparison), {}, {}, {}, {}, std::move(*tiles), std::move(*base_tiles)};
-    for (const auto& layer : *layers)
+    TRY(const auto base, profile::Profile::open(base_path));
+    TRY(auto comparison, analyse::compare(*base, now, ipu));
+    TRY(const auto layers, now.layers());
+    TRY(const auto operations, now.operations());
+    TRY(const auto ipus, now.ipus());
+    TRY(auto tiles, readTiles(now, ipu));
+    TRY(auto base_tiles, readTiles(*base, ipu));
+    Compared compared{std::move(comparison), {}, {}, {}, {}, std::move(tiles), std::move(base_tiles)};
+    for (const auto& layer : layers)
         compared.layers[layer.name] = layer.id;
-    for (const auto& operation : *operations) {
+    for (const auto& operation : operations) {
         compared.operations[operation.name] = operation.id;
         compared.layer_of_operation[operation.id] = operation.layer_id;
     }
-    for (const auto& record : *ipus)
+    for (const auto& record : ipus)
         compared.ipus.push_back(record.id);
     return compared;
 }

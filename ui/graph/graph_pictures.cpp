@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph_pictures.h"
 
+#include "base/try.h"
 #include "export/graph_dot.h"
 #include "ui/graph/graph_painter.h"
 
@@ -65,8 +66,7 @@ Result<void> writePicture(const OperationGraph& graph, const GraphScene& scene, 
 
 Result<void> writeDot(const profile::Profile& file, const QString& path) {
     std::ostringstream out;
-    if (auto done = exports::graph_dot(file, out); !done)
-        return done;
+    TRY(exports::graph_dot(file, out));
     return save(path, QByteArray::fromStdString(out.str()));
 }
 

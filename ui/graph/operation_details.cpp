@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operation_details.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
@@ -130,11 +130,9 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         table.cost(node.cost, graph, base);
         return table.html(node.name);
     }
-    const auto plans = file.plans(op->id);
-    const auto sets = file.compute_sets();
-    const auto vertices = file.vertices();
-    if (const Error* error = first_error(plans, sets, vertices))
-        return Failure(*error);
+    TRY(const auto plans, file.plans(op->id));
+    TRY(const auto sets, file.compute_sets());
+    TRY(const auto vertices, file.vertices());
     table.row(tr("Operation"), node.type);
     table.row(tr("Phase"), phaseName(node.phase));
     table.row(tr("Layer"), layer_text);
@@ -148,12 +146,12 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.cost(node.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->nodes, node.name), shownCycles(graph, base, node.cost));
-    addPlans(table, op->name, *plans);
-    for (const profile::ComputeSetRecord& set : *sets) {
+    addPlans(table, op->name, plans);
+    for (const profile::ComputeSetRecord& set : sets) {
         if (set.operation_id != op->id)
             continue;
         QString line = tr("%1 cycles, balance %2").arg(formatCount(set.cycles), formatPercent(set.balance));
-        for (const profile::VertexRecord& vertex : *vertices)
+        for (const profile::VertexRecord& vertex : vertices)
             if (vertex.compute_set_id == set.id)
                 line += tr("\n%1 × %2 on %3 tiles")
                             .arg(formatCount(vertex.count), text(vertex.codelet), formatCount(vertex.tiles));

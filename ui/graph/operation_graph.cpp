@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/operation_graph.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
@@ -191,23 +191,17 @@ QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
 }
 
 Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {
-    auto operations = file.operations();
-    auto tensors = file.tensors();
-    auto layers = file.layers();
-    auto costs = analyse::Costs::read(file);
-    const auto live = analyse::live_variables(file);
-    const auto variables = file.variables();
-    const auto target = file.target();
-    if (const Error* error = first_error(operations, tensors, layers, costs, live, variables))
-        return Failure(*error);
     OperationGraph graph;
-    graph.operations = std::move(*operations);
-    graph.tensors = std::move(*tensors);
-    graph.layers = std::move(*layers);
-    graph.costs = std::move(*costs);
+    TRY(graph.operations, file.operations());
+    TRY(graph.tensors, file.tensors());
+    TRY(graph.layers, file.layers());
+    TRY(graph.costs, analyse::Costs::read(file));
+    TRY(const auto live, analyse::live_variables(file));
+    TRY(const auto variables, file.variables());
+    const auto target = file.target();
     graph.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     Reader reader(graph);
-    reader.makeNodes(*live, *variables);
+    reader.makeNodes(live, variables);
     reader.makeEdges();
     reader.makeGroups();
     return graph;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/live_state.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
@@ -25,24 +25,21 @@ double share(std::int64_t part, std::int64_t all) {
 } // namespace
 
 Result<LiveState> readLiveState(const profile::Profile& file) {
-    auto run = file.run();
-    auto target = file.target();
-    auto progress = file.progress();
-    auto training = file.execution_totals(profile::ExecutionKind::Train);
-    auto predictions = file.execution_totals(profile::ExecutionKind::Predict);
-    auto phases = file.phase_history(most_spans);
-    auto metrics = file.metric_history(most_points);
-    auto epoch_metrics = file.epoch_metrics();
-    auto ipus = file.ipus();
-    auto devices = file.devices();
-    auto log = file.log();
-    auto outputs = file.outputs();
-    if (const Error* error = first_error(run, target, progress, training, predictions, phases, metrics,
-                                         epoch_metrics, ipus, devices, log, outputs))
-        return Failure(*error);
-    return LiveState{std::move(*run),  std::move(*target),  *progress,           *training,
-                     *predictions,     std::move(*phases),  std::move(*metrics), std::move(*epoch_metrics),
-                     std::move(*ipus), std::move(*devices), std::move(*log),     std::move(*outputs)};
+    TRY(auto run, file.run());
+    TRY(auto target, file.target());
+    TRY(auto progress, file.progress());
+    TRY(auto training, file.execution_totals(profile::ExecutionKind::Train));
+    TRY(auto predictions, file.execution_totals(profile::ExecutionKind::Predict));
+    TRY(auto phases, file.phase_history(most_spans));
+    TRY(auto metrics, file.metric_history(most_points));
+    TRY(auto epoch_metrics, file.epoch_metrics());
+    TRY(auto ipus, file.ipus());
+    TRY(auto devices, file.devices());
+    TRY(auto log, file.log());
+    TRY(auto outputs, file.outputs());
+    return LiveState{std::move(run),  std::move(target),  progress,           training,
+                     predictions,     std::move(phases),  std::move(metrics), std::move(epoch_metrics),
+                     std::move(ipus), std::move(devices), std::move(log),     std::move(outputs)};
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {

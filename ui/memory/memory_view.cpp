@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/memory_view.h"
 
+#include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
@@ -39,14 +40,10 @@ namespace {
 
 Result<ListedVariables> readVariables(const profile::Profile& file, std::int64_t ipu,
                                       const std::vector<std::int64_t>& tiles) {
-    auto rows = file.variables_on_tiles(ipu, tiles);
-    if (!rows)
-        return Failure(rows.error());
-    const auto layers = file.layers();
-    if (!layers)
-        return Failure(layers.error());
-    ListedVariables result{ipu, tiles, std::move(*rows), {}, {}, {}};
-    for (const auto& layer : *layers)
+    TRY(auto rows, file.variables_on_tiles(ipu, tiles));
+    TRY(const auto layers, file.layers());
+    ListedVariables result{ipu, tiles, std::move(rows), {}, {}, {}};
+    for (const auto& layer : layers)
         result.layers[layer.id] = QString::fromStdString(layer.name);
     result.peak = analyse::live_peak(result.rows);
     const auto name = file.query("SELECT p.name FROM liveness l JOIN program p ON p.id = l.program_id "
@@ -80,11 +77,9 @@ QString bytesText(std::int64_t bytes) {
 Result<void> append(const profile::Profile& file, const std::string& entity, std::int64_t ipu,
                     const std::string& metric, std::size_t before, std::size_t tiles,
                     std::vector<std::int64_t>& values) {
-    const auto of_ipu = file.tile_values(entity, 0, ipu, metric);
-    if (!of_ipu)
-        return Failure(of_ipu.error());
+    TRY(const auto of_ipu, file.tile_values(entity, 0, ipu, metric));
     values.resize(before, 0);
-    values.insert(values.end(), of_ipu->begin(), of_ipu->end());
+    values.insert(values.end(), of_ipu.begin(), of_ipu.end());
     values.resize(before + tiles, 0);
     return {};
 }
@@ -108,50 +103,36 @@ std::vector<std::int64_t> TileMemory::totals(const std::set<std::string>& hidden
 
 Result<TileMemory> readTileMemory(const profile::Profile& file, std::int64_t ipu) {
     TileMemory memory;
-    const auto target = file.target();
-    if (!target)
-        return Failure(target.error());
-    memory.bytes_per_tile = target->bytes_per_tile;
-    memory.tiles_per_ipu = target->tiles_per_ipu;
-    const auto ipus = file.ipus();
-    if (!ipus)
-        return Failure(ipus.error());
-    memory.run_ipus = static_cast<std::int64_t>(ipus->size());
-    for (const auto& one : *ipus)
+    TRY(const auto target, file.target());
+    memory.bytes_per_tile = target.bytes_per_tile;
+    memory.tiles_per_ipu = target.tiles_per_ipu;
+    TRY(const auto ipus, file.ipus());
+    memory.run_ipus = static_cast<std::int64_t>(ipus.size());
+    for (const auto& one : ipus)
         if (ipu == all_ipus || one.id == ipu)
             memory.ipus.push_back(one.id);
-    auto fullest = analyse::fullest_tile(file);
-    if (!fullest)
-        return Failure(fullest.error());
-    memory.fullest = *fullest;
+    TRY(auto fullest, analyse::fullest_tile(file));
+    memory.fullest = fullest;
     if (!memory.fullest)
         return memory;
-    const auto live = file.tile_values("memory", 0, memory.fullest->ipu, "total");
-    if (!live)
-        return Failure(live.error());
-    if (const auto tile = static_cast<std::size_t>(memory.fullest->tile); tile < live->size())
-        memory.fullest_live = (*live)[tile];
+    TRY(const auto live, file.tile_values("memory", 0, memory.fullest->ipu, "total"));
+    if (const auto tile = static_cast<std::size_t>(memory.fullest->tile); tile < live.size())
+        memory.fullest_live = live[tile];
     const auto tiles = static_cast<std::size_t>(memory.tiles_per_ipu);
     for (const QString& name : memoryCategories())
         memory.categories.push_back({name.toStdString(), {}, {}});
     for (std::size_t i = 0; i < memory.ipus.size(); ++i) {
         const std::int64_t id = memory.ipus[i];
-        if (auto gaps = append(file, "memory", id, "total_with_gaps", i * tiles, tiles, memory.with_gaps);
-            !gaps)
-            return Failure(gaps.error());
-        const auto categories = file.memory_by_category(id);
-        if (!categories)
-            return Failure(categories.error());
-        for (const auto& category : *categories) {
+        TRY(append(file, "memory", id, "total_with_gaps", i * tiles, tiles, memory.with_gaps));
+        TRY(const auto categories, file.memory_by_category(id));
+        for (const auto& category : categories) {
             auto known = std::find_if(memory.categories.begin(), memory.categories.end(),
                                       [&](const auto& c) { return c.name == category.category; });
             if (known == memory.categories.end())
                 known = memory.categories.insert(known, {category.category, {}, {}});
             const std::string entity = "category:" + category.category;
-            auto always = append(file, entity, id, "always_live", i * tiles, tiles, known->always_live);
-            auto peak = append(file, entity, id, "not_always_live", i * tiles, tiles, known->not_always_live);
-            if (!always || !peak)
-                return Failure((!always ? always : peak).error());
+            TRY(append(file, entity, id, "always_live", i * tiles, tiles, known->always_live));
+            TRY(append(file, entity, id, "not_always_live", i * tiles, tiles, known->not_always_live));
         }
     }
     std::erase_if(memory.categories,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_data.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
 
@@ -22,31 +22,27 @@ QString tr(const char* source) {
 } // namespace
 
 Result<PipelineData> PipelineData::read(const profile::Profile& file) {
-    auto records = file.pipeline_slots();
-    const auto run = file.run();
-    const auto target = file.target();
-    auto ipus = file.ipus();
-    const auto progress = file.progress();
-    if (const Error* error = first_error(records, run, target, ipus, progress))
-        return Failure(*error);
+    TRY(auto records, file.pipeline_slots());
+    TRY(const auto run, file.run());
+    TRY(const auto target, file.target());
+    TRY(auto ipus, file.ipus());
+    TRY(const auto progress, file.progress());
     PipelineData data;
-    data.records = std::move(*records);
+    data.records = std::move(records);
     data.update = analyse::pipeline_update(data.records);
-    if (run->schedule != profile::PipelineSchedule::None)
-        data.schedule = QString::fromStdString(profile::to_string(run->schedule));
-    data.clock_hz = target->clock_hz;
-    data.ipus = std::move(*ipus);
+    if (run.schedule != profile::PipelineSchedule::None)
+        data.schedule = QString::fromStdString(profile::to_string(run.schedule));
+    data.clock_hz = target.clock_hz;
+    data.ipus = std::move(ipus);
     data.compiled =
-        run->status != profile::RunStatus::Running || progress->activity != profile::RunActivity::Compile;
+        run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
     if (!data.any())
         return data;
-    const auto variables = file.variables();
-    const auto tensors = file.tensors();
-    if (const Error* error = first_error(variables, tensors))
-        return Failure(*error);
-    for (analyse::Stash& stash : analyse::stashes(*variables, *tensors))
+    TRY(const auto variables, file.variables());
+    TRY(const auto tensors, file.tensors());
+    for (analyse::Stash& stash : analyse::stashes(variables, tensors))
         if (const profile::IpuRecord* ipu = data.ipu(stash.ipu); ipu != nullptr && ipu->replica == 0)
             data.stashes.push_back(std::move(stash));
     return data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_tree.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -46,13 +46,11 @@ Result<void> add_execution(ProgramTree& tree, const profile::Profile& file, std:
     using profile::ExecutionKind;
     tree.cycles_per_execution = program_cycles;
     for (const auto kind : {ExecutionKind::Train, ExecutionKind::Predict, ExecutionKind::Evaluate}) {
-        const auto totals = file.execution_totals(kind);
-        if (!totals)
-            return Failure(totals.error());
-        if (totals->executions == 0)
+        TRY(const auto totals, file.execution_totals(kind));
+        if (totals.executions == 0)
             continue;
         tree.executed = true;
-        tree.cycles_per_execution = std::max(program_cycles, totals->cycles / totals->executions);
+        tree.cycles_per_execution = std::max(program_cycles, totals.cycles / totals.executions);
         break;
     }
     tree.launch_cycles = tree.cycles_per_execution - program_cycles;
@@ -104,31 +102,29 @@ QString stepKindName(profile::StepKind kind) {
 }
 
 Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
-    const auto program = file.program();
-    const auto operations = file.operations();
-    const auto layers = file.layers();
-    const auto sets = file.compute_sets();
-    const auto exchanges = file.exchanges();
-    const auto slots = file.pipeline_slots();
-    const auto run = file.run();
+    TRY(const auto program, file.program());
+    TRY(const auto operations, file.operations());
+    TRY(const auto layers, file.layers());
+    TRY(const auto sets, file.compute_sets());
+    TRY(const auto exchanges, file.exchanges());
+    TRY(const auto slots, file.pipeline_slots());
+    TRY(const auto run, file.run());
     const auto target = file.target();
-    if (const Error* error = first_error(program, operations, layers, sets, exchanges, slots, run))
-        return Failure(*error);
     std::map<std::int64_t, std::int64_t> layer_of;
-    for (const auto& op : *operations)
+    for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
     std::map<std::int64_t, double> balance_of;
-    for (const auto& set : *sets)
+    for (const auto& set : sets)
         balance_of[set.id] = set.balance;
-    const analyse::ProgramTime time = analyse::program_time(*program, *exchanges, *slots);
+    const analyse::ProgramTime time = analyse::program_time(program, exchanges, slots);
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     tree.ipus = time.ipus;
-    tree.steps_per_execution = std::max<std::int64_t>(1, run->steps_per_execution);
-    for (const auto& layer : *layers)
+    tree.steps_per_execution = std::max<std::int64_t>(1, run.steps_per_execution);
+    for (const auto& layer : layers)
         tree.layers[layer.id] = text(layer.name);
-    for (const profile::ProgramRecord* record : in_order(*program)) {
+    for (const profile::ProgramRecord* record : in_order(program)) {
         ProgramStep step;
         step.id = record->id;
         step.kind = record->kind;
@@ -137,7 +133,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         step.compute_set = record->compute_set_id;
         step.exchange = record->exchange_id;
         step.repeats = std::max<std::int64_t>(1, record->repeats);
-        step.time = time.steps[static_cast<std::size_t>(record - program->data())];
+        step.time = time.steps[static_cast<std::size_t>(record - program.data())];
         if (const auto balance = balance_of.find(record->compute_set_id); balance != balance_of.end())
             step.balance = balance->second;
         if (const auto layer = layer_of.find(record->operation_id); layer != layer_of.end())
@@ -152,8 +148,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }
-    if (const auto added = add_execution(tree, file, time.elapsed); !added)
-        return Failure(added.error());
+    TRY(add_execution(tree, file, time.elapsed));
     add_keys(tree);
     add_searched(tree);
     return tree;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_view.h"
 
+#include "base/try.h"
 #include "phase_bar_delegate.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -31,9 +32,7 @@ constexpr int quiet_ms = 150; ///< after the last letter, before the rows are fi
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
                             double clock_hz, std::int64_t ipus) {
-    const auto vertices = file.vertices(step.compute_set);
-    if (!vertices)
-        return Failure(vertices.error());
+    TRY(const auto vertices, file.vertices(step.compute_set));
     DetailTable table;
     table.row(ProgramView::tr("Kind"), stepKindName(step.kind));
     table.row(ProgramView::tr("Layer"), layer);
@@ -62,7 +61,7 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     if (step.balance >= 0) {
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
         QStringList lines;
-        for (const profile::VertexRecord& vertex : *vertices)
+        for (const profile::VertexRecord& vertex : vertices)
             lines << ProgramView::tr("%1 × %2 on %3 tiles")
                          .arg(formatCount(vertex.count), QString::fromStdString(vertex.codelet),
                               formatCount(vertex.tiles));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/profile_source.h"
 
+#include "base/try.h"
+
 #include <QFileInfo>
 #include <QTimer>
 #include <condition_variable>
@@ -68,15 +70,13 @@ struct ProfileSource::State {
 ProfileSource::ProfileSource() : state_(std::make_unique<State>()) {}
 
 Result<std::shared_ptr<ProfileSource>> ProfileSource::open(const QString& path) {
-    auto file = profile::Profile::follow(path.toStdString());
-    if (!file)
-        return Failure(file.error());
-    const bool running = (*file)->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;
+    TRY(auto file, profile::Profile::follow(path.toStdString()));
+    const bool running = file->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;
     std::shared_ptr<ProfileSource> source(new ProfileSource);
     State& state = *source->state_;
     state.path = QFileInfo(path).absoluteFilePath();
-    state.version = (*file)->data_version();
-    state.file = std::move(*file);
+    state.version = file->data_version();
+    state.file = std::move(file);
     state.thread = std::thread([s = &state, raw = source.get()] { s->work(raw); });
     connect(&state.poll, &QTimer::timeout, source.get(), &ProfileSource::pollFile);
     state.poll.setInterval(poll_ms);

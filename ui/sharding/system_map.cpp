@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
 
@@ -51,61 +51,54 @@ LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
 }
 
 Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
-    const auto total = file.tile_values("memory", 0, ipu.record.id, "total");
-    const auto always = file.tile_values("memory", 0, ipu.record.id, "always_live");
-    if (const Error* error = first_error(total, always))
-        return Failure(*error);
-    if (total->empty())
+    TRY(const auto total, file.tile_values("memory", 0, ipu.record.id, "total"));
+    TRY(const auto always, file.tile_values("memory", 0, ipu.record.id, "always_live"));
+    if (total.empty())
         return {};
-    const auto fullest = std::max_element(total->begin(), total->end());
-    ipu.fullest_tile = fullest - total->begin();
+    const auto fullest = std::max_element(total.begin(), total.end());
+    ipu.fullest_tile = fullest - total.begin();
     ipu.fullest_bytes = *fullest;
     const auto tile = static_cast<std::size_t>(ipu.fullest_tile);
-    ipu.fullest_always_live = tile < always->size() ? (*always)[tile] : 0;
-    ipu.total_bytes = std::accumulate(total->begin(), total->end(), std::int64_t{0});
-    ipu.total_always_live = std::accumulate(always->begin(), always->end(), std::int64_t{0});
+    ipu.fullest_always_live = tile < always.size() ? always[tile] : 0;
+    ipu.total_bytes = std::accumulate(total.begin(), total.end(), std::int64_t{0});
+    ipu.total_always_live = std::accumulate(always.begin(), always.end(), std::int64_t{0});
     return {};
 }
 
 } // namespace
 
 Result<SystemMap> SystemMap::read(const profile::Profile& file) {
-    const auto ipus = file.ipus();
-    const auto target = file.target();
-    const auto operations = file.operations();
-    const auto costs = analyse::Costs::read(file);
-    const auto layers = file.layers();
-    auto links = file.link_traffic();
-    const auto kind = analyse::main_kind(file);
-    if (const Error* error = first_error(ipus, target, operations, costs, layers, links, kind))
-        return Failure(*error);
+    TRY(const auto ipus, file.ipus());
+    TRY(const auto target, file.target());
+    TRY(const auto operations, file.operations());
+    TRY(const auto costs, analyse::Costs::read(file));
+    TRY(const auto layers, file.layers());
+    TRY(auto links, file.link_traffic());
+    TRY(const auto kind, analyse::main_kind(file));
     SystemMap map;
-    map.bytes_per_tile = target->bytes_per_tile;
-    map.tiles_per_ipu = target->tiles_per_ipu;
-    map.clock_hz = target->clock_hz;
-    map.links = std::move(*links);
-    map.training = costs->loops().training;
-    map.basis = costs->loops().usual();
-    const LayersByShard by_shard = layersOf(*operations, *layers, *costs);
-    for (const profile::IpuRecord& record : *ipus) {
+    map.bytes_per_tile = target.bytes_per_tile;
+    map.tiles_per_ipu = target.tiles_per_ipu;
+    map.clock_hz = target.clock_hz;
+    map.links = std::move(links);
+    map.training = costs.loops().training;
+    map.basis = costs.loops().usual();
+    const LayersByShard by_shard = layersOf(operations, layers, costs);
+    for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
         map.pipelined = map.pipelined || record.stage >= 0;
     }
-    for (const profile::IpuRecord& record : *ipus) {
+    for (const profile::IpuRecord& record : ipus) {
         MappedIpu ipu;
         ipu.record = record;
-        const auto first = std::find_if(ipus->begin(), ipus->end(), [&](const profile::IpuRecord& other) {
+        const auto first = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& other) {
             return other.replica == 0 && other.shard == record.shard;
         });
-        if (first != ipus->end() && by_shard.contains(first->id))
+        if (first != ipus.end() && by_shard.contains(first->id))
             ipu.layers = by_shard.at(first->id);
-        if (const auto done = readMemory(file, ipu); !done)
-            return Failure(done.error());
-        const auto phases = file.phase_cycles(*kind, record.id);
-        if (!phases)
-            return Failure(phases.error());
-        ipu.phases = *phases;
+        TRY(readMemory(file, ipu));
+        TRY(const auto phases, file.phase_cycles(kind, record.id));
+        ipu.phases = phases;
         map.ipus.push_back(std::move(ipu));
     }
     return map;

@@ -2,6 +2,7 @@
 #include "ui/trace/trace_feed.h"
 
 #include "analyse/time_line.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <bit>
@@ -100,10 +101,9 @@ void TraceFeed::ask(std::int64_t ipu) {
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_](const profile::Profile& file) -> Result<Lanes> {
             TraceWindow filled = window;
-            auto slices = analyse::time_line(file, window.ipu, {window.from, window.to}, window.resolution);
-            if (!slices)
-                return Failure(slices.error());
-            filled.slices = std::move(*slices);
+            TRY(auto slices,
+                analyse::time_line(file, window.ipu, {window.from, window.to}, window.resolution));
+            filled.slices = std::move(slices);
             return trace_lanes(*tables, filled);
         },
         [this, ipu, window](Result<Lanes> answer) {

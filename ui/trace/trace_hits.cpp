@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_hits.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -9,23 +11,19 @@ namespace tilescope::ui {
 Result<std::vector<TraceHit>> find_hits(const profile::Profile& file, const std::vector<std::int64_t>& wanted,
                                         std::size_t most) {
     std::vector<TraceHit> hits;
-    const auto executions = file.traced_executions(std::numeric_limits<std::int64_t>::min(),
-                                                   std::numeric_limits<std::int64_t>::max());
-    const auto ipus = file.ipus();
-    if (!executions || !ipus)
-        return Failure(!executions ? executions.error() : ipus.error());
+    TRY(const auto executions, file.traced_executions(std::numeric_limits<std::int64_t>::min(),
+                                                      std::numeric_limits<std::int64_t>::max()));
+    TRY(const auto ipus, file.ipus());
     std::vector<std::int64_t> sorted = wanted;
     std::sort(sorted.begin(), sorted.end());
-    for (const profile::TracedExecution& e : *executions) {
+    for (const profile::TracedExecution& e : executions) {
         if (hits.size() >= most)
             break;
         const auto first = static_cast<std::ptrdiff_t>(hits.size());
-        for (const profile::IpuRecord& ipu : *ipus) {
-            const auto slices = file.trace(ipu.id, e.start_cycle, e.end_cycle, 0);
-            if (!slices)
-                return Failure(slices.error());
+        for (const profile::IpuRecord& ipu : ipus) {
+            TRY(const auto slices, file.trace(ipu.id, e.start_cycle, e.end_cycle, 0));
             std::size_t found = 0; // the first ones of all are among the first ones of each
-            for (const profile::TraceSlice& slice : *slices)
+            for (const profile::TraceSlice& slice : slices)
                 if (found < most && slice.execution_id == e.id &&
                     std::binary_search(sorted.begin(), sorted.end(), slice.program_id))
                     hits.push_back({ipu.id, slice}), ++found;

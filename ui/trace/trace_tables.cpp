@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_tables.h"
 
-#include "base/first_error.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
@@ -32,40 +32,30 @@ bool holds(const std::vector<T>& table, std::int64_t id) {
 
 Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TraceTables t;
-    const auto target = file.target();
-    const auto range = file.time_range();
-    auto ipus = file.ipus();
-    auto executions = file.executions();
-    auto execution_ipus = file.execution_ipus();
-    const auto layers = file.layers();
-    const auto operations = file.operations();
-    const auto program = file.program();
-    auto traced = range ? file.traced_executions(range->first, range->second)
-                        : Result<std::vector<profile::TracedExecution>>();
-    auto slots = file.pipeline_slots();
-    const auto run = file.run();
-    const auto tiles = file.oversize_tiles();
-    if (const Error* error = first_error(target, range, ipus, executions, execution_ipus, layers, operations,
-                                         program, traced, slots, run, tiles))
-        return Failure(*error);
-    t.clock_hz = target->clock_hz;
-    t.range = *range;
-    t.ipus = std::move(*ipus);
-    t.executions = std::move(*executions);
-    t.execution_ipus = std::move(*execution_ipus);
-    t.traced = std::move(*traced);
-    t.pipeline_slots = std::move(*slots);
+    TRY(const auto target, file.target());
+    TRY(t.range, file.time_range());
+    TRY(t.ipus, file.ipus());
+    TRY(t.executions, file.executions());
+    TRY(t.execution_ipus, file.execution_ipus());
+    TRY(const auto layers, file.layers());
+    TRY(const auto operations, file.operations());
+    TRY(const auto program, file.program());
+    TRY(t.traced, file.traced_executions(t.range.first, t.range.second));
+    TRY(t.pipeline_slots, file.pipeline_slots());
+    TRY(const auto run, file.run());
+    TRY(const auto tiles, file.oversize_tiles());
+    t.clock_hz = target.clock_hz;
     for (const profile::PipelineSlotRecord& slot : t.pipeline_slots)
         t.pipeline_cycles = std::max(t.pipeline_cycles, slot.end_cycle);
     if (const profile::ExecutionRecord* first = t.traced.empty() ? nullptr : t.execution(t.traced[0].id);
         first != nullptr && t.traced[0].updates > 0)
         t.steps_per_update = std::max<std::int64_t>(1, first->steps / t.traced[0].updates);
-    for (const profile::LayerRecord& layer : *layers)
+    for (const profile::LayerRecord& layer : layers)
         at(t.layers_, layer.id) = QString::fromStdString(layer.name);
-    for (const profile::OperationRecord& op : *operations)
+    for (const profile::OperationRecord& op : operations)
         at(t.operations_, op.id) = {QString::fromStdString(op.name), op.layer_id};
     std::vector<std::int64_t> parents;
-    for (const profile::ProgramRecord& row : *program) {
+    for (const profile::ProgramRecord& row : program) {
         at(parents, row.id) = row.parent_id;
         if (t.leaf_.size() < parents.size())
             t.leaf_.resize(parents.size(), false);
@@ -75,14 +65,14 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
         step.operation = row.operation_id;
     }
-    if (run->status == profile::RunStatus::OutOfMemory && !tiles->empty()) {
-        const profile::OversizeTileRecord& worst = tiles->front(); // the one that needs most
+    if (run.status == profile::RunStatus::OutOfMemory && !tiles.empty()) {
+        const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
         t.never_run =
             text("This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5.")
                 .arg(worst.ipu)
                 .arg(worst.tile)
                 .arg(formatBytes(static_cast<double>(worst.bytes)),
-                     formatBytes(static_cast<double>(target->bytes_per_tile)), t.step(worst.program_id).name);
+                     formatBytes(static_cast<double>(target.bytes_per_tile)), t.step(worst.program_id).name);
     }
     for (std::size_t i = 0; i < t.steps_.size(); ++i) {
         // A step without an operation of its own belongs to the nearest ancestor's.

@@ -78,8 +78,7 @@ Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
     auto y = graph::one(l.build.add("concatenate", in, {{"axis", axis}}));
     if (!y)
         return y;
-    TRY(auto mask, concatenated_mask(l, in, axis));
-    l.output_mask = mask;
+    TRY(l.output_mask, concatenated_mask(l, in, axis));
     return y;
 }
 
@@ -107,8 +106,7 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
     Values factors = in;
     if (flag(l, "normalize", false))
         for (std::size_t i = 0; i < 2; ++i) {
-            TRY(auto unit, unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? a : b)}));
-            factors[i] = unit;
+            TRY(factors[i], unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? a : b)}));
         }
     if (rank == 3)
         return graph::one(

@@ -34,8 +34,7 @@ Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
 Result<layers::VolumeWindows> windows(const KerasLayer& l, const Shape& x, const char* kernel_key,
                                       const Extents& kernel, const Extents& strides) {
     layers::VolumeWindows w;
-    TRY(const auto given, extents(l, 3, kernel_key, kernel));
-    w.kernel = given;
+    TRY(w.kernel, extents(l, 3, kernel_key, kernel));
     TRY(const auto steps, extents(l, 3, "strides", strides.empty() ? w.kernel : strides));
     TRY(const auto dilations, extents(l, 3, "dilation_rate", {1, 1, 1}));
     w.strides = steps;

@@ -6,8 +6,9 @@
 #include <utility>
 
 /// The short form of passing an error on. In a function that returns a Result,
-///     TRY(auto shape, read_shape(json));   // the value, or the function ends with read_shape's error
-///     TRY(check_name(name));               // of a Result<void>
+///     TRY(auto shape, read_shape(json));    // the value, or the function ends with read_shape's error
+///     TRY(layer.shape, read_shape(json));   // the same, into what there is
+///     TRY(check_name(name));                // of a Result<void>, or of one whose value is not wanted
 /// It is a statement of its own: not the branch of an `if` without braces.
 #define TRY(...) TILESCOPE_TRY_CHOICE(__VA_ARGS__, TILESCOPE_TRY_VALUE, TILESCOPE_TRY_VOID, )(__VA_ARGS__)
 
