@@ -5,6 +5,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/live/live_view.h"
 #include "ui/memory/memory_view.h"
+#include "ui/operations/operations_view.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
 #include "ui/sharding/sharding_view.h"
@@ -15,9 +16,10 @@ namespace tilescope::ui {
 
 QList<View*> allViews(QWidget* parent) {
     return {
-        new SummaryView(parent),  new MemoryView(parent), new GraphView(parent),
-        new ProgramView(parent),  new TraceView(parent),  new PipelineView(parent),
-        new ShardingView(parent), new LiveView(parent),   new CompareView(parent),
+        new SummaryView(parent),  new MemoryView(parent),     new GraphView(parent),
+        new ProgramView(parent),  new OperationsView(parent), new TraceView(parent),
+        new PipelineView(parent), new ShardingView(parent),   new LiveView(parent),
+        new CompareView(parent),
     };
 }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/costs.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// One operation of the first replica, as a table of all of them has it. Figures are of one engine run, as
+/// those of Costs; `Costs::in` tells what they are per step or weight update.
+struct OperationFigures {
+    profile::OperationRecord record;
+    std::string layer; ///< its name; empty: of none
+    Cost cost;
+    /// Mean cycles of all tiles / cycles of the slowest, over its compute sets as often as they run; nullopt:
+    /// it computes nothing.
+    std::optional<double> balance;
+    /// Cycles that it computes beyond the mean of all tiles: what a perfect balance would give back.
+    std::int64_t unbalanced = 0;
+    std::int64_t exchanged_bytes = 0; ///< between tiles and IPUs, once for each receiver
+    std::int64_t rearranged_bytes =
+        0;                            ///< of rearrangement buffers that it makes, over all tiles; not per run
+    std::int64_t temporary_bytes = 0; ///< on the fullest tile, as planned; 0: it has no plan
+    std::string plan;                 ///< the chosen one in short: "AMP 1x1 on 1,468 tiles"; empty: none
+};
+
+/// All operations of a profile, in order of execution. Errors: those of reading the profile.
+Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// A plan that the planner weighed for a product of an operation: what it costs, item by item.
+struct PlanChoice {
+    struct Item {
+        std::string name; ///< "exchange inputs"
+        std::int64_t cycles = 0;
+    };
+    std::string product; ///< the operation's name, or that of one in the body of its loop
+    std::int64_t rank = 0;
+    std::string summary;     ///< "AMP 1x1 on 1,468 tiles"
+    std::string description; ///< all that was decided: "units 16, in channels per group 8, …"
+    std::vector<Item> items; ///< in the order in which they happen
+    std::int64_t cycles = 0; ///< their sum
+    std::int64_t temporary_bytes = 0;
+};
+
+/// The plans of an operation, product by product, the chosen one of each first. Empty: nothing was planned.
+/// Errors: those of reading the profile; BadInput where a plan is damaged.
+Result<std::vector<PlanChoice>> plan_choices(const profile::Profile& profile, std::int64_t operation_id);
+Result<PlanChoice> plan_choice(const profile::PlanRecord& record);
+
+/// Why `other` was not chosen, the items that differ most first: "27 cycles slower: partials −1,461, weights
+/// −764, reduce +1,467". At equal cycles, or where `other` would be faster, what the planner went by: "as
+/// fast, with 64 B more on the fullest tile".
+std::string against(const PlanChoice& chosen, const PlanChoice& other);
+
+} // namespace tilescope::analyse

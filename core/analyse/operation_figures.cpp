@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/operation_figures.h"
+
+#include "analyse/plan_choice.h"
+#include "base/first_error.h"
+#include "base/try.h"
+
+#include <cmath>
+#include <map>
+
+namespace tilescope::analyse {
+namespace {
+
+using Rows = std::map<std::int64_t, OperationFigures*>; ///< by operation
+
+OperationFigures* row_of(const Rows& rows, std::int64_t operation) {
+    const auto found = rows.find(operation);
+    return found == rows.end() ? nullptr : found->second;
+}
+
+/// Balance and what is lost by it, bytes over the exchange: of every run of every step.
+void add_steps(const Rows& rows, const std::vector<profile::ProgramRecord>& program,
+               const std::vector<profile::ComputeSetRecord>& sets,
+               const std::vector<profile::ExchangeRecord>& exchanges) {
+    std::map<std::int64_t, double> balance_of;
+    for (const auto& set : sets)
+        balance_of[set.id] = set.balance;
+    std::map<std::int64_t, const profile::ExchangeRecord*> exchange_of;
+    for (const auto& exchange : exchanges)
+        exchange_of[exchange.id] = &exchange;
+    struct Sum {
+        double slowest = 0;
+        double mean = 0;
+    };
+    std::map<OperationFigures*, Sum> sums;
+    for (const auto& step : program) {
+        OperationFigures* row = row_of(rows, step.operation_id);
+        if (row == nullptr)
+            continue;
+        if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end()) {
+            const double slowest = static_cast<double>(step.compute_cycles) * static_cast<double>(step.runs);
+            sums[row].slowest += slowest;
+            sums[row].mean += slowest * set->second;
+        }
+        if (const auto exchange = exchange_of.find(step.exchange_id);
+            exchange != exchange_of.end() && exchange->second->kind != profile::ExchangeKind::Host)
+            row->exchanged_bytes += exchange->second->bytes * step.runs;
+    }
+    for (const auto& [row, sum] : sums)
+        if (sum.slowest > 0) {
+            row->balance = sum.mean / sum.slowest;
+            row->unbalanced = std::llround(sum.slowest - sum.mean);
+        }
+}
+
+Result<void> add_plans(const Rows& rows, const std::vector<profile::PlanRecord>& plans) {
+    for (const profile::PlanRecord& plan : plans) {
+        OperationFigures* row = row_of(rows, plan.operation_id);
+        if (row == nullptr || plan.rank != 0)
+            continue;
+        TRY(const PlanChoice choice, plan_choice(plan));
+        row->plan += (row->plan.empty() ? "" : "; ") + choice.summary;
+        row->temporary_bytes = std::max(row->temporary_bytes, plan.temporary_bytes);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs) {
+    const auto operations = profile.operations();
+    const auto layers = profile.layers();
+    const auto program = profile.program();
+    const auto sets = profile.compute_sets();
+    const auto exchanges = profile.exchanges();
+    const auto variables = profile.variables();
+    const auto plans = profile.plans();
+    if (const Error* error = first_error(operations, layers, program, sets, exchanges, variables, plans))
+        return Failure(*error);
+    std::map<std::int64_t, std::string> layer_names;
+    for (const auto& layer : *layers)
+        layer_names[layer.id] = layer.name;
+    std::vector<OperationFigures> figures;
+    for (const auto& record : *operations) {
+        OperationFigures row;
+        row.record = record;
+        if (const auto layer = layer_names.find(record.layer_id); layer != layer_names.end())
+            row.layer = layer->second;
+        row.cost = costs.operation(record.id);
+        figures.push_back(std::move(row));
+    }
+    Rows rows;
+    for (OperationFigures& row : figures)
+        rows[row.record.id] = &row;
+    add_steps(rows, *program, *sets, *exchanges);
+    for (const auto& variable : *variables)
+        if (OperationFigures* row = row_of(rows, variable.operation_id);
+            row != nullptr && variable.category == "Rearrangement Buffers")
+            row->rearranged_bytes += variable.bytes;
+    TRY(add_plans(rows, *plans));
+    return figures;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/plan_choice.h"
+
+#include "base/text.h"
+#include "base/try.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace tilescope::analyse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string words(std::string key) {
+    std::replace(key.begin(), key.end(), '_', ' ');
+    return key;
+}
+
+std::string value_text(const Json& value) {
+    if (value.is_number_integer())
+        return count_text(value.get<std::int64_t>());
+    if (value.is_array()) {
+        std::string all;
+        for (const Json& part : value)
+            all += (all.empty() ? "" : ", ") + value_text(part);
+        return all.empty() ? "none" : all;
+    }
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+} // namespace
+
+Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
+    const Json description = Json::parse(record.description, nullptr, false);
+    const Json cost = Json::parse(record.cost, nullptr, false);
+    if (!description.is_object() || !cost.is_object())
+        return bad_input("the plan of " + record.product + " cannot be read", {}, "record the profile again");
+    PlanChoice choice{record.product, record.rank, {}, {}, {}, record.cycles, record.temporary_bytes};
+    if (description.contains("vertex"))
+        choice.summary = value_text(description["vertex"]);
+    if (description.contains("tiles"))
+        choice.summary += " on " + value_text(description["tiles"]) + " tiles";
+    for (const auto& [key, value] : description.items())
+        if (key != "vertex" && key != "tiles")
+            choice.description +=
+                (choice.description.empty() ? "" : "; ") + words(key) + " " + value_text(value);
+    for (const auto& [key, value] : cost.items())
+        if (value.is_number_integer())
+            choice.items.push_back({words(key), value.get<std::int64_t>()});
+    return choice;
+}
+
+Result<std::vector<PlanChoice>> plan_choices(const profile::Profile& profile, std::int64_t operation_id) {
+    TRY(const auto records, profile.plans(operation_id));
+    std::vector<PlanChoice> choices;
+    for (const profile::PlanRecord& record : records) {
+        TRY(auto choice, plan_choice(record));
+        choices.push_back(std::move(choice));
+    }
+    std::vector<std::string> order; // of products, as they were planned
+    for (const PlanChoice& choice : choices)
+        if (std::find(order.begin(), order.end(), choice.product) == order.end())
+            order.push_back(choice.product);
+    const auto place = [&](const PlanChoice& choice) {
+        return std::pair(std::find(order.begin(), order.end(), choice.product), choice.rank);
+    };
+    std::stable_sort(choices.begin(), choices.end(),
+                     [&](const PlanChoice& a, const PlanChoice& b) { return place(a) < place(b); });
+    return choices;
+}
+
+std::string against(const PlanChoice& chosen, const PlanChoice& other) {
+    struct Difference {
+        std::string name;
+        std::int64_t cycles;
+    };
+    std::vector<Difference> differences;
+    for (const PlanChoice::Item& item : other.items) {
+        std::int64_t before = 0;
+        for (const PlanChoice::Item& own : chosen.items)
+            if (own.name == item.name)
+                before = own.cycles;
+        if (item.cycles != before)
+            differences.push_back({item.name, item.cycles - before});
+    }
+    std::stable_sort(differences.begin(), differences.end(), [](const Difference& a, const Difference& b) {
+        return std::abs(a.cycles) > std::abs(b.cycles);
+    });
+    const std::int64_t cycles = other.cycles - chosen.cycles;
+    std::string text = cycles > 0   ? cycles_text(cycles) + " slower"
+                       : cycles < 0 ? cycles_text(-cycles) + " faster"
+                                    : "as fast";
+    if (cycles <= 0 && other.temporary_bytes != chosen.temporary_bytes) {
+        const std::int64_t bytes = other.temporary_bytes - chosen.temporary_bytes;
+        text += ", with " + bytes_text(static_cast<double>(std::abs(bytes))) +
+                (bytes > 0 ? " more" : " less") + " on the fullest tile";
+    }
+    for (std::size_t i = 0; i < differences.size(); ++i)
+        text += (i == 0 ? ": " : ", ") + differences[i].name + " " +
+                signed_text(static_cast<double>(differences[i].cycles), count_text(differences[i].cycles));
+    return text;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/operation_figures.h"
+#include "analyse/plan_choice.h"
+#include "profile/recorder.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+profile::PlanRecord plan(std::int64_t rank, const std::string& cost, std::int64_t cycles,
+                         std::int64_t bytes) {
+    return {0,    "dense/MatMul",
+            rank, R"({"vertex":"AMP 1x1","units":16,"transforms":["flatten"],"tiles":1468})",
+            cost, cycles,
+            bytes};
+}
+
+/// One operation of two compute sets in a loop of 4, and an exchange of 100 bytes before each: 30 cycles at a
+/// balance of a half, 10 cycles at a balance of 1.
+std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder) {
+    const std::string path = folder / "run.tilescope";
+    auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1000, 1e6, 6});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    recorder->add(profile::LayerRecord{0, "dense", "Dense", "[1, 8]", 72});
+    recorder->add(
+        profile::OperationRecord{0, "dense/MatMul", "matmul", 0, profile::Phase::Forward, 0, -1, 1000, "{}"});
+    recorder->add(
+        profile::OperationRecord{1, "idle", "reshape", -1, profile::Phase::Forward, 0, -1, 0, "{}"});
+    recorder->add(profile::ComputeSetRecord{0, "partials", 0, 30, 0.5});
+    recorder->add(profile::ComputeSetRecord{1, "reduce", 0, 10, 1});
+    recorder->add(profile::ExchangeRecord{0, "inputs", profile::ExchangeKind::Internal, 0, 100, 7, 0, -1});
+    recorder->add(
+        profile::ProgramRecord{0, -1, 0, profile::StepKind::Repeat, "loop", -1, -1, -1, 4, -1, 0, 0, 0});
+    profile::ProgramRecord step{1, 0, 0, profile::StepKind::Exchange, "inputs", 0, -1, 0};
+    step.runs = 4;
+    step.exchange_cycles = 7;
+    recorder->add(step);
+    step = {2, 0, 1, profile::StepKind::Execute, "partials", 0, 0, -1};
+    step.runs = 4;
+    step.compute_cycles = 30;
+    recorder->add(step);
+    step = {3, 0, 2, profile::StepKind::Execute, "reduce", 0, 1, -1};
+    step.runs = 4;
+    step.compute_cycles = 10;
+    recorder->add(step);
+    profile::VariableRecord buffer;
+    buffer.name = "rearranged";
+    buffer.category = "Rearrangement Buffers";
+    buffer.operation_id = 0;
+    buffer.bytes = 64;
+    recorder->add(buffer);
+    recorder->add(plan(0, R"({"rearrange":5,"partials":100})", 105, 640));
+    recorder->add(plan(1, R"({"rearrange":25,"partials":90})", 115, 512));
+    EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    return *profile::Profile::open(path);
+}
+
+analyse::PlanChoice choice(std::vector<analyse::PlanChoice::Item> items, std::int64_t cycles,
+                           std::int64_t bytes) {
+    return {"product", 0, "AMP", "", std::move(items), cycles, bytes};
+}
+
+} // namespace
+
+TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
+    const tests::TemporaryFolder folder;
+    const auto file = recorded(folder);
+    const auto costs = analyse::Costs::read(*file);
+    ASSERT_TRUE(costs) << costs.error().line();
+    const auto figures = analyse::operation_figures(*file, *costs);
+    ASSERT_TRUE(figures) << figures.error().line();
+    ASSERT_EQ(figures->size(), 2U);
+    const analyse::OperationFigures& op = figures->front();
+    EXPECT_EQ(op.layer, "dense");
+    EXPECT_EQ(op.cost.cycles.compute, 4 * (30 + 10));
+    EXPECT_DOUBLE_EQ(*op.balance, (30 * 0.5 + 10 * 1.0) / (30 + 10));
+    EXPECT_EQ(op.unbalanced, 4 * 15);
+    EXPECT_EQ(op.exchanged_bytes, 4 * 100);
+    EXPECT_EQ(op.rearranged_bytes, 64);
+    EXPECT_EQ(op.temporary_bytes, 640);
+    EXPECT_EQ(op.plan, "AMP 1x1 on 1,468 tiles");
+    EXPECT_FALSE(figures->back().balance) << "it computes nothing";
+    EXPECT_TRUE(figures->back().plan.empty());
+}
+
+TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {
+    const tests::TemporaryFolder folder;
+    const auto plans = analyse::plan_choices(*recorded(folder), 0);
+    ASSERT_TRUE(plans) << plans.error().line();
+    ASSERT_EQ(plans->size(), 2U);
+    EXPECT_EQ(plans->front().rank, 0);
+    EXPECT_EQ(plans->front().description, "units 16; transforms flatten");
+    ASSERT_EQ(plans->front().items.size(), 2U);
+    EXPECT_EQ(plans->front().items[1].name, "partials");
+    EXPECT_EQ(plans->front().items[1].cycles, 100);
+    EXPECT_EQ(analyse::against((*plans)[0], (*plans)[1]), "10 cycles slower: rearrange +20, partials −10");
+}
+
+TEST(PlanChoices, AnEquallyFastPlanDiffersByMemory) {
+    EXPECT_EQ(analyse::against(choice({{"partials", 8}}, 8, 64), choice({{"partials", 8}}, 8, 128)),
+              "as fast, with 64 B more on the fullest tile");
+    EXPECT_EQ(analyse::against(choice({{"partials", 8}}, 8, 64), choice({{"partials", 6}}, 6, 128)),
+              "2 cycles faster, with 64 B more on the fullest tile: partials −2");
+}
+
+TEST(PlanChoices, ADamagedPlanIsAnErrorWithItsName) {
+    const auto damaged = analyse::plan_choice({0, "dense/MatMul", 0, "{", "{}", 1, 1});
+    ASSERT_FALSE(damaged);
+    EXPECT_NE(damaged.error().line().find("dense/MatMul"), std::string::npos);
+}

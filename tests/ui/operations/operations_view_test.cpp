@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/operations/operations_view.h"
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+
+#include <QAbstractItemModel>
+#include <QAction>
+#include <QTabWidget>
+#include <QTableView>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+using tests::fixture_compute_cycles;
+using tests::fixture_exchange_cycles;
+using tests::fixture_sync_cycles;
+
+/// Rows of a table as they are shown: cells of the columns that are not hidden.
+std::vector<QStringList> shownRows(const QWidget& view, const char* name) {
+    const QTableView* table = view.findChild<DataTable*>(QLatin1String(name))->view();
+    std::vector<QStringList> rows;
+    for (int r = 0; r < table->model()->rowCount(); ++r) {
+        QStringList cells;
+        for (int c = 0; c < table->model()->columnCount(); ++c)
+            if (!table->isColumnHidden(c))
+                cells << table->model()->index(r, c).data().toString();
+        rows.push_back(cells);
+    }
+    return rows;
+}
+
+} // namespace
+
+TEST(Operations, AreSortedByTheCyclesThatTheyTake) {
+    tests::ShownView<OperationsView> shown;
+    const auto rows = shownRows(shown.view, "operations");
+    ASSERT_EQ(static_cast<std::int64_t>(rows.size()), tests::small_fixture.operations());
+    const std::int64_t last = tests::small_fixture.operations() - 1; // later ones take longer
+    EXPECT_EQ(rows.front()[1], formatCount(fixture_sync_cycles + fixture_exchange_cycles(last) +
+                                           fixture_compute_cycles(last)));
+    EXPECT_EQ(rows.back()[1],
+              formatCount(fixture_sync_cycles + fixture_exchange_cycles(0) + fixture_compute_cycles(0)));
+}
+
+TEST(Operations, TheSlowestIsNamedAndItsStepsAreShown) {
+    tests::ShownView<OperationsView> shown;
+    const QString slowest = shownRows(shown.view, "operations").front()[0];
+    EXPECT_TRUE(tests::shows(shown.view, slowest + QStringLiteral(" takes the most")))
+        << slowest.toStdString();
+    const auto steps = shownRows(shown.view, "operationSteps");
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[0][1], QStringLiteral("exchange"));
+    EXPECT_EQ(steps[1][1], QStringLiteral("execute"));
+    const std::int64_t last = tests::small_fixture.operations() - 1;
+    EXPECT_EQ(steps[1][6], formatCount(fixture_compute_cycles(last)));
+}
+
+TEST(Operations, AChosenRowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed) {
+    tests::ShownView<OperationsView> shown;
+    const QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    table->selectionModel()->setCurrentIndex(table->model()->index(1, 0),
+                                             QItemSelectionModel::SelectCurrent | QItemSelectionModel::Rows);
+    EXPECT_EQ(shown.selection.current().operation, tests::small_fixture.operations() - 2);
+    Selection other = shown.selection.current();
+    other.operation = 0;
+    shown.selection.set(other);
+    shown.settle();
+    EXPECT_EQ(table->currentIndex().row(), static_cast<int>(tests::small_fixture.operations()) - 1);
+    EXPECT_EQ(shownRows(shown.view, "operationSteps")[1][6], formatCount(fixture_compute_cycles(0)));
+}
+
+TEST(Operations, ColumnsAreChosenAndRemembered) {
+    tests::ShownView<OperationsView> shown;
+    const auto columns = [&] { return shownRows(shown.view, "operations").front().size(); };
+    const auto of_time = columns();
+    for (QAction* action : shown.view.actions())
+        if (action->text() == QStringLiteral("All columns"))
+            action->trigger();
+    EXPECT_GT(columns(), of_time);
+    OperationsView other;
+    other.restoreState(shown.view.saveState());
+    EXPECT_EQ(other.saveState(), shown.view.saveState());
+}
+
+TEST(Operations, WithTheSameFileAsBaseNothingChanges) {
+    tests::ShownView<OperationsView> shown;
+    shown.view.setSources({shown.source, shown.source});
+    shown.settle();
+    for (const QStringList& row : shownRows(shown.view, "operations"))
+        EXPECT_EQ(row.back(), QStringLiteral("="));
+}
+
+} // namespace tilescope::ui

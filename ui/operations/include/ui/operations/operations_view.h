@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/operation_figures.h"
+#include "analyse/plan_choice.h"
+#include "ui/session/view.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QTabWidget;
+
+namespace tilescope::ui {
+
+class DataTable;
+class EmptyPage;
+class ThemedLabel;
+class TileHistogram;
+
+/// All operations in a table: which is slow, and whether by its work, exchange, balance or plan. Below it the
+/// steps of the chosen one, the plan with its runners-up, its tiles and vertices.
+class OperationsView : public View {
+    Q_OBJECT
+  public:
+    explicit OperationsView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("operations"); }
+    QString title() const override { return tr("Operations"); }
+    QString iconName() const override { return QStringLiteral("operations"); }
+    QJsonObject saveState() const override; ///< which columns are shown
+    void restoreState(const QJsonObject& state) override;
+
+    struct Table {
+        analyse::Costs costs;
+        std::vector<analyse::OperationFigures> rows;
+        double clock_hz = 0;
+    };
+    struct Details {
+        std::int64_t operation = -1;
+        std::vector<profile::ProgramRecord> steps;
+        std::vector<analyse::PlanChoice> plans;
+        std::vector<profile::VertexRecord> vertices;
+        std::map<std::int64_t, std::string> sets; ///< names, by compute set
+        std::vector<std::int64_t> tile_cycles;    ///< of all its compute sets, run once each
+    };
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
+
+  private:
+    QWidget* makeTabs();
+    void makeActions();
+    void showTable();
+    void showHeading();
+    void showColumns(const std::set<int>& columns);
+    void choose(std::int64_t operation);
+    void askDetails(std::int64_t operation);
+    void showDetails(const Details& details);
+    void showPlans(const std::vector<analyse::PlanChoice>& plans);
+
+    Table table_;
+    std::map<std::int64_t, std::int64_t>
+        base_cycles_;         ///< of the base's operations, by that of the same name here
+    std::int64_t shown_ = -1; ///< operation below
+    std::set<int> columns_;
+    QStackedWidget* stack_;
+    EmptyPage* empty_;
+    ThemedLabel* heading_;
+    DataTable* operations_;
+    QTabWidget* tabs_;
+    DataTable* steps_;
+    DataTable* plans_;
+    ThemedLabel* why_;
+    TileHistogram* tiles_;
+    DataTable* vertices_;
+    std::vector<QAction*> column_actions_;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/operations/operations_view.h"
+
+#include "base/first_error.h"
+#include "base/try.h"
+#include "tile_histogram.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::Costs;
+using analyse::OperationFigures;
+using analyse::PlanChoice;
+
+/// Columns of the table. Those up to `Share` are always there.
+enum Col {
+    Name,
+    Cycles,
+    Share,
+    Kind,
+    Layer,
+    Phase,
+    Ipu,
+    Compute,
+    Exchange,
+    InterIpu,
+    Sync,
+    Balance,
+    Unbalanced,
+    Flops,
+    Rate,
+    Exchanged,
+    Rearranged,
+    Temporary,
+    Plan,
+    Base,
+    Change,
+    Columns
+};
+constexpr int first_chosen = Kind;
+
+struct Preset {
+    const char* name;
+    std::set<int> columns;
+};
+const std::vector<Preset>& presets() {
+    static const std::vector<Preset> all{
+        {QT_TRANSLATE_NOOP("OperationsView", "Columns of time"),
+         {Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
+        {QT_TRANSLATE_NOOP("OperationsView", "Columns of work"),
+         {Kind, Layer, Phase, Flops, Rate, Balance, Plan}},
+        {QT_TRANSLATE_NOOP("OperationsView", "Columns of exchange and memory"),
+         {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary}},
+        {QT_TRANSLATE_NOOP("OperationsView", "All columns"),
+         {Kind, Layer, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced, Flops, Rate,
+          Exchanged, Rearranged, Temporary, Plan}}};
+    return all;
+}
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+Cell countCell(std::int64_t value) {
+    return numberCell(formatCount(value), static_cast<double>(value));
+}
+Cell bytesCell(std::int64_t value) {
+    return value == 0 ? numberCell(QStringLiteral("–"), 0)
+                      : numberCell(formatBytes(static_cast<double>(value)), static_cast<double>(value));
+}
+Cell absentCell() {
+    return numberCell(QStringLiteral("–"), 0);
+}
+Cell shareCell(const std::optional<double>& share) {
+    return share ? numberCell(formatPercent(*share), *share) : absentCell();
+}
+
+QString phaseText(profile::Phase phase) {
+    return QString::fromStdString(profile::to_string(phase));
+}
+
+Result<OperationsView::Table> readTable(const profile::Profile& file) {
+    OperationsView::Table table;
+    TRY(table.costs, Costs::read(file));
+    TRY(table.rows, analyse::operation_figures(file, table.costs));
+    TRY(const auto target, file.target());
+    table.clock_hz = target.clock_hz;
+    return table;
+}
+
+Result<OperationsView::Details> readDetails(const profile::Profile& file, std::int64_t operation) {
+    OperationsView::Details details;
+    details.operation = operation;
+    const auto program = file.program();
+    const auto sets = file.compute_sets();
+    if (const Error* error = first_error(program, sets))
+        return Failure(*error);
+    for (const auto& step : *program)
+        if (step.operation_id == operation && step.kind != profile::StepKind::Sequence &&
+            step.kind != profile::StepKind::Repeat)
+            details.steps.push_back(step);
+    TRY(details.plans, analyse::plan_choices(file, operation));
+    for (const auto& set : *sets) {
+        if (set.operation_id != operation)
+            continue;
+        details.sets[set.id] = set.name;
+        TRY(const auto vertices, file.vertices(set.id));
+        details.vertices.insert(details.vertices.end(), vertices.begin(), vertices.end());
+        const auto step = std::find_if(details.steps.begin(), details.steps.end(),
+                                       [&](const auto& s) { return s.compute_set_id == set.id; });
+        TRY(const auto cycles,
+            file.tile_values("compute_set", set.id,
+                             step == details.steps.end() ? 0 : std::max<std::int64_t>(step->ipu, 0),
+                             "cycles"));
+        details.tile_cycles.resize(std::max(details.tile_cycles.size(), cycles.size()), 0);
+        for (std::size_t tile = 0; tile < cycles.size(); ++tile)
+            details.tile_cycles[tile] += cycles[tile];
+    }
+    return details;
+}
+
+/// Cycles of the operations of a base by name.
+Result<std::map<std::string, std::int64_t>> readBase(const profile::Profile& file, analyse::Basis basis) {
+    TRY(const Costs costs, Costs::read(file));
+    TRY(const auto operations, file.operations());
+    std::map<std::string, std::int64_t> cycles;
+    for (const auto& op : operations)
+        cycles[op.name] += costs.in(basis, costs.operation(op.id).cycles).total();
+    return cycles;
+}
+
+} // namespace
+
+OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets().front().columns) {
+    empty_ = new EmptyPage;
+    heading_ = new ThemedLabel;
+    heading_->setObjectName(QStringLiteral("operationsHeading"));
+    heading_->setWordWrap(true);
+    operations_ = new DataTable(tr("Operations"), {{tr("Operation")},
+                                                   {tr("Cycles"), true},
+                                                   {tr("Share")},
+                                                   {tr("Kind")},
+                                                   {tr("Layer")},
+                                                   {tr("Phase")},
+                                                   {tr("IPU")},
+                                                   {tr("Compute")},
+                                                   {tr("Exchange")},
+                                                   {tr("Inter-IPU")},
+                                                   {tr("Sync")},
+                                                   {tr("Balance")},
+                                                   {tr("Unbalanced"), true},
+                                                   {tr("FLOPs")},
+                                                   {tr("FLOPs per cycle")},
+                                                   {tr("Exchanged"), true},
+                                                   {tr("Rearranged")},
+                                                   {tr("Temporary")},
+                                                   {tr("Plan")},
+                                                   {tr("Base")},
+                                                   {tr("Change")}});
+    operations_->setObjectName(QStringLiteral("operations"));
+    operations_->view()->setTextElideMode(Qt::ElideMiddle);
+    operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(headedPage({heading_}, operations_, makeTabs(), 3, 2));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(operations_->view());
+    makeActions();
+    showColumns(columns_);
+    connect(operations_, &DataTable::keyChosen, this, &OperationsView::choose);
+}
+
+QWidget* OperationsView::makeTabs() {
+    steps_ = new DataTable({}, {{tr("Step")},
+                                {tr("Kind")},
+                                {tr("IPU")},
+                                {tr("Runs")},
+                                {tr("Sync")},
+                                {tr("Exchange")},
+                                {tr("Compute")},
+                                {tr("In all"), true}});
+    steps_->setObjectName(QStringLiteral("operationSteps"));
+    plans_ = new DataTable({}, {{tr("Plan")},
+                                {tr("Rank")},
+                                {tr("Cycles"), true},
+                                {tr("Temporary")},
+                                {tr("Cost")},
+                                {tr("Against the chosen")},
+                                {tr("Decided")}});
+    plans_->setObjectName(QStringLiteral("operationPlans"));
+    why_ = new ThemedLabel;
+    why_->setObjectName(QStringLiteral("operationWhy"));
+    why_->setWordWrap(true);
+    why_->setMargin(8);
+    why_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto* plans = new QWidget;
+    auto* column = new QVBoxLayout(plans);
+    column->setContentsMargins({});
+    column->addWidget(why_);
+    column->addWidget(plans_, 1);
+    tiles_ = new TileHistogram;
+    vertices_ =
+        new DataTable({}, {{tr("Codelet")}, {tr("Compute set")}, {tr("Vertices"), true}, {tr("Tiles")}});
+    vertices_->setObjectName(QStringLiteral("operationVertices"));
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(steps_, tr("Steps"));
+    tabs_->addTab(plans, tr("Plan and runners-up"));
+    tabs_->addTab(tiles_, tr("Tiles"));
+    tabs_->addTab(vertices_, tr("Vertices"));
+    return tabs_;
+}
+
+void OperationsView::makeActions() {
+    for (const Preset& preset : presets()) {
+        QAction* action = addViewAction(this, tr(preset.name), {}, {}, tr("Choose the columns"),
+                                        [this, columns = preset.columns] { showColumns(columns); });
+        action->setCheckable(true);
+        column_actions_.push_back(action);
+    }
+}
+
+void OperationsView::showColumns(const std::set<int>& columns) {
+    columns_ = columns;
+    for (int c = first_chosen; c < Base; ++c)
+        operations_->showColumn(c, columns_.contains(c));
+    for (int c = Base; c < Columns; ++c)
+        operations_->showColumn(c, !base_cycles_.empty());
+    for (std::size_t i = 0; i < column_actions_.size(); ++i)
+        column_actions_[i]->setChecked(presets()[i].columns == columns_);
+}
+
+QJsonObject OperationsView::saveState() const {
+    QJsonArray shown;
+    for (const int column : columns_)
+        shown.append(column);
+    return {{QStringLiteral("columns"), shown}, {QStringLiteral("tab"), tabs_->currentIndex()}};
+}
+
+void OperationsView::restoreState(const QJsonObject& state) {
+    std::set<int> shown;
+    for (const QJsonValue& column : state.value(QLatin1String("columns")).toArray())
+        if (column.toInt() >= first_chosen && column.toInt() < Base)
+            shown.insert(column.toInt());
+    if (!shown.empty())
+        showColumns(shown);
+    tabs_->setCurrentIndex(std::clamp(state.value(QLatin1String("tab")).toInt(), 0, tabs_->count() - 1));
+}
+
+void OperationsView::startOver(bool another) {
+    base_cycles_.clear();
+    table_ = {};
+    if (another)
+        shown_ = -1;
+    empty_->setText(sources().current ? tr("Reading the operations …")
+                                      : tr("Open a profile to see its operations."));
+    stack_->setCurrentIndex(0);
+}
+
+void OperationsView::refresh() {
+    sources().current->ask<Table>(this, QStringLiteral("operations"), &readTable, [this](Result<Table> read) {
+        if (!read) {
+            if (read.error().kind != ErrorKind::Cancelled)
+                empty_->setText(text(read.error().line()).toHtmlEscaped());
+            return;
+        }
+        table_ = std::move(*read);
+        showTable();
+        if (!sources().base)
+            return;
+        const analyse::Basis basis = table_.costs.loops().usual();
+        sources().base->ask<std::map<std::string, std::int64_t>>(
+            this, QStringLiteral("operations of base"),
+            [basis](const profile::Profile& file) { return readBase(file, basis); },
+            [this](const Result<std::map<std::string, std::int64_t>>& cycles) {
+                if (!cycles)
+                    return;
+                base_cycles_.clear();
+                for (const OperationFigures& row : table_.rows)
+                    if (const auto found = cycles->find(row.record.name); found != cycles->end())
+                        base_cycles_[row.record.id] = found->second;
+                showTable();
+            });
+    });
+}
+
+void OperationsView::showTable() {
+    if (table_.rows.empty())
+        return empty_->setText(
+            tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
+    const analyse::Basis basis = table_.costs.loops().usual();
+    std::vector<TableRow> rows;
+    rows.reserve(table_.rows.size());
+    for (const OperationFigures& op : table_.rows) {
+        const profile::PhaseCycles cycles = table_.costs.in(basis, op.cost.cycles);
+        const auto per_basis = [&](std::int64_t of_execution) {
+            return table_.costs.in(basis, static_cast<double>(of_execution));
+        };
+        const double flops_rate =
+            op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
+        TableRow row{op.record.id, {textCell(text(op.record.name))}};
+        row.cells.push_back(countCell(cycles.total()));
+        row.cells.push_back(shareCell(table_.costs.share(op.cost)));
+        row.cells.push_back(textCell(text(op.record.kind)));
+        row.cells.push_back(textCell(text(op.layer)));
+        row.cells.push_back(textCell(phaseText(op.record.phase)));
+        row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
+                                                     : numberCell(text(Costs::ipus_text(op.cost.ipus)),
+                                                                  static_cast<double>(op.cost.ipus.size())));
+        for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
+            row.cells.push_back(countCell(part));
+        row.cells.push_back(shareCell(op.balance));
+        row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
+        row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops))
+                                              : absentCell());
+        row.cells.push_back(op.cost.flops > 0 && flops_rate > 0
+                                ? numberCell(formatNumber(flops_rate), flops_rate)
+                                : absentCell());
+        row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
+        row.cells.push_back(bytesCell(op.rearranged_bytes));
+        row.cells.push_back(bytesCell(op.temporary_bytes));
+        row.cells.push_back(textCell(text(op.plan)));
+        const auto before = base_cycles_.find(op.record.id);
+        row.cells.push_back(before == base_cycles_.end() ? absentCell() : countCell(before->second));
+        row.cells.push_back(before == base_cycles_.end()
+                                ? numberCell(base_cycles_.empty() ? QString() : tr("new"), 0)
+                                : numberCell(formatChange(static_cast<double>(before->second),
+                                                          static_cast<double>(cycles.total())),
+                                             static_cast<double>(cycles.total() - before->second)));
+        rows.push_back(std::move(row));
+    }
+    operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
+    operations_->setRows(std::move(rows));
+    showColumns(columns_);
+    showHeading();
+    stack_->setCurrentIndex(1);
+    if (selection() != nullptr)
+        follow(selection()->current());
+}
+
+void OperationsView::showHeading() {
+    const OperationFigures* slowest = &table_.rows.front();
+    std::int64_t all = 0;
+    std::int64_t unbalanced = 0;
+    for (const OperationFigures& op : table_.rows) {
+        if (op.cost.cycles.total() > slowest->cost.cycles.total())
+            slowest = &op;
+        all += op.cost.cycles.total();
+        unbalanced += op.unbalanced;
+    }
+    if (all == 0)
+        return heading_->setHtml(
+            tr("%1 operations.").arg(formatCount(static_cast<std::int64_t>(table_.rows.size()))));
+    const analyse::Basis basis = table_.costs.loops().usual();
+    const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
+    const auto share = table_.costs.share(slowest->cost);
+    QString sentence = tr("<b>%1</b> takes the most: %2 %3")
+                           .arg(text(slowest->record.name).toHtmlEscaped(),
+                                formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
+    if (share)
+        sentence += tr(", %1 of the time of %2")
+                        .arg(formatPercent(*share), text(Costs::ipus_text(slowest->cost.ipus)));
+    sentence += QStringLiteral(". <span style='color:@muted'>") +
+                tr("Of all cycles of the %1 operations tiles wait %2 for the slowest of them.")
+                    .arg(formatCount(static_cast<std::int64_t>(table_.rows.size())),
+                         formatPercent(static_cast<double>(unbalanced) / static_cast<double>(all))) +
+                QStringLiteral("</span>");
+    heading_->setHtml(sentence);
+}
+
+void OperationsView::choose(std::int64_t operation) {
+    if (selection() == nullptr)
+        return askDetails(operation);
+    Selection next = selection()->current();
+    next.operation = operation;
+    next.program = -1;
+    for (const OperationFigures& op : table_.rows)
+        if (op.record.id == operation) {
+            next.layer = op.record.layer_id;
+            if (!op.cost.ipus.empty() && next.ipu != op.cost.ipus.front()) {
+                next.ipu = op.cost.ipus.front();
+                next.tiles.clear(); // they were another IPU's
+            }
+        }
+    selection()->set(next);
+    askDetails(operation);
+}
+
+void OperationsView::follow(const Selection& s) {
+    operations_->selectKey(s.operation);
+    std::set<std::int64_t> of_layer;
+    if (s.operation < 0 && s.layer >= 0)
+        for (const OperationFigures& op : table_.rows)
+            if (op.record.layer_id == s.layer)
+                of_layer.insert(op.record.id);
+    operations_->markKeys(of_layer);
+    std::int64_t shown = s.operation;
+    if (shown < 0 && !table_.rows.empty()) // nothing is chosen: that which takes the most
+        shown = std::max_element(table_.rows.begin(), table_.rows.end(), [](const auto& a, const auto& b) {
+                    return a.cost.cycles.total() < b.cost.cycles.total();
+                })->record.id;
+    askDetails(shown);
+}
+
+void OperationsView::askDetails(std::int64_t operation) {
+    if (operation == shown_ || !sources().current || table_.rows.empty())
+        return;
+    shown_ = operation;
+    sources().current->ask<Details>(
+        this, QStringLiteral("details of an operation"),
+        [operation](const profile::Profile& file) { return readDetails(file, operation); },
+        [this](const Result<Details>& details) {
+            if (details)
+                showDetails(*details);
+            else if (details.error().kind != ErrorKind::Cancelled)
+                Q_EMIT message(text(details.error().line()));
+        });
+}
+
+void OperationsView::showDetails(const Details& details) {
+    QString name;
+    for (const OperationFigures& op : table_.rows)
+        if (op.record.id == details.operation)
+            name = text(op.record.name);
+    std::vector<TableRow> rows;
+    for (const auto& step : details.steps) {
+        const std::int64_t once = step.sync_cycles + step.exchange_cycles + step.compute_cycles;
+        rows.push_back({step.id,
+                        {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
+                         step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu), countCell(step.runs),
+                         countCell(step.sync_cycles), countCell(step.exchange_cycles),
+                         countCell(step.compute_cycles), countCell(once * step.runs)}});
+    }
+    steps_->setCaption(tr("%1, cycles of one run; in all: of an execution").arg(name));
+    steps_->setRows(std::move(rows));
+    showPlans(details.plans);
+    tiles_->setCycles(details.tile_cycles, tr("%1 computes nothing on the tiles.").arg(name));
+    rows.clear();
+    for (const auto& vertex : details.vertices)
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {textCell(text(vertex.codelet)), textCell(text(details.sets.at(vertex.compute_set_id))),
+              countCell(vertex.count), countCell(vertex.tiles)}});
+    vertices_->setCaption(name);
+    vertices_->setRows(std::move(rows));
+}
+
+void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
+    std::vector<TableRow> rows;
+    const PlanChoice* chosen = nullptr;
+    QString why;
+    for (const PlanChoice& plan : plans) {
+        if (plan.rank == 0)
+            chosen = &plan;
+        QStringList items;
+        for (const PlanChoice::Item& item : plan.items)
+            if (item.cycles != 0)
+                items << QStringLiteral("%1 %2").arg(text(item.name), formatCount(item.cycles));
+        const QString against =
+            chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
+        if (why.isEmpty() && chosen != nullptr && chosen != &plan)
+            why = tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4.")
+                      .arg(text(chosen->summary).toHtmlEscaped(), formatCycles(chosen->cycles),
+                           text(plan.summary).toHtmlEscaped(), against.toHtmlEscaped());
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
+                         bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
+                         textCell(against), textCell(text(plan.description))}});
+    }
+    if (why.isEmpty())
+        why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")
+                            : tr("Chosen: <b>%1</b>. No other plan fits.")
+                                  .arg(text(plans.front().summary).toHtmlEscaped());
+    why_->setHtml(why);
+    plans_->setVisible(!plans.empty());
+    plans_->setRows(std::move(rows));
+}
+
+} // namespace tilescope::ui

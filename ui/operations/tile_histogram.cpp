@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tile_histogram.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::size_t class_count = 20;
+
+/// The cycles at which a class begins.
+std::int64_t begin_of(std::size_t index, std::int64_t slowest) {
+    return static_cast<std::int64_t>(index) * slowest / static_cast<std::int64_t>(class_count) + 1;
+}
+
+} // namespace
+
+TileHistogram::TileHistogram(QWidget* parent) : QWidget(parent) {
+    setMinimumHeight(120);
+    setAccessibleName(tr("Tiles by cycles"));
+    addChartActions(this, tr("Tiles by cycles"), [this](QChar separator) {
+        QString text = QStringLiteral("from%1to%1tiles\n").arg(separator);
+        for (std::size_t i = 0; i < classes_.size(); ++i)
+            text += QStringLiteral("%2%1%3%1%4\n")
+                        .arg(separator)
+                        .arg(begin_of(i, slowest_))
+                        .arg(begin_of(i + 1, slowest_) - 1)
+                        .arg(classes_[i]);
+        return text;
+    });
+}
+
+void TileHistogram::setCycles(std::vector<std::int64_t> cycles, const QString& why) {
+    classes_.clear();
+    why_ = why;
+    idle_ = std::count(cycles.begin(), cycles.end(), 0);
+    const auto most = std::max_element(cycles.begin(), cycles.end());
+    slowest_ = most == cycles.end() ? 0 : *most;
+    slowest_tile_ = most - cycles.begin();
+    if (slowest_ > 0) {
+        classes_.resize(class_count);
+        for (const std::int64_t of_tile : cycles)
+            if (of_tile > 0) {
+                auto index = static_cast<std::size_t>((of_tile - 1) * static_cast<std::int64_t>(class_count) /
+                                                      slowest_);
+                ++classes_[std::min(index, class_count - 1)];
+            }
+    }
+    update();
+}
+
+QSize TileHistogram::sizeHint() const {
+    return {480, 180};
+}
+
+QRectF TileHistogram::plot() const {
+    const QFontMetrics metrics(font());
+    return QRectF(rect()).adjusted(16, 8 + metrics.height() + 6, -16, -(metrics.height() + 10));
+}
+
+QString TileHistogram::textAt(const QPoint& at) const {
+    const QRectF area = plot();
+    if (classes_.empty() || !area.contains(at))
+        return {};
+    const auto index =
+        std::min(class_count - 1, static_cast<std::size_t>((at.x() - area.left()) / area.width() *
+                                                           static_cast<double>(class_count)));
+    return tr("%1 tiles take %2 to %3 cycles")
+        .arg(formatCount(classes_[index]), formatCount(begin_of(index, slowest_)),
+             formatCount(begin_of(index + 1, slowest_) - 1));
+}
+
+void TileHistogram::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    painter.setPen(theme.muted);
+    if (classes_.empty()) {
+        painter.drawText(rect().adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, why_);
+        return;
+    }
+    const QRectF area = plot();
+    QString heading = tr("Slowest: tile %1, %2").arg(slowest_tile_).arg(formatCycles(slowest_));
+    if (idle_ > 0)
+        heading += QStringLiteral("  ·  ") + tr("%1 tiles idle").arg(formatCount(idle_));
+    painter.drawText(QRectF(area.left(), 8, area.width(), painter.fontMetrics().height()), Qt::AlignLeft,
+                     heading);
+    const std::int64_t most = *std::max_element(classes_.begin(), classes_.end());
+    const double width = area.width() / static_cast<double>(class_count);
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        if (classes_[i] == 0)
+            continue;
+        const double height =
+            std::max(2.0, area.height() * static_cast<double>(classes_[i]) / static_cast<double>(most));
+        painter.fillRect(
+            QRectF(area.left() + static_cast<double>(i) * width, area.bottom() - height, width - 1, height),
+            theme.compute);
+    }
+    painter.setPen(theme.border);
+    painter.drawLine(area.bottomLeft(), area.bottomRight());
+    painter.setPen(theme.muted);
+    const QRectF axis(area.left(), area.bottom() + 4, area.width(), painter.fontMetrics().height());
+    painter.drawText(axis, Qt::AlignLeft, QStringLiteral("1"));
+    painter.drawText(axis, Qt::AlignHCenter, formatCount(slowest_ / 2));
+    painter.drawText(axis, Qt::AlignRight, formatCycles(slowest_));
+}
+
+bool TileHistogram::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace tilescope::ui
