@@ -2,7 +2,6 @@
 #include "analyse/operation_figures.h"
 
 #include "analyse/plan_choice.h"
-#include "base/first_error.h"
 #include "base/try.h"
 
 #include <cmath>
@@ -68,20 +67,18 @@ Result<void> add_plans(const Rows& rows, const std::vector<profile::PlanRecord>&
 } // namespace
 
 Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs) {
-    const auto operations = profile.operations();
-    const auto layers = profile.layers();
-    const auto program = profile.program();
-    const auto sets = profile.compute_sets();
-    const auto exchanges = profile.exchanges();
-    const auto variables = profile.variables();
-    const auto plans = profile.plans();
-    if (const Error* error = first_error(operations, layers, program, sets, exchanges, variables, plans))
-        return Failure(*error);
+    TRY(const auto operations, profile.operations());
+    TRY(const auto layers, profile.layers());
+    TRY(const auto program, profile.program());
+    TRY(const auto sets, profile.compute_sets());
+    TRY(const auto exchanges, profile.exchanges());
+    TRY(const auto variables, profile.variables());
+    TRY(const auto plans, profile.plans());
     std::map<std::int64_t, std::string> layer_names;
-    for (const auto& layer : *layers)
+    for (const auto& layer : layers)
         layer_names[layer.id] = layer.name;
     std::vector<OperationFigures> figures;
-    for (const auto& record : *operations) {
+    for (const auto& record : operations) {
         OperationFigures row;
         row.record = record;
         if (const auto layer = layer_names.find(record.layer_id); layer != layer_names.end())
@@ -92,12 +89,12 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
     Rows rows;
     for (OperationFigures& row : figures)
         rows[row.record.id] = &row;
-    add_steps(rows, *program, *sets, *exchanges);
-    for (const auto& variable : *variables)
+    add_steps(rows, program, sets, exchanges);
+    for (const auto& variable : variables)
         if (OperationFigures* row = row_of(rows, variable.operation_id);
             row != nullptr && variable.category == "Rearrangement Buffers")
             row->rearranged_bytes += variable.bytes;
-    TRY(add_plans(rows, *plans));
+    TRY(add_plans(rows, plans));
     return figures;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
-#include "base/first_error.h"
 #include "base/try.h"
 #include "tile_histogram.h"
 #include "ui/session/format.h"
@@ -107,16 +106,14 @@ Result<OperationsView::Table> readTable(const profile::Profile& file) {
 Result<OperationsView::Details> readDetails(const profile::Profile& file, std::int64_t operation) {
     OperationsView::Details details;
     details.operation = operation;
-    const auto program = file.program();
-    const auto sets = file.compute_sets();
-    if (const Error* error = first_error(program, sets))
-        return Failure(*error);
-    for (const auto& step : *program)
+    TRY(const auto program, file.program());
+    TRY(const auto sets, file.compute_sets());
+    for (const auto& step : program)
         if (step.operation_id == operation && step.kind != profile::StepKind::Sequence &&
             step.kind != profile::StepKind::Repeat)
             details.steps.push_back(step);
     TRY(details.plans, analyse::plan_choices(file, operation));
-    for (const auto& set : *sets) {
+    for (const auto& set : sets) {
         if (set.operation_id != operation)
             continue;
         details.sets[set.id] = set.name;
