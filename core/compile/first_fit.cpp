@@ -3,91 +3,296 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace tilescope::compile {
 namespace {
 
-/// Bytes [begin, end) of a tile.
-struct Block {
-    std::int32_t begin, end;
-};
+constexpr std::int32_t nowhere = std::numeric_limits<std::int32_t>::max();
 
-/// Finds those that have their address and live in a range of steps without looking at the others: a tree
-/// over all intervals by their first steps, with the last step of those placed below each node.
-class Placed {
+/// Bytes that are taken: disjoint runs in the order of their addresses, those that touch made one.
+class Runs {
   public:
-    explicit Placed(const std::vector<Interval>& intervals)
-        : starts_(intervals.size()), rank_(intervals.size()), blocks_(intervals.size()),
-          leaves_(std::bit_ceil(std::max<std::size_t>(intervals.size(), 1))), last_(2 * leaves_, -1) {
-        std::vector<std::size_t> by_start(intervals.size());
-        std::iota(by_start.begin(), by_start.end(), std::size_t{0});
-        std::stable_sort(by_start.begin(), by_start.end(),
-                         [&](std::size_t a, std::size_t b) { return intervals[a].from < intervals[b].from; });
-        for (std::size_t r = 0; r < by_start.size(); ++r) {
-            rank_[by_start[r]] = r;
-            starts_[r] = intervals[by_start[r]].from;
+    void clear() { runs_.clear(); }
+    void add(std::int32_t begin, std::int32_t end) {
+        const auto first = reaching(begin);
+        auto last = first;
+        while (last != runs_.end() && last->begin <= end)
+            end = std::max(end, (last++)->end);
+        if (first == last) {
+            runs_.insert(first, {begin, end});
+            return;
         }
+        *first = {std::min(begin, first->begin), end};
+        runs_.erase(first + 1, last);
     }
-
-    void add(std::size_t i, const Interval& interval) {
-        blocks_[rank_[i]] = {interval.address, interval.address + interval.bytes};
-        for (std::size_t node = leaves_ + rank_[i]; node > 0; node /= 2)
-            last_[node] = std::max(last_[node], interval.to);
-    }
-
-    /// In the order of their addresses.
-    const std::vector<Block>& living_with(const Interval& interval) {
-        found_.clear();
-        const auto after = std::upper_bound(starts_.begin(), starts_.end(), interval.to);
-        collect(1, 0, leaves_, static_cast<std::size_t>(after - starts_.begin()), interval.from);
-        std::sort(found_.begin(), found_.end(),
-                  [](const Block& a, const Block& b) { return a.begin < b.begin; });
-        return found_;
+    /// The lowest address from `address` on with so many bytes that are not taken.
+    std::int32_t free_from(std::int32_t address, std::int32_t bytes) const {
+        for (auto run = reaching(address + 1); run != runs_.end() && run->begin < address + bytes; ++run)
+            address = run->end;
+        return address;
     }
 
   private:
-    /// Of the node's leaves, which begin with `first`, those before `end` that live at `step` or later.
-    void collect(std::size_t node, std::size_t first, std::size_t count, std::size_t end, std::int32_t step) {
-        if (first >= end || last_[node] < step)
-            return;
-        if (count == 1) {
-            found_.push_back(blocks_[first]);
-            return;
+    struct Run {
+        std::int32_t begin, end;
+    };
+    /// The first run that ends at `address` or later.
+    std::vector<Run>::const_iterator reaching(std::int32_t address) const {
+        return std::lower_bound(runs_.begin(), runs_.end(), address,
+                                [](const Run& run, std::int32_t a) { return run.end < a; });
+    }
+    std::vector<Run>::iterator reaching(std::int32_t address) {
+        return runs_.begin() + (std::as_const(*this).reaching(address) - runs_.cbegin());
+    }
+    std::vector<Run> runs_;
+};
+
+/// The blocks of some intervals, as arrays that are searched whole.
+struct Blocks {
+    std::vector<std::int32_t> begin, end, to; ///< bytes [begin, end), live up to step `to`
+
+    void assign(std::size_t count) { // all nowhere
+        begin.assign(count, nowhere);
+        end.assign(count, 0);
+        to.assign(count, 0);
+    }
+    void clear() { assign(0); }
+    void push(std::int32_t first, std::int32_t last, std::int32_t until) {
+        begin.push_back(first);
+        end.push_back(last);
+        to.push_back(until);
+    }
+    /// The highest end among those that lie on bytes [low, high) at step `from` or later; 0 where none does.
+    std::int32_t highest_on(std::size_t first, std::size_t last, std::int32_t low, std::int32_t high,
+                            std::int32_t from) const {
+        std::int32_t highest = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const bool meets = (begin[i] < high) & (end[i] > low) & (to[i] >= from);
+            highest = std::max(highest, meets ? end[i] : 0);
         }
-        collect(2 * node, first, count / 2, end, step);
-        collect(2 * node + 1, first + count / 2, count / 2, end, step);
+        return highest;
+    }
+    std::int32_t free_from(std::size_t first, std::size_t last, std::int32_t address, std::int32_t bytes,
+                           std::int32_t from) const {
+        while (const std::int32_t end_of = highest_on(first, last, address, address + bytes, from))
+            address = end_of;
+        return address;
+    }
+};
+
+/// Ranks [first, last): those of the intervals that begin in a range of steps.
+struct Range {
+    std::size_t first, last;
+};
+
+/// Ranks cut into chunks, each of about as many intervals that begin or end in it.
+class Chunks {
+  public:
+    void cut(const std::vector<Range>& ranges) {
+        const std::size_t count = ranges.size();
+        ends_.assign(count, 0);
+        for (const Range& range : ranges)
+            ++ends_[range.last - 1];
+        const auto size =
+            2 * std::max<std::size_t>(64, static_cast<std::size_t>(std::sqrt(static_cast<double>(count))));
+        of_.resize(count);
+        begins_.clear();
+        std::size_t load = 0;
+        for (std::size_t r = 0; r < count; ++r) {
+            load += 1 + ends_[r];
+            if (begins_.empty() || load > size) {
+                begins_.push_back(r);
+                load = 1 + ends_[r];
+            }
+            of_[r] = static_cast<std::uint32_t>(begins_.size() - 1);
+        }
+        begins_.push_back(count);
+    }
+    std::size_t count() const { return begins_.size() - 1; }
+    std::size_t of(std::size_t rank) const { return of_[rank]; }
+    std::size_t begin(std::size_t chunk) const { return begins_[chunk]; }
+    std::size_t end(std::size_t chunk) const { return begins_[chunk + 1]; }
+
+  private:
+    std::vector<std::uint32_t> ends_, of_; ///< by rank
+    std::vector<std::size_t> begins_;
+};
+
+/// A height for each rank, with the highest of each chunk. They only grow.
+class Heights {
+  public:
+    void fill(const Chunks& chunks, std::size_t count, std::int32_t height) {
+        heights_.assign(count, height);
+        highest_.assign(chunks.count(), height);
+    }
+    std::int32_t highest(const Chunks& chunks, const Range& range) const {
+        std::int32_t result = 0;
+        for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
+             begin = chunks.end(c++))
+            if (const std::size_t end = std::min(range.last, chunks.end(c)); highest_[c] > result) {
+                if (begin == chunks.begin(c) && end == chunks.end(c))
+                    result = highest_[c];
+                else
+                    for (std::size_t r = begin; r < end; ++r)
+                        result = std::max(result, heights_[r]);
+            }
+        return result;
+    }
+    /// Makes those that are `from` be `to`.
+    void grow(const Chunks& chunks, const Range& range, std::int32_t from, std::int32_t to) {
+        for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
+             begin = chunks.end(c++)) {
+            if (highest_[c] < from)
+                continue;
+            const std::size_t end = std::min(range.last, chunks.end(c));
+            std::int32_t grown = 0;
+            for (std::size_t r = begin; r < end; ++r) {
+                grown |= heights_[r] == from ? 1 : 0;
+                heights_[r] = heights_[r] == from ? to : heights_[r];
+            }
+            if (grown != 0)
+                highest_[c] = std::max(highest_[c], to);
+        }
     }
 
-    std::vector<std::int32_t> starts_; ///< first steps, in order
-    std::vector<std::size_t> rank_;    ///< by interval, in that order
-    std::vector<Block> blocks_;        ///< in that order
-    std::size_t leaves_;
-    std::vector<std::int32_t> last_; ///< by node; its children are 2 n and 2 n + 1
-    std::vector<Block> found_;
+  private:
+    std::vector<std::int32_t> heights_, highest_; ///< by rank; by chunk
+};
+
+/// Where intervals lie, searched by the steps in which they live. They are ranked by their first step: a
+/// search looks at single blocks only in the chunks in which its range of steps begins and ends.
+class Placed {
+  public:
+    /// `ranked`: the intervals in the order of their first steps.
+    void reset(const std::vector<Interval>& intervals, const std::vector<std::uint32_t>& ranked) {
+        starts_.resize(ranked.size());
+        for (std::size_t r = 0; r < ranked.size(); ++r)
+            starts_[r] = intervals[ranked[r]].from;
+        ranges_.resize(ranked.size());
+        for (std::size_t r = 0; r < ranked.size(); ++r)
+            ranges_[r] = ranks_of(r, intervals[ranked[r]]);
+        chunks_.cut(ranges_);
+        blocks_.assign(ranked.size());
+        summaries_.resize(std::max(summaries_.size(), chunks_.count()));
+        for (std::size_t c = 0; c < chunks_.count(); ++c)
+            summaries_[c].clear();
+    }
+    /// All that is placed from here on lies at `base` or above.
+    void begin_at(std::int32_t base) { full_.fill(chunks_, starts_.size(), base); }
+
+    /// Puts the interval of this rank at the lowest address that is free while it lives.
+    std::int32_t place(std::size_t rank, const Interval& interval) {
+        std::int32_t address = full_.highest(chunks_, ranges_[rank]);
+        for (std::int32_t before = -1; before != address;) {
+            before = address;
+            address = free_from(address, ranges_[rank], interval);
+        }
+        add(rank, interval, address);
+        return address;
+    }
+
+  private:
+    /// What is told of blocks for a chunk as a whole.
+    struct Summary {
+        Runs starting; ///< of its ranks
+        Runs through;  ///< of earlier ranks, live beyond its last one
+        Blocks into;   ///< of earlier ranks, whose life ends in it
+        void clear() {
+            starting.clear();
+            through.clear();
+            into.clear();
+        }
+    };
+
+    Range ranks_of(std::size_t rank, const Interval& interval) const {
+        std::size_t first = rank;
+        while (first > 0 && starts_[first - 1] == interval.from)
+            --first;
+        std::size_t step = 1; // most live for a short time
+        std::size_t last = rank;
+        while (last + step < starts_.size() && starts_[last + step] <= interval.to) {
+            last += step;
+            step *= 2;
+        }
+        const auto at = [&](std::size_t r) { return starts_.begin() + static_cast<std::ptrdiff_t>(r); };
+        const auto after = std::upper_bound(at(last), at(std::min(last + step, starts_.size())), interval.to);
+        return {first, static_cast<std::size_t>(after - starts_.begin())};
+    }
+
+    std::int32_t free_from(std::int32_t address, const Range& range, const Interval& interval) const {
+        const std::size_t first = chunks_.of(range.first);
+        const std::size_t last = chunks_.of(range.last - 1);
+        const std::int32_t bytes = interval.bytes;
+        const std::int32_t from = interval.from;
+        address = blocks_.free_from(chunks_.begin(first), std::min(range.last, chunks_.end(first)), address,
+                                    bytes, from);
+        const Summary& before = summaries_[first];
+        address = before.through.free_from(address, bytes);
+        address = before.into.free_from(0, before.into.begin.size(), address, bytes, from);
+        for (std::size_t c = first + 1; c < last; ++c)
+            address = summaries_[c].starting.free_from(address, bytes);
+        if (last > first)
+            address = blocks_.free_from(chunks_.begin(last), range.last, address, bytes, from);
+        return address;
+    }
+
+    void add(std::size_t rank, const Interval& interval, std::int32_t address) {
+        const std::int32_t end = address + interval.bytes;
+        blocks_.begin[rank] = address;
+        blocks_.end[rank] = end;
+        blocks_.to[rank] = interval.to;
+        const Range& range = ranges_[rank];
+        full_.grow(chunks_, range, address, end);
+        if (chunks_.count() == 1)
+            return;
+        const std::size_t own = chunks_.of(rank);
+        const std::size_t last = chunks_.of(range.last - 1);
+        summaries_[own].starting.add(address, end);
+        for (std::size_t c = own + 1; c < last; ++c)
+            summaries_[c].through.add(address, end);
+        if (last > own)
+            summaries_[last].into.push(address, end, interval.to);
+    }
+
+    std::vector<std::int32_t> starts_; ///< by rank: first step
+    std::vector<Range> ranges_;        ///< by rank: those that begin while it lives
+    Chunks chunks_;
+    Blocks blocks_; ///< by rank
+    Heights full_;  ///< by rank: all below is taken at its first step
+    std::vector<Summary> summaries_;
 };
 
 } // namespace
 
 std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top) {
-    std::vector<std::size_t> order(intervals.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(intervals[a].base, intervals[a].bytes) >
-               std::pair(intervals[b].base, intervals[b].bytes);
+    std::vector<std::uint32_t> ranked(intervals.size()); // intervals in the order of their first steps
+    std::iota(ranked.begin(), ranked.end(), 0U);
+    const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
+        return intervals[a].from < intervals[b].from;
+    };
+    if (!std::is_sorted(ranked.begin(), ranked.end(), starts_before))
+        std::stable_sort(ranked.begin(), ranked.end(), starts_before);
+    std::vector<std::uint32_t> order(intervals.size()); // ranks in the order in which they are placed
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Interval& x = intervals[ranked[a]];
+        const Interval& y = intervals[ranked[b]];
+        return std::tie(y.base, y.bytes, x.variable) < std::tie(x.base, x.bytes, y.variable);
     });
-    Placed placed(intervals);
-    for (const std::size_t i : order) {
-        Interval& interval = intervals[i];
-        interval.address = interval.base;
-        for (const Block& other : placed.living_with(interval)) {
-            if (interval.address + interval.bytes <= other.begin)
-                break;
-            interval.address = std::max(interval.address, other.end);
-        }
+    thread_local Placed placed; // its memory is used again
+    placed.reset(intervals, ranked);
+    std::int32_t base = nowhere;
+    for (const std::uint32_t rank : order) {
+        Interval& interval = intervals[ranked[rank]];
+        if (interval.base != base)
+            placed.begin_at(base = interval.base);
+        interval.address = placed.place(rank, interval);
         top = std::max(top, interval.address + interval.bytes);
-        placed.add(i, interval);
     }
     return top;
 }

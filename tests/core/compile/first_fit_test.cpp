@@ -63,5 +63,52 @@ TEST(FirstFit, LeavesNoOverlapAndNoneCouldLieLower) {
     EXPECT_EQ(top, highest);
 }
 
+/// The rule word for word: each in its turn at the first address that no one placed before it is in the way
+/// of.
+std::int32_t one_by_one(std::vector<Interval>& intervals) {
+    std::vector<Interval*> turns;
+    for (Interval& interval : intervals)
+        turns.push_back(&interval);
+    std::stable_sort(turns.begin(), turns.end(), [](const Interval* a, const Interval* b) {
+        return std::pair(a->base, a->bytes) > std::pair(b->base, b->bytes);
+    });
+    std::int32_t top = 0;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+        Interval& interval = *turns[i];
+        interval.address = interval.base;
+        for (std::size_t j = 0; j < i; ++j)
+            if (overlap(interval, *turns[j])) {
+                interval.address = turns[j]->address + turns[j]->bytes;
+                j = static_cast<std::size_t>(-1); // from the first again
+            }
+        top = std::max(top, interval.address + interval.bytes);
+    }
+    return top;
+}
+
+// Layers of a chain: what each makes lives until the way back, its gradient until the end, and the rest for a
+// few steps.
+TEST(FirstFit, PlacesThousandsAsOneByOne) {
+    const RandomStream random(2, 0);
+    constexpr std::int32_t layers = 400;
+    std::vector<Interval> intervals;
+    const auto add = [&](std::int32_t from, std::int32_t to) {
+        const std::size_t i = intervals.size();
+        const auto bytes = static_cast<std::int32_t>(8 + random.bits(2 * i) % 4 * 8);
+        intervals.push_back({i, bytes, from, to, random.bits(2 * i + 1) % 9 == 0 ? 4096 : 64});
+    };
+    for (std::int32_t layer = 0; layer < layers; ++layer) {
+        add(3 * layer, 6 * layers - 3 * layer);
+        add(3 * layer + 1, 3 * layer + 2);
+        add(6 * layers - 3 * layer, 6 * layers - 3 * layer + 2);
+        add(6 * layers - 3 * layer, 6 * layers + layer);
+        add(6 * layers - 3 * layer + 1, 6 * layers - 3 * layer + 1);
+    }
+    std::vector<Interval> expected = intervals;
+    EXPECT_EQ(first_fit(intervals, 0), one_by_one(expected));
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+        ASSERT_EQ(intervals[i].address, expected[i].address) << i;
+}
+
 } // namespace
 } // namespace tilescope::compile
