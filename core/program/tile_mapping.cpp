@@ -16,6 +16,98 @@ std::int64_t product(const Shape& shape) {
     return result;
 }
 
+/// Goes over the parts of a mapping's grid that a box or a run of the view touches.
+class ViewWalk {
+  public:
+    ViewWalk(const std::vector<Axis>& axes, std::int64_t first_tile, std::int64_t tiles)
+        : axes_(axes), first_tile_(first_tile), tiles_(tiles), dims_(axes.size()) {}
+
+    /// visit(tile, elements) for each part of the box.
+    template<class Visit>
+    void box(const Box& box, const Visit& visit) {
+        for (std::size_t d = 0; d < axes_.size(); ++d)
+            if (!dims_[d].enter(axes_[d], box.begin[d], box.end[d]))
+                return;
+        walk(visit);
+    }
+    /// The same for elements [begin, end) in the order of the view.
+    template<class Visit>
+    void run(std::int64_t begin, std::int64_t end, const Visit& visit) {
+        if (axes_.size() == 1) {
+            if (dims_[0].enter(axes_[0], begin, end))
+                walk(visit);
+            return;
+        }
+        // Whole rows of the innermost dimension, cut at row ends and block ends.
+        const std::int64_t row = axes_.back().extent;
+        while (begin < end) {
+            const std::int64_t stop = std::min(end, (begin / row + 1) * row);
+            std::int64_t rest = begin / row;
+            for (std::size_t d = axes_.size() - 1; d-- > 0;) {
+                dims_[d].enter(axes_[d], rest % axes_[d].extent, rest % axes_[d].extent + 1);
+                rest /= axes_[d].extent;
+            }
+            dims_.back().enter(axes_.back(), begin % row, begin % row + (stop - begin));
+            walk(visit);
+            begin = stop;
+        }
+    }
+
+  private:
+    /// Where the walk is along one dimension: a part of the axis, and what it shares with [begin, end).
+    struct Place {
+        std::int64_t begin = 0, end = 0; ///< of the box
+        std::int64_t first = 0, last = 0, part = 0;
+        std::int64_t offset = 0, elements = 0;
+
+        bool enter(const Axis& axis, std::int64_t from, std::int64_t to) {
+            if (from >= to)
+                return false;
+            begin = from;
+            end = to;
+            first = axis.part_of(from);
+            last = axis.part_of(to - 1);
+            go(axis, first);
+            return true;
+        }
+        void go(const Axis& axis, std::int64_t to) {
+            part = to;
+            offset = axis.offset(part);
+            elements =
+                std::max<std::int64_t>(0, std::min(end, axis.end(part)) - std::max(begin, axis.begin(part)));
+        }
+    };
+
+    template<class Visit>
+    void walk(const Visit& visit) {
+        while (true) {
+            std::int64_t tile = first_tile_;
+            std::int64_t elements = 1;
+            for (const Place& place : dims_) {
+                tile += place.offset;
+                elements *= place.elements;
+            }
+            if (elements > 0)
+                visit(tile % tiles_, elements);
+            std::size_t d = dims_.size();
+            while (d-- > 0) {
+                if (dims_[d].part < dims_[d].last) {
+                    dims_[d].go(axes_[d], dims_[d].part + 1);
+                    break;
+                }
+                if (dims_[d].part != dims_[d].first)
+                    dims_[d].go(axes_[d], dims_[d].first);
+            }
+            if (d > dims_.size()) // every dimension wrapped around
+                return;
+        }
+    }
+
+    const std::vector<Axis>& axes_;
+    std::int64_t first_tile_, tiles_;
+    std::vector<Place> dims_;
+};
+
 } // namespace
 
 std::int64_t Box::elements() const {
@@ -100,8 +192,9 @@ std::int64_t TileMapping::elements() const {
 std::int64_t TileMapping::tile_of_part(std::int64_t part) const {
     std::int64_t tile = first_tile_;
     for (std::size_t d = axes_.size(); d-- > 0;) {
-        tile += axes_[d].offset(part % axes_[d].parts());
-        part /= axes_[d].parts();
+        const std::int64_t parts = axes_[d].parts();
+        tile += axes_[d].offset(part % parts);
+        part /= parts;
     }
     return tile % tiles_;
 }
@@ -109,8 +202,9 @@ std::int64_t TileMapping::tile_of_part(std::int64_t part) const {
 Box TileMapping::box_of_part(std::int64_t part) const {
     Box box{Shape(axes_.size()), Shape(axes_.size())};
     for (std::size_t d = axes_.size(); d-- > 0;) {
-        const std::int64_t index = part % axes_[d].parts();
-        part /= axes_[d].parts();
+        const std::int64_t parts = axes_[d].parts();
+        const std::int64_t index = part % parts;
+        part /= parts;
         box.begin[d] = axes_[d].begin(index);
         box.end[d] = std::max(box.begin[d], axes_[d].end(index));
     }
@@ -119,66 +213,15 @@ Box TileMapping::box_of_part(std::int64_t part) const {
 
 std::vector<std::int64_t> TileMapping::elements_per_tile() const {
     std::vector<std::int64_t> result(static_cast<std::size_t>(tiles_), 0);
-    for (std::int64_t part = 0; part < parts(); ++part)
-        result[static_cast<std::size_t>(tile_of_part(part))] += box_of_part(part).elements();
+    const auto add = [&](std::int64_t tile, std::int64_t elements) {
+        result[static_cast<std::size_t>(tile)] += elements;
+    };
+    ViewWalk(axes_, first_tile_, tiles_).box(Box{Shape(view_.size(), 0), view_}, add);
     return result;
 }
 
-void TileMapping::locate_in_view(const Box& box,
-                                 const std::function<void(std::int64_t, std::int64_t)>& visit) const {
-    const std::size_t rank = axes_.size();
-    Shape index(rank);
-    for (std::size_t d = 0; d < rank; ++d) {
-        if (box.begin[d] >= box.end[d])
-            return;
-        index[d] = axes_[d].part_of(box.begin[d]);
-    }
-    while (true) {
-        std::int64_t tile = first_tile_;
-        std::int64_t elements = 1;
-        for (std::size_t d = 0; d < rank; ++d) {
-            tile += axes_[d].offset(index[d]);
-            elements *= std::max<std::int64_t>(0, std::min(box.end[d], axes_[d].end(index[d])) -
-                                                      std::max(box.begin[d], axes_[d].begin(index[d])));
-        }
-        if (elements > 0)
-            visit(tile % tiles_, elements);
-        std::size_t d = rank;
-        while (d-- > 0) {
-            if (++index[d] <= axes_[d].part_of(box.end[d] - 1))
-                break;
-            index[d] = axes_[d].part_of(box.begin[d]);
-        }
-        if (d > rank) // every dimension wrapped around
-            return;
-    }
-}
-
-void TileMapping::locate_run(std::int64_t begin, std::int64_t end,
-                             const std::function<void(std::int64_t, std::int64_t)>& visit) const {
-    if (is_linear()) {
-        locate_in_view({{begin}, {end}}, visit);
-        return;
-    }
-    // A run of a grid: whole rows of the innermost dimension, cut at row ends and block ends.
-    const std::int64_t row = view_.back();
-    Box box{Shape(view_.size()), Shape(view_.size())};
-    while (begin < end) {
-        const std::int64_t stop = std::min(end, (begin / row + 1) * row);
-        std::int64_t rest = begin;
-        for (std::size_t d = view_.size(); d-- > 0;) {
-            box.begin[d] = rest % view_[d];
-            box.end[d] = box.begin[d] + 1;
-            rest /= view_[d];
-        }
-        box.end.back() = box.begin.back() + (stop - begin);
-        locate_in_view(box, visit);
-        begin = stop;
-    }
-}
-
-std::int64_t TileMapping::locate(const Shape& shape, const Box& box,
-                                 const std::function<void(std::int64_t, std::int64_t)>& visit) const {
+std::int64_t TileMapping::locate(const Shape& shape, const Box& box, std::vector<TilePart>& parts) const {
+    const auto add = [&](std::int64_t tile, std::int64_t elements) { parts.push_back({tile, elements}); };
     // Trailing dimensions that the box covers whole are one contiguous run with the last partial one.
     std::size_t inner = shape.size();
     std::int64_t run = 1;
@@ -193,8 +236,9 @@ std::int64_t TileMapping::locate(const Shape& shape, const Box& box,
         runs *= box.end[d] - box.begin[d];
     if (run == 0 || runs == 0)
         return 0;
+    ViewWalk walk(axes_, first_tile_, tiles_);
     if (shape == view_) {
-        locate_in_view(box, visit);
+        walk.box(box, add);
         return runs;
     }
     Shape index(box.begin);
@@ -202,7 +246,7 @@ std::int64_t TileMapping::locate(const Shape& shape, const Box& box,
         std::int64_t offset = 0;
         for (std::size_t d = 0; d < shape.size(); ++d)
             offset = offset * shape[d] + (d <= inner ? index[d] : 0);
-        locate_run(offset, offset + run, visit);
+        walk.run(offset, offset + run, add);
         for (std::size_t d = inner; d-- > 0;) {
             if (++index[d] < box.end[d])
                 break;
@@ -214,8 +258,9 @@ std::int64_t TileMapping::locate(const Shape& shape, const Box& box,
 
 std::vector<TileNeed> needs_of(const TileMapping& mapping) {
     std::vector<TileNeed> needs;
-    needs.reserve(static_cast<std::size_t>(mapping.parts()));
-    for (std::int64_t part = 0; part < mapping.parts(); ++part)
+    const std::int64_t parts = mapping.parts();
+    needs.reserve(static_cast<std::size_t>(parts));
+    for (std::int64_t part = 0; part < parts; ++part)
         if (Box box = mapping.box_of_part(part); box.elements() > 0)
             needs.push_back({mapping.tile_of_part(part), std::move(box)});
     return needs;

@@ -78,7 +78,10 @@ TEST(TileMapping, LocatesEveryElementOfAnyBoxOnItsTile) {
                     for (std::int64_t k = box.begin[2]; k < box.end[2]; ++k)
                         ++expected[tiles[static_cast<std::size_t>((i * 6 + j) * 5 + k)]];
             std::map<std::int64_t, std::int64_t> found;
-            mapping.locate(shape, box, [&](std::int64_t tile, std::int64_t n) { found[tile] += n; });
+            std::vector<program::TilePart> parts;
+            mapping.locate(shape, box, parts);
+            for (const program::TilePart& part : parts)
+                found[part.tile] += part.elements;
             EXPECT_EQ(found, expected);
         }
     }

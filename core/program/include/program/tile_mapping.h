@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -55,6 +54,12 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
+/// Elements of a tensor that lie on one tile.
+struct TilePart {
+    std::int64_t tile;
+    std::int64_t elements;
+};
+
 /// Which tile of one IPU holds which elements of a tensor: the tensor, seen as `view` (a shape with as many
 /// elements), is cut along each dimension, and a block lies on tile (first + sum of its parts' offsets)
 /// modulo the tiles. A linear mapping has a view of one dimension.
@@ -92,17 +97,12 @@ class TileMapping {
     /// Result[tile]: elements held.
     std::vector<std::int64_t> elements_per_tile() const;
 
-    /// Calls visit(tile, elements) for the parts of `box` (in `shape`, a shape of the same tensor) that lie
-    /// on each tile; a tile may be visited several times. Returns the number of contiguous runs of `box`.
-    std::int64_t locate(const Shape& shape, const Box& box,
-                        const std::function<void(std::int64_t tile, std::int64_t elements)>& visit) const;
+    /// Appends the parts of `box` (in `shape`, a shape of the same tensor) as they lie on tiles; a tile may
+    /// occur several times. Returns the number of contiguous runs of `box`.
+    std::int64_t locate(const Shape& shape, const Box& box, std::vector<TilePart>& parts) const;
     bool operator==(const TileMapping&) const = default;
 
   private:
-    void locate_in_view(const Box& box,
-                        const std::function<void(std::int64_t tile, std::int64_t elements)>& visit) const;
-    void locate_run(std::int64_t begin, std::int64_t end,
-                    const std::function<void(std::int64_t tile, std::int64_t elements)>& visit) const;
     Shape view_;
     std::vector<Axis> axes_;
     std::int64_t first_tile_ = 0;
