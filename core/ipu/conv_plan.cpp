@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -87,7 +88,13 @@ ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, 
 
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits) {
-    const ConvProblem p = transformed(problem, transform);
+    return *conv_cost_within(target, transformed(problem, transform), transform, grouping, splits,
+                             std::numeric_limits<std::int64_t>::max());
+}
+
+std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& p,
+                                         const ConvTransform& transform, const ConvGrouping& grouping,
+                                         const ConvSplits& splits, std::int64_t most) {
     const ConvWork work = largest_work(p, grouping, splits);
     const std::int64_t in_bytes = p.types.input_bytes;
     const std::int64_t partial_bytes = p.types.partial_bytes;
@@ -113,7 +120,11 @@ ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvT
     const std::int64_t inputs_times = splits.serial_out > 1 ? 1 : serial; // the same for every serial output
     cost.exchange_inputs = inputs_times * ceil_div(input - input / splits.out_channels, input_rate);
     cost.exchange_weights = serial * ceil_div(weights - weights / weight_users, rate);
+    if (cost.cycles() > most)
+        return std::nullopt;
     cost.partials = serial * conv_partial_cycles(target, grouping, p.types, work);
+    if (cost.cycles() > most)
+        return std::nullopt;
 
     std::int64_t received = 0;
     if (depth > 1) {

@@ -27,6 +27,12 @@ std::vector<std::int64_t> part_counts(std::int64_t extent, std::int64_t limit) {
     return counts;
 }
 
+/// Products in a cycle that no vertex's formula goes beyond: two outputs of half are summed up at once.
+std::int64_t most_macs(const Target& target, const ConvGrouping& grouping, const ConvTypes& types) {
+    const bool two = grouping.vertex == ConvVertex::HorizontalMac && types.partial_bytes == 2;
+    return (two ? 2 : 1) * peak_macs(target, grouping, types);
+}
+
 /// The best plans found so far under a bound on temporary memory.
 class Search {
   public:
@@ -48,29 +54,52 @@ class Search {
         ConvSplits s;
         s.serial_in = serial_in;
         s.serial_out = serial_out;
-        for (const std::int64_t groups : part_counts(conv_groups, tiles))
-            for (const std::int64_t out : part_counts(out_groups, tiles / groups))
-                for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out)))
+        // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs.
+        const std::int64_t macs = serial_in * serial_out * grouping.conv_groups * p.kernel_height *
+                                  p.kernel_width * in_groups * grouping.in_channels * grouping.out_channels;
+        const auto too_slow = [&, rate = most_macs(target_, grouping, p.types)](std::int64_t blocks,
+                                                                                std::int64_t tiles_left) {
+            return blocks * macs / (rate * tiles_left) > most_cycles();
+        };
+        for (const std::int64_t groups : part_counts(conv_groups, tiles)) {
+            s.groups = groups;
+            const std::int64_t group_blocks = ceil_div(conv_groups, groups);
+            const std::int64_t field = p.batch * p.out_height * p.out_width;
+            for (const std::int64_t out : part_counts(out_groups, tiles / groups)) {
+                s.out_channels = out;
+                const std::int64_t out_blocks = group_blocks * ceil_div(out_groups, out);
+                if (too_slow(out_blocks * field, tiles / (groups * out)))
+                    continue;
+                for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out))) {
+                    s.batch = batch;
+                    const std::int64_t batch_blocks = out_blocks * ceil_div(p.batch, batch);
                     for (const std::int64_t height :
-                         part_counts(p.out_height, tiles / (groups * out * batch)))
+                         part_counts(p.out_height, tiles / (groups * out * batch))) {
+                        s.height = height;
+                        const std::int64_t row_blocks = batch_blocks * ceil_div(p.out_height, height);
+                        if (too_slow(row_blocks * p.out_width, tiles / (groups * out * batch * height)))
+                            continue;
                         for (const std::int64_t width :
                              part_counts(p.out_width, tiles / (groups * out * batch * height))) {
+                            s.width = width;
                             const std::int64_t outputs = groups * out * batch * height * width;
+                            if (too_slow(row_blocks * ceil_div(p.out_width, width), tiles / outputs))
+                                continue;
                             for (const std::int64_t in :
                                  part_counts(sums_whole ? 1 : in_groups, tiles / outputs))
                                 for (const std::int64_t kernel :
                                      part_counts(sums_whole ? 1 : p.kernel_height, tiles / (outputs * in))) {
-                                    s.groups = groups;
-                                    s.out_channels = out;
-                                    s.batch = batch;
-                                    s.height = height;
-                                    s.width = width;
                                     s.in_channels = in;
                                     s.kernel_height = kernel;
-                                    consider({transform, grouping, s,
-                                              conv_cost(target_, problem_, transform, grouping, s)});
+                                    if (const auto cost = conv_cost_within(target_, p, transform, grouping, s,
+                                                                           most_cycles()))
+                                        consider({transform, grouping, s, *cost});
                                 }
                         }
+                    }
+                }
+            }
+        }
     }
 
     std::vector<ConvPlan> take() { return std::move(best_); }
@@ -82,13 +111,16 @@ class Search {
     /// Whether even all tiles at the vertex's peak would be slower than the plans that are kept.
     bool hopeless(const ConvProblem& p, const ConvGrouping& grouping, std::int64_t conv_groups,
                   std::int64_t in_groups, std::int64_t out_groups) const {
-        if (best_.size() < kept_plans)
-            return false;
         const std::int64_t macs = conv_groups * grouping.conv_groups * p.batch * p.out_height * p.out_width *
                                   p.kernel_height * p.kernel_width * in_groups * grouping.in_channels *
                                   out_groups * grouping.out_channels;
-        return macs / (peak_macs(target_, grouping, p.types) * target_.tiles_per_ipu) >
-               best_.back().cost.cycles();
+        return macs / (peak_macs(target_, grouping, p.types) * target_.tiles_per_ipu) > most_cycles();
+    }
+
+    /// What takes longer is not kept.
+    std::int64_t most_cycles() const {
+        return best_.size() < kept_plans ? std::numeric_limits<std::int64_t>::max()
+                                         : best_.back().cost.cycles();
     }
 
     void consider(const ConvPlan& plan) {

@@ -4,6 +4,7 @@
 #include "ipu/conv_problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,11 @@ ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, 
 /// What a plan costs by PopLibs' estimators (lib/poplin/ConvModel.cpp). `problem` is the original one.
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,
                    const ConvGrouping& grouping, const ConvSplits& splits);
+
+/// The same of a problem that is transformed already. May be nothing where it is more than `most` cycles.
+std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
+                                         const ConvTransform& transform, const ConvGrouping& grouping,
+                                         const ConvSplits& splits, std::int64_t most);
 
 std::string describe(const ConvPlan& plan);      ///< JSON: vertex, grouping, transform and splits
 std::string describe_cost(const ConvCost& cost); ///< JSON
