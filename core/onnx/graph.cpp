@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph.h"
 
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "operators/interpreter.h"
 
@@ -19,11 +20,6 @@ using graph::ValueId;
 constexpr std::int64_t largest_folded = 1 << 20;   ///< elements: larger results are made on the device
 constexpr std::int64_t most_folded_work = 1 << 28; ///< operations on numbers: the device does more than these
 constexpr std::int64_t largest_given = 4096;       ///< elements of a fed tensor that may decide about shapes
-
-void expect_size(const TensorType& type) {
-    if (const auto ok = graph::check_size(type.shape); !ok)
-        throw OnnxRefusal(ok.error().message, ok.error().remedy);
-}
 
 OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
     OnnxTensor result;
@@ -60,7 +56,7 @@ bool takes_empty(const graph::Operator& op) {
 }
 
 /// Copies of a weight must stay one weight: they are made on the device, where their gradients are added up.
-bool copies_weights(const std::vector<OnnxValue>& inputs, const std::vector<TensorType>& results) {
+bool copies_weights(const OnnxValues& inputs, const std::vector<TensorType>& results) {
     std::int64_t weights = 0;
     for (const OnnxValue& input : inputs)
         if (input.known->weight)
@@ -81,11 +77,18 @@ const std::vector<std::int64_t>& integers_of(const OnnxValue& value) {
     return value.known->tensor.integers;
 }
 
-HostTensor device_tensor(const OnnxValue& value) {
-    auto tensor = narrowed(value.known->tensor);
-    if (!tensor)
-        throw OnnxRefusal(tensor.error().message, tensor.error().remedy);
-    return std::move(*tensor);
+Result<HostTensor> device_tensor(const OnnxValue& value) {
+    return narrowed(value.known->tensor);
+}
+
+OnnxOperands::OnnxOperands(std::initializer_list<Result<OnnxValue>> operands) {
+    for (const Result<OnnxValue>& operand : operands) {
+        if (!operand) {
+            values_ = Failure(operand.error());
+            return;
+        }
+        values_->push_back(*operand);
+    }
 }
 
 OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
@@ -119,8 +122,8 @@ OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
     return known(std::move(tensor));
 }
 
-OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
-    expect_size(type);
+Result<OnnxValue> OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
+    TRY(graph::check_size(type.shape));
     OnnxValue value;
     value.type = type;
     value.id = build_.feed(name, std::move(type));
@@ -129,13 +132,14 @@ OnnxValue OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTe
     return value;
 }
 
-ValueId OnnxGraph::on_device(const OnnxValue& value) {
+Result<ValueId> OnnxGraph::on_device(const Result<OnnxValue>& made) {
+    TRY(const OnnxValue value, made);
     if (value.computed())
         return value.id;
     KnownTensor& known = *value.known;
     if (known.id != graph::no_value)
         return known.id;
-    HostTensor tensor = device_tensor(value);
+    TRY(HostTensor tensor, device_tensor(value));
     const bool variable = known.weight && graph::is_floating(tensor.type().dtype);
     if (!variable)
         return known.id = build_.constant(known.tensor.name, std::move(tensor));
@@ -145,9 +149,8 @@ ValueId OnnxGraph::on_device(const OnnxValue& value) {
     return known.id = build_.variable(name, std::move(tensor));
 }
 
-std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
-                                          const Attributes& attributes,
-                                          const std::vector<TensorType>& types) {
+Result<OnnxValues> OnnxGraph::compute(const graph::Operator& op, const OnnxValues& inputs,
+                                      const Attributes& attributes, const std::vector<TensorType>& types) {
     std::string name = "constant";
     bool weight = false;
     for (const OnnxValue& input : inputs)
@@ -160,37 +163,29 @@ std::vector<OnnxValue> OnnxGraph::compute(const graph::Operator& op, const std::
         tensor.shape = types[0].shape;
         if (graph::is_floating(types[0].dtype))
             tensor.floats.reshape(types[0].shape);
-        return {known(std::move(tensor), weight)};
+        return values_of({known(std::move(tensor), weight)});
     }
-    std::vector<HostTensor> in(inputs.size());
-    std::transform(inputs.begin(), inputs.end(), in.begin(), device_tensor);
+    std::vector<HostTensor> in;
+    for (const OnnxValue& input : inputs) {
+        TRY(HostTensor tensor, device_tensor(input));
+        in.push_back(std::move(tensor));
+    }
     std::vector<const HostTensor*> in_pointers(in.size());
     std::transform(in.begin(), in.end(), in_pointers.begin(),
                    [](const HostTensor& tensor) { return &tensor; });
     const std::vector<HostTensor> out = operators::computed(
         op, in_pointers, types, attributes, {build_.registry(), pool_, kernels::best_kernels()});
-    std::vector<OnnxValue> results;
+    OnnxValues results;
     results.reserve(out.size());
     for (const HostTensor& tensor : out)
         results.push_back(known(tensor_of(tensor, name), weight));
     return results;
 }
 
-std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
-                                           Attributes attributes) {
-    const graph::Operator& op = build_.registry().at(kind);
-    std::vector<TensorType> types;
-    types.reserve(inputs.size());
-    for (const OnnxValue& input : inputs) {
-        types.push_back(input.type);
-        if (input.type.elements() == 0 && !takes_empty(op))
-            throw OnnxRefusal("works on a tensor without elements, " + graph::to_string(input.type),
-                              "use a batch and extents of at least 1");
-    }
-    const auto inferred = op.infer(types, attributes);
-    if (!inferred)
-        throw OnnxRefusal(inferred.error().message, inferred.error().remedy);
-    bool all_known = true;
+Result<bool> OnnxGraph::folds(const graph::Operator& op, const OnnxValues& inputs,
+                              const Attributes& attributes, const std::vector<TensorType>& types,
+                              const std::vector<TensorType>& results) {
+    bool all_known = !op.random && !op.stateful;
     bool computed = false;
     std::int64_t size = 0;
     for (const OnnxValue& input : inputs) {
@@ -198,42 +193,58 @@ std::vector<OnnxValue> OnnxGraph::emit_all(const std::string& kind, const std::v
         computed = computed || input.computed();
         size = std::max(size, input.type.elements());
     }
-    if (++emitted_ > graph::most_operations)
-        throw OnnxRefusal("the model takes more than " + std::to_string(graph::most_operations) +
-                              " operations",
-                          "use fewer time steps or nodes");
-    for (const TensorType& type : *inferred) {
-        expect_size(type);
+    for (const TensorType& type : results) {
+        TRY(graph::check_size(type.shape));
         all_known = all_known && type.elements() <= std::max(computed ? largest_given : largest_folded, size);
     }
-    if (all_known && op.flops && op.flops(types, *inferred, attributes) > most_folded_work)
-        all_known = false;
-    if (all_known && copies_weights(inputs, *inferred))
-        all_known = false;
-    std::vector<OnnxValue> results;
-    if (all_known && !op.random && !op.stateful)
-        results = compute(op, inputs, attributes, *inferred);
-    if (!results.empty() && !computed)
-        return results;
-    std::vector<ValueId> ids(inputs.size());
-    std::transform(inputs.begin(), inputs.end(), ids.begin(),
-                   [this](const OnnxValue& input) { return on_device(input); });
-    const auto outputs = build_.add(kind, ids, std::move(attributes));
-    if (!outputs)
-        throw OnnxRefusal(outputs.error().message, outputs.error().remedy);
-    results.resize(outputs->size());
-    for (std::size_t i = 0; i < outputs->size(); ++i) {
-        results[i].type = (*inferred)[i];
-        results[i].id = (*outputs)[i];
+    return all_known && !(op.flops && op.flops(types, results, attributes) > most_folded_work) &&
+           !copies_weights(inputs, results);
+}
+
+Result<OnnxValues> OnnxGraph::emit_all(const std::string& kind, const OnnxOperands& operands,
+                                       Attributes attributes) {
+    TRY(const OnnxValues inputs, operands.values());
+    const graph::Operator& op = build_.registry().at(kind);
+    std::vector<TensorType> types;
+    types.reserve(inputs.size());
+    for (const OnnxValue& input : inputs) {
+        types.push_back(input.type);
+        if (input.type.elements() == 0 && !takes_empty(op))
+            return refused("works on a tensor without elements, " + graph::to_string(input.type),
+                           "use a batch and extents of at least 1");
+    }
+    TRY(const auto inferred, op.infer(types, attributes));
+    if (++emitted_ > graph::most_operations)
+        return refused("the model takes more than " + std::to_string(graph::most_operations) + " operations",
+                       "use fewer time steps or nodes");
+    TRY(const bool folded, folds(op, inputs, attributes, types, inferred));
+    OnnxValues results;
+    if (folded) {
+        TRY(results, compute(op, inputs, attributes, inferred));
+        if (std::none_of(inputs.begin(), inputs.end(), [](const OnnxValue& v) { return v.computed(); }))
+            return results;
+    }
+    std::vector<ValueId> ids;
+    for (const OnnxValue& input : inputs) {
+        TRY(const ValueId id, on_device(input));
+        ids.push_back(id);
+    }
+    TRY(const auto outputs, build_.add(kind, ids, std::move(attributes)));
+    results.resize(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        results[i].type = inferred[i];
+        results[i].id = outputs[i];
     }
     return results;
 }
 
-OnnxValue OnnxGraph::emit(const std::string& kind, std::vector<OnnxValue> inputs, Attributes attributes) {
+Result<OnnxValue> OnnxGraph::emit(const std::string& kind, const OnnxOperands& inputs,
+                                  Attributes attributes) {
     const bool keeps_shape = kind == "reshape" || kind == "broadcast_to";
-    if (keeps_shape && inputs[0].shape() == attributes.integers("shape"))
-        return inputs[0];
-    return emit_all(kind, inputs, std::move(attributes)).front();
+    if (keeps_shape && inputs.values() && inputs.values()->front().shape() == attributes.integers("shape"))
+        return inputs.values()->front();
+    TRY(const OnnxValues outputs, emit_all(kind, inputs, std::move(attributes)));
+    return outputs.front();
 }
 
 } // namespace tilescope::onnx

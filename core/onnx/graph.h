@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,10 @@ class WorkerPool;
 
 namespace tilescope::onnx {
 
-/// A node cannot be taken over. Thrown by the functions of this room for ONNX and caught there, where the
-/// node's place is added.
-class OnnxRefusal : public std::runtime_error {
-  public:
-    explicit OnnxRefusal(const std::string& message, std::string remedy_text = {})
-        : std::runtime_error(message), remedy(std::move(remedy_text)) {}
-    std::string remedy;
-};
+/// A node cannot be taken over. Its place is added where the node is known.
+inline Failure refused(std::string message, std::string remedy = {}) {
+    return bad_input(std::move(message), {}, std::move(remedy));
+}
 
 /// A tensor whose values are known while the graph is built.
 struct KnownTensor {
@@ -47,6 +42,25 @@ struct OnnxValue {
     std::int64_t rank() const { return static_cast<std::int64_t>(type.shape.size()); }
 };
 
+using OnnxValues = std::vector<OnnxValue>;
+
+/// What an operation works on: tensors, or what is to make them. The first that could not be made is passed
+/// on, so that operations nest as their formula does: emit("add", {emit("multiply", {a, x}), b}).
+class OnnxOperands {
+  public:
+    OnnxOperands(std::initializer_list<Result<OnnxValue>> operands);
+    OnnxOperands(OnnxValues values) : values_(std::move(values)) {}
+    const Result<OnnxValues>& values() const { return values_; }
+
+  private:
+    Result<OnnxValues> values_;
+};
+
+/// The outputs of a node, or the first failure among them.
+inline Result<OnnxValues> values_of(const OnnxOperands& outputs) {
+    return outputs.values();
+}
+
 /// The graph that a model becomes. What follows from known tensors alone is computed at once; a tensor is put
 /// on the device only where an operation reads it there.
 class OnnxGraph {
@@ -60,21 +74,27 @@ class OnnxGraph {
     OnnxValue scalar(double value, graph::DType dtype);
     OnnxValue whole_numbers(const std::vector<std::int64_t>& values); ///< int64 [n]
     /// What is fed. `given`: its values, where they are known and may decide about shapes.
-    OnnxValue feed(const std::string& name, graph::TensorType type, const OnnxTensor* given);
+    Result<OnnxValue> feed(const std::string& name, graph::TensorType type, const OnnxTensor* given);
 
-    /// Adds an operation with one output, but for those that leave a shape as it is. Throws OnnxRefusal.
-    OnnxValue emit(const std::string& kind, std::vector<OnnxValue> inputs, graph::Attributes attributes = {});
+    /// Adds an operation with one output, but for those that leave a shape as it is.
+    Result<OnnxValue> emit(const std::string& kind, const OnnxOperands& inputs,
+                           graph::Attributes attributes = {});
     /// The same for operations with several outputs.
-    std::vector<OnnxValue> emit_all(const std::string& kind, const std::vector<OnnxValue>& inputs,
-                                    graph::Attributes attributes = {});
-    /// The value on the device.
-    graph::ValueId on_device(const OnnxValue& value);
+    Result<OnnxValues> emit_all(const std::string& kind, const OnnxOperands& inputs,
+                                graph::Attributes attributes = {});
+    /// The value on the device. Errors: values that do not fit the device's type.
+    Result<graph::ValueId> on_device(const Result<OnnxValue>& value);
     graph::Builder& build() { return build_; }
 
   private:
-    std::vector<OnnxValue> compute(const graph::Operator& op, const std::vector<OnnxValue>& inputs,
-                                   const graph::Attributes& attributes,
-                                   const std::vector<graph::TensorType>& types);
+    Result<OnnxValues> compute(const graph::Operator& op, const OnnxValues& inputs,
+                               const graph::Attributes& attributes,
+                               const std::vector<graph::TensorType>& types);
+    /// Whether the results of an operation are made while the graph is built.
+    static Result<bool> folds(const graph::Operator& op, const OnnxValues& inputs,
+                              const graph::Attributes& attributes,
+                              const std::vector<graph::TensorType>& types,
+                              const std::vector<graph::TensorType>& results);
 
     graph::Builder& build_;
     WorkerPool& pool_;
@@ -84,7 +104,7 @@ class OnnxGraph {
 
 /// The elements of a known tensor of whole numbers, or of truth values.
 const std::vector<std::int64_t>& integers_of(const OnnxValue& value);
-/// The tensor as the device has it. Throws OnnxRefusal where values do not fit.
-graph::HostTensor device_tensor(const OnnxValue& value);
+/// The tensor as the device has it. Errors: values that do not fit its type.
+Result<graph::HostTensor> device_tensor(const OnnxValue& value);
 
 } // namespace tilescope::onnx

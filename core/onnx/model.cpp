@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph.h"
+#include "graph/one_output.h"
 #include "operation.h"
 #include "unsupported.h"
 #include "weights.h"
@@ -32,6 +33,14 @@ std::string name_of(const OnnxNode& node) {
 
 std::string place_of(const std::string& path, const OnnxNode& node) {
     return path + ": node \"" + name_of(node) + "\" (" + node.kind + ")";
+}
+
+/// A failure is of this place, whichever operation or tensor it named.
+template<class T>
+Result<T> at(const std::string& place, Result<T> result) {
+    if (!result)
+        result.error().place = place;
+    return result;
 }
 
 Result<void> check_operators(const OnnxModel& model, const std::string& path) {
@@ -141,11 +150,7 @@ class OnnxImporter {
                                  "use float, float16, int32, int64 or bool");
             TRY(const auto shape, shape_of(input, i, where));
             const OnnxTensor* given = i < settings_.given.size() ? &settings_.given[i] : nullptr;
-            try {
-                values_[input.name] = graph_.feed(input.name, {*dtype, shape}, given);
-            } catch (const OnnxRefusal& refusal) {
-                return bad_input(refusal.what(), where, refusal.remedy);
-            }
+            TRY(values_[input.name], at(where, graph_.feed(input.name, {*dtype, shape}, given)));
         }
         return check_dimensions();
     }
@@ -215,14 +220,10 @@ class OnnxImporter {
     }
 
     Result<OnnxValues> mapped(const OnnxNode& node, std::vector<std::optional<OnnxValue>> inputs) {
-        try {
-            return onnx_mappings().at(node.kind)(
-                OnnxOperation(node, model_.opset, std::move(inputs), graph_));
-        } catch (const OnnxRefusal& refusal) {
-            return bad_input(refusal.what(), place(node), refusal.remedy);
-        } catch (const graph::BuildFailure& failure) {
-            return bad_input(failure.error.message, place(node), failure.error.remedy);
-        }
+        const OnnxOperation operation(node, model_.opset, std::move(inputs), graph_);
+        auto made = onnx_mappings().at(node.kind)(operation);
+        TRY(at(place(node), operation.check_attributes()));
+        return at(place(node), std::move(made));
     }
 
     Result<std::vector<ValueId>> outputs() {
@@ -232,14 +233,13 @@ class OnnxImporter {
             if (found == values_.end())
                 return bad_input("nothing makes the output \"" + name + "\"", path_,
                                  "export the model again");
-            try {
-                ValueId id = graph_.on_device(found->second);
-                if (build_.graph().value(id).source != graph::Source::Operation)
-                    id = build_.emit("reshape", {id}, {{"shape", found->second.shape()}}, name);
-                result.push_back(id);
-            } catch (const OnnxRefusal& refusal) {
-                return bad_input(refusal.what(), path_ + ": output \"" + name + "\"", refusal.remedy);
+            const std::string where = path_ + ": output \"" + name + "\"";
+            TRY(ValueId id, at(where, graph_.on_device(found->second)));
+            if (build_.graph().value(id).source != graph::Source::Operation) {
+                TRY(id, at(where, graph::one(build_.add("reshape", {id}, {{"shape", found->second.shape()}},
+                                                        name))));
             }
+            result.push_back(id);
         }
         if (result.empty())
             return bad_input("the model has no outputs", path_, "export the model again");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operation.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -8,16 +10,17 @@ namespace tilescope::onnx {
 
 using graph::Shape;
 
-const OnnxValue& OnnxOperation::in(std::size_t i) const {
+Result<OnnxValue> OnnxOperation::in(std::size_t i) const {
     if (!has(i))
-        throw OnnxRefusal("input " + std::to_string(i) + " is missing", "export the model again");
+        return refused("input " + std::to_string(i) + " is missing", "export the model again");
     return *inputs_[i];
 }
 
-OnnxValues OnnxOperation::all_inputs() const {
-    OnnxValues values;
-    for (std::size_t i = 0; i < inputs(); ++i)
-        values.push_back(in(i));
+Result<OnnxValues> OnnxOperation::all_inputs() const {
+    OnnxValues values(inputs());
+    for (std::size_t i = 0; i < inputs(); ++i) {
+        TRY(values[i], in(i));
+    }
     return values;
 }
 
@@ -27,8 +30,9 @@ const T* OnnxOperation::attribute(const std::string& name) const {
     if (found == node_.attributes.end())
         return nullptr;
     const T* value = std::get_if<T>(&found->second);
-    if (value == nullptr)
-        throw OnnxRefusal("attribute \"" + name + "\" is of an unexpected type", "export the model again");
+    if (value == nullptr && attributes_)
+        attributes_ =
+            refused("attribute \"" + name + "\" is of an unexpected type", "export the model again");
     return value;
 }
 
@@ -61,43 +65,45 @@ const OnnxTensor* OnnxOperation::tensor(const std::string& name) const {
     return attribute<OnnxTensor>(name);
 }
 
-Integers OnnxOperation::known_integers(std::size_t i) const {
-    const OnnxValue& value = in(i);
+Result<Integers> OnnxOperation::known_integers(std::size_t i) const {
+    TRY(const OnnxValue value, in(i));
     if (!value.known)
-        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] +
-                              "\" decides about shapes, and its values are not known before the run",
-                          "make it an initialiser; tilescope infer takes it from its file too");
+        return refused("input " + std::to_string(i) + " \"" + node_.inputs[i] +
+                           "\" decides about shapes, and its values are not known before the run",
+                       "make it an initialiser; tilescope infer takes it from its file too");
     if (graph::is_floating(value.type.dtype))
-        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" is not whole numbers");
+        return refused("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" is not whole numbers");
     return integers_of(value);
 }
 
-std::vector<double> OnnxOperation::known_reals(std::size_t i) const {
-    if (in(i).known && graph::is_floating(in(i).type.dtype)) {
-        const auto floats = in(i).known->tensor.floats.floats();
-        return {floats.begin(), floats.end()};
+Result<std::vector<double>> OnnxOperation::known_reals(std::size_t i) const {
+    TRY(const OnnxValue value, in(i));
+    if (value.known && graph::is_floating(value.type.dtype)) {
+        const auto floats = value.known->tensor.floats.floats();
+        return std::vector<double>(floats.begin(), floats.end());
     }
-    const Integers whole = known_integers(i);
-    return {whole.begin(), whole.end()};
+    TRY(const Integers whole, known_integers(i));
+    return std::vector<double>(whole.begin(), whole.end());
 }
 
 template<class T>
-T OnnxOperation::first(const std::vector<T>& values, std::size_t i) const {
+Result<T> OnnxOperation::first(const Result<std::vector<T>>& known, std::size_t i) const {
+    TRY(const std::vector<T> values, known);
     if (values.empty())
-        throw OnnxRefusal("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" has no values",
-                          "export the model again");
+        return refused("input " + std::to_string(i) + " \"" + node_.inputs[i] + "\" has no values",
+                       "export the model again");
     return values.front();
 }
 
-std::int64_t OnnxOperation::known_integer(std::size_t i) const {
+Result<std::int64_t> OnnxOperation::known_integer(std::size_t i) const {
     return first(known_integers(i), i);
 }
-double OnnxOperation::known_real(std::size_t i) const {
+Result<double> OnnxOperation::known_real(std::size_t i) const {
     return first(known_reals(i), i);
 }
 
-Integers OnnxOperation::integers_or_input(const std::string& name, std::size_t i,
-                                          const Integers& otherwise) const {
+Result<Integers> OnnxOperation::integers_or_input(const std::string& name, std::size_t i,
+                                                  const Integers& otherwise) const {
     if (has_attribute(name))
         return integers(name);
     return has(i) ? known_integers(i) : otherwise;
@@ -125,35 +131,36 @@ const OnnxMappings& onnx_mappings() {
     return all;
 }
 
-OnnxValue reshape(const OnnxOperation& op, const OnnxValue& x, Shape shape) {
+Result<OnnxValue> reshape(const OnnxOperation& op, const Result<OnnxValue>& x, Shape shape) {
     return op.emit("reshape", {x}, {{"shape", std::move(shape)}});
 }
 
-OnnxValue transpose(const OnnxOperation& op, const OnnxValue& x, Integers permutation) {
+Result<OnnxValue> transpose(const OnnxOperation& op, const Result<OnnxValue>& x, Integers permutation) {
     return op.emit("transpose", {x}, {{"permutation", std::move(permutation)}});
 }
 
-OnnxValue broadcast(const OnnxOperation& op, const OnnxValue& x, const Shape& shape) {
+Result<OnnxValue> broadcast(const OnnxOperation& op, const Result<OnnxValue>& x, const Shape& shape) {
     return op.emit("broadcast_to", {x}, {{"shape", shape}});
 }
 
-OnnxValue cast(const OnnxOperation& op, const OnnxValue& x, graph::DType dtype) {
-    return x.type.dtype == dtype ? x : op.emit("cast", {x}, {{"dtype", graph::to_string(dtype)}});
+Result<OnnxValue> cast(const OnnxOperation& op, const Result<OnnxValue>& x, graph::DType dtype) {
+    return x && x->type.dtype == dtype ? x : op.emit("cast", {x}, {{"dtype", graph::to_string(dtype)}});
 }
 
 namespace {
 
-std::int64_t extent_of(const OnnxValue& x, std::size_t axis) {
+Result<std::int64_t> extent_of(const OnnxValue& x, std::size_t axis) {
     if (axis >= x.shape().size())
-        throw OnnxRefusal("expects more dimensions than " + graph::to_string(x.type) + " has");
+        return refused("expects more dimensions than " + graph::to_string(x.type) + " has");
     return x.shape()[axis];
 }
 
 } // namespace
 
-OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, std::int64_t begin,
-                std::int64_t size) {
-    const std::int64_t all = extent_of(x, axis);
+Result<OnnxValue> slice(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
+                        std::int64_t begin, std::int64_t size) {
+    TRY(const OnnxValue x, value);
+    TRY(const std::int64_t all, extent_of(x, axis));
     if (begin == 0 && size == all)
         return x;
     Shape from(x.shape().size(), 0);
@@ -163,42 +170,47 @@ OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, s
     return op.emit("slice", {x}, {{"begin", from}, {"size", extent}});
 }
 
-OnnxValue take(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, const Integers& indices) {
+Result<OnnxValue> take(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
+                       const Integers& indices) {
+    TRY(const OnnxValue x, value);
+    TRY(const std::int64_t all, extent_of(x, axis));
     std::int64_t counted = 0;
     const bool in_order =
         std::all_of(indices.begin(), indices.end(), [&](std::int64_t at) { return at == counted++; });
-    if (extent_of(x, axis) == counted && in_order)
+    if (all == counted && in_order)
         return x;
     return op.emit("take", {x}, {{"axis", static_cast<std::int64_t>(axis)}, {"indices", indices}});
 }
 
-OnnxValue reduce(const OnnxOperation& op, const std::string& kind, const OnnxValue& x, const Integers& axes,
-                 bool keep_dims) {
+Result<OnnxValue> reduce(const OnnxOperation& op, const std::string& kind, const Result<OnnxValue>& x,
+                         const Integers& axes, bool keep_dims) {
     return op.emit(kind, {x}, {{"axes", axes}, {"keep_dims", keep_dims}});
 }
 
-std::size_t axis_of(std::int64_t axis, std::int64_t rank) {
+Result<std::size_t> axis_of(std::int64_t axis, std::int64_t rank) {
     if (axis < -rank || axis >= rank)
-        throw OnnxRefusal("axis " + std::to_string(axis) + " is not one of a tensor of " +
-                          std::to_string(rank) + " dimensions");
+        return refused("axis " + std::to_string(axis) + " is not one of a tensor of " + std::to_string(rank) +
+                       " dimensions");
     return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
-void expect_countable(std::int64_t n) {
+Result<void> expect_countable(std::int64_t n) {
     constexpr std::int64_t most = 1 << 24;
     if (n < 0 || n > most)
-        throw OnnxRefusal("counts " + std::to_string(n) + " elements one by one",
-                          "use at most " + std::to_string(most));
+        return refused("counts " + std::to_string(n) + " elements one by one",
+                       "use at most " + std::to_string(most));
+    return {};
 }
 
-OnnxValue count_up(const OnnxOperation& op, std::int64_t n) {
-    expect_countable(n);
+Result<OnnxValue> count_up(const OnnxOperation& op, std::int64_t n) {
+    TRY(expect_countable(n));
     Integers numbers(static_cast<std::size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 0);
     return op.graph.whole_numbers(numbers);
 }
 
-OnnxValue axis_last(const OnnxOperation& op, const OnnxValue& x, std::size_t axis) {
+Result<OnnxValue> axis_last(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis) {
+    TRY(const OnnxValue x, value);
     Integers permutation;
     for (std::size_t d = 0; d < x.shape().size(); ++d)
         if (d != axis)
@@ -207,7 +219,8 @@ OnnxValue axis_last(const OnnxOperation& op, const OnnxValue& x, std::size_t axi
     return transpose(op, x, permutation);
 }
 
-OnnxValue axis_back(const OnnxOperation& op, const OnnxValue& x, std::size_t axis) {
+Result<OnnxValue> axis_back(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis) {
+    TRY(const OnnxValue x, value);
     Integers permutation;
     for (std::int64_t d = 0; d + 1 < x.rank(); ++d)
         permutation.push_back(d);
@@ -215,8 +228,9 @@ OnnxValue axis_back(const OnnxOperation& op, const OnnxValue& x, std::size_t axi
     return transpose(op, x, permutation);
 }
 
-OnnxValue is_class(const OnnxOperation& op, const OnnxValue& indices, std::size_t axis,
-                   std::int64_t classes) {
+Result<OnnxValue> is_class(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
+                           std::int64_t classes) {
+    TRY(const OnnxValue indices, value);
     Shape one = indices.shape();
     one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), 1);
     Shape along(indices.shape().size() + 1 - axis, 1);

@@ -10,10 +10,9 @@
 namespace tilescope::onnx {
 
 using Integers = std::vector<std::int64_t>;
-using OnnxValues = std::vector<OnnxValue>;
 
 /// One node while it is taken over: its inputs and attributes, and the graph that its operations are added
-/// to. What does not fit throws OnnxRefusal.
+/// to. Errors say what does not fit; the node's place is added where it is taken over.
 class OnnxOperation {
   public:
     OnnxOperation(const OnnxNode& node, std::int64_t opset_version,
@@ -29,9 +28,13 @@ class OnnxOperation {
     /// Whether output i is named, so that something may read it.
     bool wants(std::size_t i) const { return i < node_.outputs.size() && !node_.outputs[i].empty(); }
     bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].has_value(); }
-    const OnnxValue& in(std::size_t i) const;
-    OnnxValues all_inputs() const;
+    /// Of input i; 0 where it is missing.
+    std::int64_t elements(std::size_t i) const { return has(i) ? inputs_[i]->type.elements() : 0; }
+    /// Errors: an input that is missing.
+    Result<OnnxValue> in(std::size_t i) const;
+    Result<OnnxValues> all_inputs() const;
 
+    /// Attributes. One of an unexpected type counts as absent here, and is refused by `check_attributes`.
     bool has_attribute(const std::string& name) const { return node_.attributes.contains(name); }
     std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
     double real(const std::string& name, double otherwise) const;
@@ -42,17 +45,22 @@ class OnnxOperation {
     const OnnxTensor* tensor(const std::string& name) const; ///< nullptr where absent
     bool flag(const std::string& name, bool otherwise) const { return integer(name, otherwise ? 1 : 0) != 0; }
 
-    /// The values of an input that decides about shapes. Throws where they are not known.
-    Integers known_integers(std::size_t i) const;
-    std::vector<double> known_reals(std::size_t i) const;
-    /// The first of them. Throws where there is none, too.
-    std::int64_t known_integer(std::size_t i) const;
-    double known_real(std::size_t i) const;
-    /// Attribute `name` (older opsets), or input i (newer ones), or `otherwise` where there is neither.
-    Integers integers_or_input(const std::string& name, std::size_t i, const Integers& otherwise = {}) const;
+    /// Errors: an attribute that was asked for and is of another type.
+    Result<void> check_attributes() const { return attributes_; }
 
-    OnnxValue emit(const std::string& operation, OnnxValues values, graph::Attributes attributes = {}) const {
-        return graph.emit(operation, std::move(values), std::move(attributes));
+    /// The values of an input that decides about shapes. Errors: values that are not known.
+    Result<Integers> known_integers(std::size_t i) const;
+    Result<std::vector<double>> known_reals(std::size_t i) const;
+    /// The first of them. Errors: an input without values, too.
+    Result<std::int64_t> known_integer(std::size_t i) const;
+    Result<double> known_real(std::size_t i) const;
+    /// Attribute `name` (older opsets), or input i (newer ones), or `otherwise` where there is neither.
+    Result<Integers> integers_or_input(const std::string& name, std::size_t i,
+                                       const Integers& otherwise = {}) const;
+
+    Result<OnnxValue> emit(const std::string& operation, const OnnxOperands& values,
+                           graph::Attributes attributes = {}) const {
+        return graph.emit(operation, values, std::move(attributes));
     }
     OnnxValue scalar_like(const OnnxValue& value, double number) const {
         return graph.scalar(number, value.type.dtype);
@@ -62,13 +70,14 @@ class OnnxOperation {
     template<class T>
     const T* attribute(const std::string& name) const;
     template<class T>
-    T first(const std::vector<T>& values, std::size_t i) const;
+    Result<T> first(const Result<std::vector<T>>& values, std::size_t i) const;
     const OnnxNode& node_;
     std::vector<std::optional<OnnxValue>> inputs_;
+    mutable Result<void> attributes_;
 };
 
 /// How a node of one kind becomes operations: its outputs, as many as are made.
-using OnnxMapping = std::function<OnnxValues(const OnnxOperation&)>;
+using OnnxMapping = std::function<Result<OnnxValues>(const OnnxOperation&)>;
 using OnnxMappings = std::map<std::string, OnnxMapping>;
 
 /// All kinds that are supported, by ONNX's names.
@@ -90,27 +99,40 @@ void add_onnx_resizing(OnnxMappings& mappings);
 void add_onnx_losses(OnnxMappings& mappings);
 void add_onnx_recurrent(OnnxMappings& mappings);
 
-/// Shorthands of the families.
-OnnxValue reshape(const OnnxOperation& op, const OnnxValue& x, graph::Shape shape);
-OnnxValue transpose(const OnnxOperation& op, const OnnxValue& x, Integers permutation);
-OnnxValue broadcast(const OnnxOperation& op, const OnnxValue& x, const graph::Shape& shape);
-OnnxValue cast(const OnnxOperation& op, const OnnxValue& x, graph::DType dtype);
-OnnxValue slice(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, std::int64_t begin,
-                std::int64_t size);
+/// Shorthands of the families. They take what is to make a tensor, too, and pass its failure on.
+Result<OnnxValue> reshape(const OnnxOperation& op, const Result<OnnxValue>& x, graph::Shape shape);
+Result<OnnxValue> transpose(const OnnxOperation& op, const Result<OnnxValue>& x, Integers permutation);
+Result<OnnxValue> broadcast(const OnnxOperation& op, const Result<OnnxValue>& x, const graph::Shape& shape);
+Result<OnnxValue> cast(const OnnxOperation& op, const Result<OnnxValue>& x, graph::DType dtype);
+Result<OnnxValue> slice(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis,
+                        std::int64_t begin, std::int64_t size);
 /// Slices of x along `axis` at `indices`, in that order.
-OnnxValue take(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, const Integers& indices);
-OnnxValue reduce(const OnnxOperation& op, const std::string& kind, const OnnxValue& x, const Integers& axes,
-                 bool keep_dims);
-/// `axis` from the end where it is negative. Throws where it is out of range.
-std::size_t axis_of(std::int64_t axis, std::int64_t rank);
-/// Throws where `n` elements are too many to be named one by one.
-void expect_countable(std::int64_t n);
+Result<OnnxValue> take(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis,
+                       const Integers& indices);
+Result<OnnxValue> reduce(const OnnxOperation& op, const std::string& kind, const Result<OnnxValue>& x,
+                         const Integers& axes, bool keep_dims);
+/// `axis` from the end where it is negative. Errors: one that is out of range.
+Result<std::size_t> axis_of(std::int64_t axis, std::int64_t rank);
+/// Errors: more elements than are named one by one.
+Result<void> expect_countable(std::int64_t n);
 /// 0, 1, …, n - 1 as int32.
-OnnxValue count_up(const OnnxOperation& op, std::int64_t n);
+Result<OnnxValue> count_up(const OnnxOperation& op, std::int64_t n);
 /// x with `axis` moved to the end, and back.
-OnnxValue axis_last(const OnnxOperation& op, const OnnxValue& x, std::size_t axis);
-OnnxValue axis_back(const OnnxOperation& op, const OnnxValue& x, std::size_t axis);
+Result<OnnxValue> axis_last(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis);
+Result<OnnxValue> axis_back(const OnnxOperation& op, const Result<OnnxValue>& x, std::size_t axis);
 /// Whether a class index [..] is the class of each position: `classes` inserted as dimension `axis`.
-OnnxValue is_class(const OnnxOperation& op, const OnnxValue& indices, std::size_t axis, std::int64_t classes);
+Result<OnnxValue> is_class(const OnnxOperation& op, const Result<OnnxValue>& indices, std::size_t axis,
+                           std::int64_t classes);
+
+/// A node's graph as the recipes of core/layers extend it.
+struct OnnxOps {
+    using Value = OnnxValue;
+    const OnnxOperation& op;
+    graph::Shape shape(const OnnxValue& x) const { return x.shape(); }
+    Result<OnnxValue> emit(const std::string& kind, const OnnxOperands& values,
+                           graph::Attributes attributes) const {
+        return op.emit(kind, values, std::move(attributes));
+    }
+};
 
 } // namespace tilescope::onnx

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "windows.h"
 
+#include "base/try.h"
+
 #include <algorithm>
 
 namespace tilescope::onnx {
@@ -12,7 +14,7 @@ graph::Attributes OnnxWindows::attributes() const {
             {"padding", Integers{before[0], before[1], after[0], after[1]}}};
 }
 
-OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const Integers& extents) {
+Result<OnnxWindows> windows_of(const OnnxOperation& op, const Integers& kernel, const Integers& extents) {
     const std::size_t rank = extents.size();
     OnnxWindows w;
     w.kernel = kernel;
@@ -20,25 +22,24 @@ OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const In
     w.dilations = op.integers("dilations", Integers(rank, 1));
     const Integers pads = op.integers("pads", Integers(2 * rank, 0));
     if (rank < 1 || rank > 3)
-        throw OnnxRefusal("has " + std::to_string(rank) + " spatial dimensions", "use one, two or three");
+        return refused("has " + std::to_string(rank) + " spatial dimensions", "use one, two or three");
     if (kernel.size() != rank || w.strides.size() != rank || w.dilations.size() != rank ||
         pads.size() != 2 * rank)
-        throw OnnxRefusal("kernel, strides, dilations and pads are not those of " + std::to_string(rank) +
-                          " spatial dimensions");
+        return refused("kernel, strides, dilations and pads are not those of " + std::to_string(rank) +
+                       " spatial dimensions");
     for (std::size_t d = 0; d < rank; ++d)
         if (kernel[d] < 1 || w.strides[d] < 1 || w.dilations[d] < 1 ||
             std::max({kernel[d], w.strides[d], w.dilations[d]}) > (1 << 24))
-            throw OnnxRefusal("a kernel, stride or dilation is out of range");
+            return refused("a kernel, stride or dilation is out of range");
     if (std::any_of(pads.begin(), pads.end(), [](auto n) { return n < 0 || n > (1 << 24); }))
-        throw OnnxRefusal("pads " + graph::to_string(pads) + " are out of range");
+        return refused("pads " + graph::to_string(pads) + " are out of range");
     w.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
     w.after.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
     const std::string automatic = op.text("auto_pad", "NOTSET");
     if (automatic == "NOTSET")
         return w;
     if (automatic != "SAME_UPPER" && automatic != "SAME_LOWER" && automatic != "VALID")
-        throw OnnxRefusal("auto_pad \"" + automatic + "\" is not known",
-                          "use SAME_UPPER, SAME_LOWER or VALID");
+        return refused("auto_pad \"" + automatic + "\" is not known", "use SAME_UPPER, SAME_LOWER or VALID");
     for (std::size_t d = 0; d < rank; ++d) {
         const std::int64_t windows = ceil_div(extents[d], w.strides[d]);
         const std::int64_t total =
@@ -51,19 +52,19 @@ OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const In
     return w;
 }
 
-OnnxValue channels_last(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> channels_last(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return transpose(op, x, {0, 2, 3, 1});
 }
 
-OnnxValue channels_first(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> channels_first(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return transpose(op, x, {0, 3, 1, 2});
 }
 
-OnnxValue volumes_channels_last(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> volumes_channels_last(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return transpose(op, x, {0, 2, 3, 4, 1});
 }
 
-OnnxValue volumes_channels_first(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> volumes_channels_first(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return transpose(op, x, {0, 4, 1, 2, 3});
 }
 
@@ -71,10 +72,11 @@ layers::VolumeWindows volume_windows(const OnnxWindows& w, std::int64_t groups) 
     return {w.kernel, w.strides, w.dilations, w.before, w.after, groups};
 }
 
-Integers spatial(const OnnxValue& x) {
+Result<Integers> spatial(const Result<OnnxValue>& value) {
+    TRY(const OnnxValue x, value);
     if (x.rank() < 3)
-        throw OnnxRefusal("expects [batch, channels, …], got " + graph::to_string(x.type));
-    return {x.shape().begin() + 2, x.shape().end()};
+        return refused("expects [batch, channels, …], got " + graph::to_string(x.type));
+    return Integers(x.shape().begin() + 2, x.shape().end());
 }
 
 } // namespace tilescope::onnx

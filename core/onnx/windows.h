@@ -22,26 +22,17 @@ struct OnnxWindows {
     graph::Attributes attributes() const;
 };
 
-/// Attributes of a node whose input has these spatial extents; `auto_pad` is resolved. Throws OnnxRefusal.
-OnnxWindows windows_of(const OnnxOperation& op, const Integers& kernel, const Integers& extents);
+/// Attributes of a node whose input has these spatial extents; `auto_pad` is resolved.
+Result<OnnxWindows> windows_of(const OnnxOperation& op, const Integers& kernel, const Integers& extents);
 
 /// [n, c, h, w] as [n, h, w, c], and back.
-OnnxValue channels_last(const OnnxOperation& op, const OnnxValue& x);
-OnnxValue channels_first(const OnnxOperation& op, const OnnxValue& x);
+Result<OnnxValue> channels_last(const OnnxOperation& op, const Result<OnnxValue>& x);
+Result<OnnxValue> channels_first(const OnnxOperation& op, const Result<OnnxValue>& x);
 /// [n, c, d, h, w] as [n, d, h, w, c], and back.
-OnnxValue volumes_channels_last(const OnnxOperation& op, const OnnxValue& x);
-OnnxValue volumes_channels_first(const OnnxOperation& op, const OnnxValue& x);
-/// What volumes are computed with, and their windows.
-struct OnnxVolumes {
-    using Value = OnnxValue;
-    const OnnxOperation& op;
-    graph::Shape shape(const OnnxValue& x) const { return x.shape(); }
-    OnnxValue emit(const std::string& kind, OnnxValues values, graph::Attributes attributes) const {
-        return op.emit(kind, std::move(values), std::move(attributes));
-    }
-};
+Result<OnnxValue> volumes_channels_last(const OnnxOperation& op, const Result<OnnxValue>& x);
+Result<OnnxValue> volumes_channels_first(const OnnxOperation& op, const Result<OnnxValue>& x);
 layers::VolumeWindows volume_windows(const OnnxWindows& windows, std::int64_t groups = 1);
 /// The spatial extents of x.
-Integers spatial(const OnnxValue& x);
+Result<Integers> spatial(const Result<OnnxValue>& x);
 
 } // namespace tilescope::onnx

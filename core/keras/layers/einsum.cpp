@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
-#include "settings.h"
+#include "layer_ops.h"
+#include "layers/einsum.h"
 
 #include <algorithm>
 #include <map>
@@ -75,17 +76,6 @@ Result<std::map<char, std::int64_t>> extents_of(const KerasLayer& l, const Equat
     return extents;
 }
 
-/// x, with letters `from`, as one with letters `to`.
-ValueId arranged(KerasLayer& l, ValueId x, const std::string& from, const std::string& to) {
-    if (from == to)
-        return x;
-    Extents permutation;
-    for (const char c : to)
-        permutation.push_back(static_cast<std::int64_t>(from.find(c)));
-    return l.build.emit("transpose", {x}, {{"permutation", permutation}}, "Transpose");
-}
-
-/// A product of matrices, for each of the letters that all three have.
 Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     TRY(const auto e, equation_of(l, x.size()));
@@ -96,29 +86,10 @@ Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
             shape.push_back(extents.at(c));
         return shape;
     };
-    const auto count = [&](const std::string& letters) { return graph::element_count(shape_of(letters)); };
     TRY(auto made, weight(l, {"kernel", shape_of(e.kernel), "kernel", "glorot_uniform"}));
-    std::string each, summed, rows, columns; // by where a letter stands
-    for (const char c : e.input)
-        (!has(e.kernel, c) ? rows : has(e.output, c) ? each : summed) += c;
-    for (const char c : e.kernel)
-        if (!has(e.input, c))
-            columns += c;
-    const auto matrices = [&](ValueId value, const std::string& from, const std::string& first,
-                              const std::string& second) {
-        Shape shape{count(first), count(second)};
-        if (!each.empty())
-            shape.insert(shape.begin(), count(each));
-        return l.build.emit("reshape", {arranged(l, value, from, each + first + second)}, {{"shape", shape}},
-                            "Matrices");
-    };
-    TRY(auto y,
-        graph::one(l.build.add(
-            "matmul", {matrices(in[0], e.input, rows, summed), matrices(made, e.kernel, summed, columns)}, {},
-            "Einsum")));
-    const std::string letters = each + rows + columns;
-    y = arranged(l, l.build.emit("reshape", {y}, {{"shape", shape_of(letters)}}, "Reshape"), letters,
-                 e.output);
+    const KerasOps ops{l};
+    TRY(const auto product, (layers::product<KerasOps>(ops, {in[0], e.input}, {made, e.kernel}, e.output)));
+    TRY(auto y, layers::in_order(ops, product, e.output));
     if (const std::string axes = text(l, "bias_axes", ""); !axes.empty()) {
         Shape shape; // of the letters in the output's order, with 1 between them
         Shape own;

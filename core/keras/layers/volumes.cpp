@@ -2,7 +2,7 @@
 #include "layers/volumes.h"
 
 #include "base/try.h"
-#include "settings.h"
+#include "layer_ops.h"
 
 /// Layers with three field dimensions: convolutions and poolings.
 namespace tilescope::keras {
@@ -10,16 +10,6 @@ namespace {
 
 using graph::Shape;
 using graph::ValueId;
-
-/// What volumes are computed with.
-struct KerasVolumes {
-    using Value = ValueId;
-    KerasLayer& l;
-    Shape shape(ValueId x) const { return l.build.type(x).shape; }
-    ValueId emit(const char* kind, const Values& values, graph::Attributes attributes) const {
-        return l.build.emit(kind, values, std::move(attributes), kind);
-    }
-};
 
 Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
     const graph::TensorType type = l.build.type(x);
@@ -53,9 +43,10 @@ Result<void> expect_fit(const KerasLayer& l, const Shape& x, const layers::Volum
     return {};
 }
 
-Result<ValueId> finish(KerasLayer& l, ValueId y, std::int64_t filters) {
-    const auto biased = add_bias(l, y, filters);
-    return biased ? activate(l, *biased) : biased;
+Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& made, std::int64_t filters) {
+    TRY(const ValueId y, made);
+    TRY(const ValueId biased, add_bias(l, y, filters));
+    return activate(l, biased);
 }
 
 Result<ValueId> convolution(KerasLayer& l, const Values& in) {
@@ -72,7 +63,7 @@ Result<ValueId> convolution(KerasLayer& l, const Values& in) {
     Shape shape = w.kernel;
     shape.insert(shape.end(), {x.back() / groups, filters});
     TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
-    return finish(l, layers::convolve_volumes(KerasVolumes{l}, in[0], kernel, w), filters);
+    return finish(l, layers::convolve_volumes(KerasOps{l}, in[0], kernel, w), filters);
 }
 
 Result<ValueId> transposed(KerasLayer& l, const Values& in) {
@@ -86,7 +77,7 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     shape.insert(shape.end(), {filters, x.back()});
     TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
     return finish(
-        l, layers::convolve_volumes_back(KerasVolumes{l}, in[0], kernel, w, {y.begin() + 1, y.end() - 1}),
+        l, layers::convolve_volumes_back(KerasOps{l}, in[0], kernel, w, {y.begin() + 1, y.end() - 1}),
         filters);
 }
 
@@ -96,7 +87,7 @@ Result<ValueId> pool(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     TRY(const auto w, windows(l, x, "pool_size", {2, 2, 2}, {}));
     TRY(expect_fit(l, x, w));
-    return layers::pool_volumes(KerasVolumes{l}, Max ? "max_pool2d" : "average_pool2d", in[0], w);
+    return layers::pool_volumes(KerasOps{l}, Max ? "max_pool2d" : "average_pool2d", in[0], w);
 }
 
 const std::vector<const char*> pool_settings = {"pool_size", "strides", "padding"};

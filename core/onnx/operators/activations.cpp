@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 #include "operators/elementwise.h"
 
@@ -11,68 +12,78 @@ namespace {
 using graph::Shape;
 
 OnnxMapping plain(const std::string& kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues { return {op.emit(kind, {op.in(0)})}; };
-}
-
-OnnxMapping with_alpha(const char* kind, double otherwise) {
-    return [kind, otherwise](const OnnxOperation& op) -> OnnxValues {
-        return {op.emit(kind, {op.in(0)}, {{"alpha", op.real("alpha", otherwise)}})};
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
+        return values_of({op.emit(kind, {op.in(0)})});
     };
 }
 
-OnnxValue positive_part(const OnnxOperation& op, const OnnxValue& x) {
-    return op.emit("maximum", {x, op.scalar_like(x, 0)});
+OnnxMapping with_alpha(const char* kind, double otherwise) {
+    return [kind, otherwise](const OnnxOperation& op) -> Result<OnnxValues> {
+        return values_of({op.emit(kind, {op.in(0)}, {{"alpha", op.real("alpha", otherwise)}})});
+    };
 }
-OnnxValue negative_part(const OnnxOperation& op, const OnnxValue& x) {
-    return op.emit("minimum", {x, op.scalar_like(x, 0)});
+
+/// x and a number of its type.
+Result<OnnxValue> with_number(const OnnxOperation& op, const char* kind, const Result<OnnxValue>& value,
+                              double number) {
+    TRY(const OnnxValue x, value);
+    return op.emit(kind, {x, op.scalar_like(x, number)});
 }
-OnnxValue scaled(const OnnxOperation& op, const OnnxValue& x, double factor) {
-    return op.emit("multiply", {x, op.scalar_like(x, factor)});
+Result<OnnxValue> positive_part(const OnnxOperation& op, const Result<OnnxValue>& x) {
+    return with_number(op, "maximum", x, 0);
+}
+Result<OnnxValue> negative_part(const OnnxOperation& op, const Result<OnnxValue>& x) {
+    return with_number(op, "minimum", x, 0);
+}
+Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& x, double factor) {
+    return with_number(op, "multiply", x, factor);
 }
 
 /// alpha x + beta, cut to [0, 1].
-OnnxValue hard_sigmoid_of(const OnnxOperation& op, const OnnxValue& x, double alpha, double beta) {
-    const OnnxValue line = op.emit("add", {scaled(op, x, alpha), op.scalar_like(x, beta)});
-    return op.emit("minimum", {positive_part(op, line), op.scalar_like(x, 1)});
+Result<OnnxValue> hard_sigmoid_of(const OnnxOperation& op, const Result<OnnxValue>& x, double alpha,
+                                  double beta) {
+    const auto line = with_number(op, "add", scaled(op, x, alpha), beta);
+    return with_number(op, "minimum", positive_part(op, line), 1);
 }
 
-OnnxValues hard_sigmoid(const OnnxOperation& op) {
-    return {hard_sigmoid_of(op, op.in(0), op.real("alpha", 0.2), op.real("beta", 0.5))};
+Result<OnnxValues> hard_sigmoid(const OnnxOperation& op) {
+    return values_of({hard_sigmoid_of(op, op.in(0), op.real("alpha", 0.2), op.real("beta", 0.5))});
 }
 
-OnnxValues hard_swish(const OnnxOperation& op) {
-    return {op.emit("multiply", {op.in(0), hard_sigmoid_of(op, op.in(0), 1.0 / 6.0, 0.5)})};
+Result<OnnxValues> hard_swish(const OnnxOperation& op) {
+    return values_of({op.emit("multiply", {op.in(0), hard_sigmoid_of(op, op.in(0), 1.0 / 6.0, 0.5)})});
 }
 
 /// max(0, x) + min(0, alpha (exp(x / alpha) - 1))
-OnnxValues celu(const OnnxOperation& op) {
+Result<OnnxValues> celu(const OnnxOperation& op) {
     const double alpha = op.real("alpha", 1.0);
-    const OnnxValue below = op.emit("elu", {scaled(op, negative_part(op, op.in(0)), 1.0 / alpha)});
-    return {op.emit("add", {positive_part(op, op.in(0)), scaled(op, below, alpha)})};
+    TRY(const OnnxValue below, op.emit("elu", {scaled(op, negative_part(op, op.in(0)), 1.0 / alpha)}));
+    return values_of({op.emit("add", {positive_part(op, op.in(0)), scaled(op, below, alpha)})});
 }
 
-OnnxValues selu(const OnnxOperation& op) {
+Result<OnnxValues> selu(const OnnxOperation& op) {
     const double alpha = op.real("alpha", op.opset < 6 ? 1.6732 : 1.67326319217681884765625);
     const double gamma = op.real("gamma", op.opset < 6 ? 1.0507 : 1.05070102214813232421875);
-    return {scaled(op, op.emit("elu", {op.in(0)}, {{"alpha", alpha}}), gamma)};
+    return values_of({scaled(op, op.emit("elu", {op.in(0)}, {{"alpha", alpha}}), gamma)});
 }
 
-OnnxValues thresholded_relu(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const OnnxValue above = op.emit("greater", {x, op.scalar_like(x, op.real("alpha", 1.0))});
-    return {op.emit("multiply", {x, cast(op, above, x.type.dtype)})};
+Result<OnnxValues> thresholded_relu(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue above, op.emit("greater", {x, op.scalar_like(x, op.real("alpha", 1.0))}));
+    return values_of({op.emit("multiply", {x, cast(op, above, x.type.dtype)})});
 }
 
 /// Before opset 7 the slope has one value for each channel, dimension 1.
-OnnxValues prelu(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    OnnxValue slope = op.in(1);
+Result<OnnxValues> prelu(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(OnnxValue slope, op.in(1));
     if (op.opset < 7 && slope.rank() == 1 && slope.shape()[0] > 1 && x.rank() > 2) {
         Shape shape(x.shape().size() - 1, 1);
         shape[0] = slope.shape()[0];
-        slope = reshape(op, slope, shape);
+        TRY(slope, reshape(op, slope, shape));
     }
-    return {op.emit("add", {positive_part(op, x), op.emit("multiply", {slope, negative_part(op, x)})})};
+    return values_of(
+        {op.emit("add", {positive_part(op, x), op.emit("multiply", {slope, negative_part(op, x)})})});
 }
 
 /// The mask of ONNX's reference implementation: kept where NumPy's generator, seeded anew for each run, draws
@@ -90,18 +101,18 @@ graph::HostTensor reference_mask(const Shape& shape, std::int64_t seed, double r
 
 /// Passes its input on, but for nodes of opset 12 and later that ask for training; older ones leave that to
 /// whoever runs them, and this is an inference.
-OnnxValues dropout(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const bool training = op.opset >= 12 && op.has(2) && op.known_integer(2) != 0;
-    const double ratio = op.has(1) && training ? op.known_real(1) : 0.5;
-    if (!training || ratio == 0)
-        return {x, broadcast(op, op.graph.scalar(1, graph::DType::Bool), x.shape())};
+Result<OnnxValues> dropout(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const std::int64_t training, op.opset >= 12 && op.has(2) ? op.known_integer(2) : 0);
+    TRY(const double ratio, op.has(1) && training != 0 ? op.known_real(1) : 0.5);
+    if (training == 0 || ratio == 0)
+        return values_of({x, broadcast(op, op.graph.scalar(1, graph::DType::Bool), x.shape())});
     if (!op.has_attribute("seed") || !(ratio > 0 && ratio < 1))
-        throw OnnxRefusal("trains without a seed, or with a ratio that is not below 1",
-                          "give it a seed, or export the model for inference");
+        return refused("trains without a seed, or with a ratio that is not below 1",
+                       "give it a seed, or export the model for inference");
     const OnnxValue mask = op.graph.known(reference_mask(x.shape(), op.integer("seed", 0), ratio));
-    const OnnxValue kept = op.emit("multiply", {x, cast(op, mask, x.type.dtype)});
-    return {scaled(op, kept, 1 / (1 - ratio)), mask};
+    TRY(const OnnxValue kept, op.emit("multiply", {x, cast(op, mask, x.type.dtype)}));
+    return values_of({scaled(op, kept, 1 / (1 - ratio)), mask});
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "windows.h"
 
 #include <algorithm>
@@ -9,60 +10,67 @@ namespace {
 
 using graph::Shape;
 
-OnnxValue with_row(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> with_row(const OnnxOperation& op, const OnnxValue& x) {
     return reshape(op, x, {x.shape()[0], x.shape()[1], 1, x.shape()[2]});
 }
-OnnxValue without_row(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> without_row(const OnnxOperation& op, const OnnxValue& x) {
     return reshape(op, x, {x.shape()[0], x.shape()[1], x.shape()[3]});
 }
 OnnxWindows with_row(const OnnxWindows& w) {
     return {{1, w.kernel[0]}, {1, w.strides[0]}, {1, w.dilations[0]}, {0, w.before[0]}, {0, w.after[0]}};
 }
 
-OnnxValue convolve_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
-                      const OnnxWindows& windows) {
+Result<OnnxValue> convolve_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                              const OnnxWindows& windows) {
     graph::Attributes attributes = windows.attributes();
     attributes.set("groups", op.integer("group", 1));
     return channels_first(
         op, op.emit("conv2d", {channels_last(op, x), transpose(op, w, {2, 3, 1, 0})}, attributes));
 }
 
-OnnxValue convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
-                      const OnnxWindows& windows) {
+Result<OnnxValue> convolve_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                              const OnnxWindows& windows) {
     if (x.shape()[2] + windows.before[0] + windows.after[0] < windows.span(0))
-        throw OnnxRefusal("the kernel does not fit its input");
-    expect_countable(windows.count(0, x.shape()[2]));
-    const OnnxValue y = layers::convolve_volumes(OnnxVolumes{op}, volumes_channels_last(op, x),
-                                                 transpose(op, w, {2, 3, 4, 1, 0}),
-                                                 volume_windows(windows, op.integer("group", 1)));
-    return volumes_channels_first(op, y);
+        return refused("the kernel does not fit its input");
+    TRY(expect_countable(windows.count(0, x.shape()[2])));
+    TRY(const OnnxValue kernel, (transpose(op, w, {2, 3, 4, 1, 0})));
+    TRY(const OnnxValue volumes, volumes_channels_last(op, x));
+    return volumes_channels_first(op,
+                                  layers::convolve_volumes(OnnxOps{op}, volumes, kernel,
+                                                           volume_windows(windows, op.integer("group", 1))));
 }
 
-OnnxValue with_bias(const OnnxOperation& op, const OnnxValue& y) {
+Result<OnnxValues> with_bias(const OnnxOperation& op, const Result<OnnxValue>& made) {
+    TRY(const OnnxValue y, made);
     if (!op.has(2))
-        return y;
+        return values_of({y});
+    TRY(const OnnxValue bias, op.in(2));
     Shape shape(y.shape().size() - 1, 1);
-    shape[0] = op.in(2).type.elements();
-    return op.emit("add", {y, reshape(op, op.in(2), shape)});
+    shape[0] = bias.type.elements();
+    return values_of({op.emit("add", {y, reshape(op, bias, shape)})});
 }
 
-void check_weights(const OnnxValue& x, const OnnxValue& w) {
+Result<void> check_weights(const OnnxValue& x, const OnnxValue& w) {
     if (w.rank() != x.rank())
-        throw OnnxRefusal("weights " + graph::to_string(w.type) + " do not fit " + graph::to_string(x.type));
+        return refused("weights " + graph::to_string(w.type) + " do not fit " + graph::to_string(x.type));
+    return {};
 }
 
-OnnxValues convolution(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const OnnxValue& w = op.in(1);
-    const Integers extents = spatial(x);
-    check_weights(x, w);
-    const OnnxWindows windows = windows_of(op, spatial(w), extents);
+Result<OnnxValues> convolution(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue w, op.in(1));
+    TRY(const Integers extents, spatial(x));
+    TRY(check_weights(x, w));
+    TRY(const Integers kernel, spatial(w));
+    TRY(const OnnxWindows windows, windows_of(op, kernel, extents));
     if (windows.rank() == 2)
-        return {with_bias(op, convolve_2d(op, x, w, windows))};
+        return with_bias(op, convolve_2d(op, x, w, windows));
     if (windows.rank() == 3)
-        return {with_bias(op, convolve_3d(op, x, w, windows))};
-    const OnnxValue y = convolve_2d(op, with_row(op, x), with_row(op, w), with_row(windows));
-    return {with_bias(op, without_row(op, y))};
+        return with_bias(op, convolve_3d(op, x, w, windows));
+    TRY(const OnnxValue row_kernel, with_row(op, w));
+    TRY(const OnnxValue rows, with_row(op, x));
+    TRY(const OnnxValue y, convolve_2d(op, rows, row_kernel, with_row(windows)));
+    return with_bias(op, without_row(op, y));
 }
 
 /// Paddings and output extents of a transposed convolution (ONNX operator reference, ConvTranspose).
@@ -71,9 +79,11 @@ struct Transposed {
     Integers extents;
 };
 
-Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w) {
-    const Integers in = spatial(x);
-    Transposed t{windows_of(op, spatial(w), in), {}};
+Result<Transposed> transposed_geometry(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w) {
+    TRY(const Integers in, spatial(x));
+    TRY(const Integers kernel, spatial(w));
+    TRY(OnnxWindows windows, windows_of(op, kernel, in));
+    Transposed t{std::move(windows), {}};
     const std::size_t rank = in.size();
     const Integers extra = op.integers("output_padding", Integers(rank, 0));
     const Integers asked = op.integers("output_shape");
@@ -82,9 +92,9 @@ Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, cons
     const auto is_extent = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 32); };
     if (!std::all_of(extra.begin(), extra.end(), is_extent) ||
         !std::all_of(asked.begin(), asked.end(), is_extent))
-        throw OnnxRefusal("output_padding or output_shape are out of range");
+        return refused("output_padding or output_shape are out of range");
     if (extra.size() != rank || (!asked.empty() && asked.size() != rank && asked.size() != rank + 2))
-        throw OnnxRefusal("output_padding or output_shape do not fit " + graph::to_string(x.type));
+        return refused("output_padding or output_shape do not fit " + graph::to_string(x.type));
     for (std::size_t d = 0; d < rank; ++d) {
         const std::int64_t full = t.windows.strides[d] * (in[d] - 1) + extra[d] + t.windows.span(d);
         if (asked.empty() && !same) {
@@ -100,8 +110,8 @@ Transposed transposed_geometry(const OnnxOperation& op, const OnnxValue& x, cons
 }
 
 /// The data gradient of a convolution with these weights [in, out / groups, height, width].
-OnnxValue convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
-                           const OnnxWindows& windows, const Integers& extents) {
+Result<OnnxValue> convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                                   const OnnxWindows& windows, const Integers& extents) {
     const std::int64_t groups = op.integer("group", 1);
     graph::Attributes attributes = windows.attributes();
     attributes.set("groups", groups);
@@ -110,27 +120,29 @@ OnnxValue convolve_back_2d(const OnnxOperation& op, const OnnxValue& x, const On
                                       {channels_last(op, x), transpose(op, w, {2, 3, 1, 0})}, attributes));
 }
 
-OnnxValue convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
-                           const Transposed& t) {
-    expect_countable(t.extents[0]);
-    const OnnxValue y = layers::convolve_volumes_back(
-        OnnxVolumes{op}, volumes_channels_last(op, x), transpose(op, w, {2, 3, 4, 1, 0}),
-        volume_windows(t.windows, op.integer("group", 1)), t.extents);
-    return volumes_channels_first(op, y);
+Result<OnnxValue> convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                                   const Transposed& t) {
+    TRY(expect_countable(t.extents[0]));
+    TRY(const OnnxValue kernel, (transpose(op, w, {2, 3, 4, 1, 0})));
+    TRY(const OnnxValue volumes, volumes_channels_last(op, x));
+    return volumes_channels_first(
+        op, layers::convolve_volumes_back(OnnxOps{op}, volumes, kernel,
+                                          volume_windows(t.windows, op.integer("group", 1)), t.extents));
 }
 
-OnnxValues transposed_convolution(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const OnnxValue& w = op.in(1);
-    check_weights(x, w);
-    const Transposed t = transposed_geometry(op, x, w);
+Result<OnnxValues> transposed_convolution(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue w, op.in(1));
+    TRY(check_weights(x, w));
+    TRY(const Transposed t, transposed_geometry(op, x, w));
     if (t.windows.rank() == 2)
-        return {with_bias(op, convolve_back_2d(op, x, w, t.windows, t.extents))};
+        return with_bias(op, convolve_back_2d(op, x, w, t.windows, t.extents));
     if (t.windows.rank() == 3)
-        return {with_bias(op, convolve_back_3d(op, x, w, t))};
-    const OnnxValue y =
-        convolve_back_2d(op, with_row(op, x), with_row(op, w), with_row(t.windows), {1, t.extents[0]});
-    return {with_bias(op, without_row(op, y))};
+        return with_bias(op, convolve_back_3d(op, x, w, t));
+    TRY(const OnnxValue row_kernel, with_row(op, w));
+    TRY(const OnnxValue rows, with_row(op, x));
+    TRY(const OnnxValue y, (convolve_back_2d(op, rows, row_kernel, with_row(t.windows), {1, t.extents[0]})));
+    return with_bias(op, without_row(op, y));
 }
 
 } // namespace

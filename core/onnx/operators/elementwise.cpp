@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 #include "tensor.h"
+
+#include <map>
 
 /// Arithmetic, comparisons, logic, choices and casts.
 namespace tilescope::onnx {
@@ -14,14 +17,16 @@ bool whole(const OnnxValue& x) {
 }
 
 OnnxMapping unary(const char* kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues { return {op.emit(kind, {op.in(0)})}; };
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
+        return values_of({op.emit(kind, {op.in(0)})});
+    };
 }
 
 /// Opsets before 7 line up the second operand with the dimensions of the first from `axis` on.
-OnnxValue lined_up(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
+Result<OnnxValue> lined_up(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
     if (op.opset >= 7 || !op.has_attribute("axis") || !op.flag("broadcast", false))
         return b;
-    const std::size_t axis = axis_of(op.integer("axis", 0), a.rank());
+    TRY(const std::size_t axis, axis_of(op.integer("axis", 0), a.rank()));
     Shape shape = b.shape();
     while (shape.size() + axis < a.shape().size())
         shape.push_back(1);
@@ -29,181 +34,182 @@ OnnxValue lined_up(const OnnxOperation& op, const OnnxValue& a, const OnnxValue&
 }
 
 OnnxMapping binary(const char* kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues {
-        return {op.emit(kind, {op.in(0), lined_up(op, op.in(0), op.in(1))})};
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(const OnnxValue a, op.in(0));
+        TRY(const OnnxValue b, op.in(1));
+        return values_of({op.emit(kind, {a, lined_up(op, a, b)})});
     };
 }
 
 /// Any number of operands, one after another.
-OnnxValue chain(const OnnxOperation& op, const char* kind) {
-    OnnxValue result = op.in(0);
-    for (std::size_t i = 1; i < op.inputs(); ++i)
-        result = op.emit(kind, {result, op.in(i)});
+Result<OnnxValue> chain(const OnnxOperation& op, const char* kind) {
+    TRY(OnnxValue result, op.in(0));
+    for (std::size_t i = 1; i < op.inputs(); ++i) {
+        TRY(result, op.emit(kind, {result, op.in(i)}));
+    }
     return result;
 }
 
 OnnxMapping variadic(const char* kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues { return {chain(op, kind)}; };
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> { return values_of({chain(op, kind)}); };
 }
 
-OnnxValues mean(const OnnxOperation& op) {
-    const OnnxValue sum = chain(op, "add");
+Result<OnnxValues> mean(const OnnxOperation& op) {
+    TRY(const OnnxValue sum, chain(op, "add"));
     if (op.inputs() == 1)
-        return {sum};
-    return {op.emit("multiply", {sum, op.scalar_like(sum, 1.0 / static_cast<double>(op.inputs()))})};
+        return values_of({sum});
+    return values_of(
+        {op.emit("multiply", {sum, op.scalar_like(sum, 1.0 / static_cast<double>(op.inputs()))})});
 }
 
-OnnxValues absolute(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> absolute(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     if (!whole(x))
-        return {op.emit("abs", {x})};
-    return {op.emit("maximum", {x, op.emit("subtract", {op.scalar_like(x, 0), x})})};
+        return values_of({op.emit("abs", {x})});
+    return values_of({op.emit("maximum", {x, op.emit("subtract", {op.scalar_like(x, 0), x})})});
 }
 
-OnnxValues negated(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    return {whole(x) ? op.emit("subtract", {op.scalar_like(x, 0), x}) : op.emit("negate", {x})};
+Result<OnnxValues> negated(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    return values_of({whole(x) ? op.emit("subtract", {op.scalar_like(x, 0), x}) : op.emit("negate", {x})});
 }
 
-OnnxValues sign(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> sign(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     if (!whole(x))
-        return {op.emit("sign", {x})};
+        return values_of({op.emit("sign", {x})});
     const OnnxValue zero = op.scalar_like(x, 0);
-    return {op.emit("subtract", {cast(op, op.emit("greater", {x, zero}), DType::Int32),
-                                 cast(op, op.emit("less", {x, zero}), DType::Int32)})};
+    return values_of({op.emit("subtract", {cast(op, op.emit("greater", {x, zero}), DType::Int32),
+                                           cast(op, op.emit("less", {x, zero}), DType::Int32)})});
 }
 
-/// Powers that an operation of their own computes, for a small part of the cycles; nullopt for others.
-std::optional<OnnxValue> simple_power(const OnnxOperation& op, const OnnxValue& base,
-                                      const OnnxValue& exponent) {
+/// The exponent where it is one number that is known and leaves the base's shape as it is.
+Result<std::optional<double>> single_exponent(const OnnxValue& base, const OnnxValue& exponent) {
     if (!exponent.known || exponent.computed() || exponent.type.elements() != 1 ||
         exponent.rank() > base.rank() || !graph::is_floating(base.type.dtype))
         return std::nullopt;
-    const double power = device_tensor(exponent).at(0);
-    if (power == 1)
-        return base;
-    if (power == 2)
-        return op.emit("square", {base});
-    if (power == 0.5)
-        return op.emit("sqrt", {base});
-    if (power == -1)
-        return op.emit("reciprocal", {base});
-    if (power == -0.5)
-        return op.emit("rsqrt", {base});
-    return std::nullopt;
+    TRY(const graph::HostTensor tensor, device_tensor(exponent));
+    return tensor.at(0);
 }
 
+/// Powers that an operation of their own computes, for a small part of the cycles.
+const std::map<double, const char*> simple_powers = {
+    {2, "square"}, {0.5, "sqrt"}, {-1, "reciprocal"}, {-0.5, "rsqrt"}};
+
 /// The result has the base's type; a power of mixed types is worked out in floats.
-OnnxValues power(const OnnxOperation& op) {
-    const OnnxValue& base = op.in(0);
-    const OnnxValue exponent = lined_up(op, base, op.in(1));
-    if (auto simple = simple_power(op, base, exponent))
-        return {*simple};
+Result<OnnxValues> power(const OnnxOperation& op) {
+    TRY(const OnnxValue base, op.in(0));
+    TRY(const OnnxValue given, op.in(1));
+    TRY(const OnnxValue exponent, lined_up(op, base, given));
+    TRY(const auto number, single_exponent(base, exponent));
+    if (number == 1.0)
+        return values_of({base});
+    if (const auto simple = simple_powers.find(number.value_or(0)); simple != simple_powers.end())
+        return values_of({op.emit(simple->second, {base})});
     if (base.type.dtype == exponent.type.dtype)
-        return {op.emit("power", {base, exponent})};
+        return values_of({op.emit("power", {base, exponent})});
     const DType common = whole(base) ? exponent.type.dtype : base.type.dtype;
-    const OnnxValue y = op.emit("power", {cast(op, base, common), cast(op, exponent, common)});
-    return {cast(op, y, base.type.dtype)};
+    TRY(const OnnxValue y, op.emit("power", {cast(op, base, common), cast(op, exponent, common)}));
+    return values_of({cast(op, y, base.type.dtype)});
 }
 
 /// What is left of |a| after it was divided by |b|; the sign is that of a. Where the quotient is rounded up
 /// or down to a whole number, what is left is b too little or too much.
-OnnxValue remainder_of_floats(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
-    const OnnxValue divisor = op.emit("abs", {b});
-    const OnnxValue all = op.emit("abs", {a});
+Result<OnnxValue> remainder_of_floats(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
+    TRY(const OnnxValue divisor, op.emit("abs", {b}));
+    TRY(const OnnxValue all, op.emit("abs", {a}));
     const auto times = [&](const char* comparison, const OnnxValue& x, const OnnxValue& limit) {
         return op.emit("multiply", {divisor, cast(op, op.emit(comparison, {x, limit}), a.type.dtype)});
     };
-    const OnnxValue quotient = op.emit("floor", {op.emit("divide", {all, divisor})});
-    OnnxValue left = op.emit("subtract", {all, op.emit("multiply", {quotient, divisor})});
-    left = op.emit("add", {left, times("less", left, op.scalar_like(a, 0))});
-    left = op.emit("subtract", {left, times("greater_equal", left, divisor)});
+    TRY(const OnnxValue quotient, op.emit("floor", {op.emit("divide", {all, divisor})}));
+    TRY(OnnxValue left, op.emit("subtract", {all, op.emit("multiply", {quotient, divisor})}));
+    TRY(left, op.emit("add", {left, times("less", left, op.scalar_like(a, 0))}));
+    TRY(left, op.emit("subtract", {left, times("greater_equal", left, divisor)}));
     return op.emit("multiply", {op.emit("sign", {a}), left});
 }
 
 /// a - b trunc(a / b), with the sign of a; unless `fmod` that of b, by adding b where the signs differ.
-OnnxValues modulo(const OnnxOperation& op) {
-    const OnnxValue& a = op.in(0);
-    const OnnxValue& b = op.in(1);
+Result<OnnxValues> modulo(const OnnxOperation& op) {
+    TRY(const OnnxValue a, op.in(0));
+    TRY(const OnnxValue b, op.in(1));
     const bool sign_of_a = op.flag("fmod", false);
     if (graph::is_floating(a.type.dtype)) {
         if (!sign_of_a)
-            throw OnnxRefusal("takes the modulus of floats without fmod", "set fmod to 1");
-        return {remainder_of_floats(op, a, b)};
+            return refused("takes the modulus of floats without fmod", "set fmod to 1");
+        return values_of({remainder_of_floats(op, a, b)});
     }
     if (!whole(a))
-        throw OnnxRefusal("takes the modulus of truth values", "cast them to int32");
+        return refused("takes the modulus of truth values", "cast them to int32");
     const OnnxValue zero = op.scalar_like(a, 0);
-    const OnnxValue left = op.emit("subtract", {a, op.emit("multiply", {op.emit("divide", {a, b}), b})});
+    TRY(const OnnxValue left, op.emit("subtract", {a, op.emit("multiply", {op.emit("divide", {a, b}), b})}));
     if (sign_of_a)
-        return {left};
-    const OnnxValue apart = op.emit("not_equal", {op.emit("less", {left, zero}), op.emit("less", {b, zero})});
-    const OnnxValue adds = op.emit("logical_and", {apart, op.emit("not_equal", {left, zero})});
-    return {op.emit("add", {left, op.emit("multiply", {cast(op, adds, DType::Int32), b})})};
+        return values_of({left});
+    TRY(const OnnxValue apart,
+        op.emit("not_equal", {op.emit("less", {left, zero}), op.emit("less", {b, zero})}));
+    TRY(const OnnxValue adds, op.emit("logical_and", {apart, op.emit("not_equal", {left, zero})}));
+    return values_of({op.emit("add", {left, op.emit("multiply", {cast(op, adds, DType::Int32), b})})});
 }
 
-OnnxValues tangent(const OnnxOperation& op) {
-    return {op.emit("divide", {op.emit("sin", {op.in(0)}), op.emit("cos", {op.in(0)})})};
+Result<OnnxValues> tangent(const OnnxOperation& op) {
+    return values_of({op.emit("divide", {op.emit("sin", {op.in(0)}), op.emit("cos", {op.in(0)})})});
 }
 
 /// (exp(x) - exp(-x)) / 2, or with + the hyperbolic cosine.
 OnnxMapping hyperbolic(const char* combine) {
-    return [combine](const OnnxOperation& op) -> OnnxValues {
-        const OnnxValue& x = op.in(0);
-        const OnnxValue up = op.emit("exp", {x});
-        const OnnxValue down = op.emit("exp", {op.emit("negate", {x})});
-        return {op.emit("multiply", {op.emit(combine, {up, down}), op.scalar_like(x, 0.5)})};
+    return [combine](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(const OnnxValue x, op.in(0));
+        TRY(const OnnxValue up, op.emit("exp", {x}));
+        TRY(const OnnxValue down, op.emit("exp", {op.emit("negate", {x})}));
+        return values_of({op.emit("multiply", {op.emit(combine, {up, down}), op.scalar_like(x, 0.5)})});
     };
 }
 
-OnnxValues where(const OnnxOperation& op) {
-    auto shape = graph::broadcast(op.in(0).shape(), op.in(1).shape());
+Result<OnnxValues> where(const OnnxOperation& op) {
+    TRY(const OnnxValue condition, op.in(0));
+    TRY(const OnnxValue yes, op.in(1));
+    TRY(const OnnxValue no, op.in(2));
+    auto shape = graph::broadcast(condition.shape(), yes.shape());
     if (shape)
-        shape = graph::broadcast(*shape, op.in(2).shape());
+        shape = graph::broadcast(*shape, no.shape());
     if (!shape)
-        throw OnnxRefusal("the operands' shapes do not broadcast");
-    return {op.emit("select", {broadcast(op, op.in(0), *shape), broadcast(op, op.in(1), *shape),
-                               broadcast(op, op.in(2), *shape)})};
+        return refused("the operands' shapes do not broadcast");
+    return values_of({op.emit("select", {broadcast(op, condition, *shape), broadcast(op, yes, *shape),
+                                         broadcast(op, no, *shape)})});
 }
 
 /// Bounds are attributes before opset 11, then inputs.
-OnnxValues clip(const OnnxOperation& op) {
-    OnnxValue x = op.in(0);
-    const auto bound = [&](const char* name, std::size_t i) -> std::optional<OnnxValue> {
+Result<OnnxValues> clip(const OnnxOperation& op) {
+    TRY(OnnxValue x, op.in(0));
+    const auto bounded = [&](const char* kind, const char* name, std::size_t i) -> Result<OnnxValue> {
         if (op.has(i))
-            return op.in(i);
-        if (op.has_attribute(name))
-            return op.scalar_like(x, op.real(name, 0));
-        return std::nullopt;
+            return op.emit(kind, {x, op.in(i)});
+        return op.has_attribute(name) ? op.emit(kind, {x, op.scalar_like(x, op.real(name, 0))}) : x;
     };
-    if (const auto low = bound("min", 1))
-        x = op.emit("maximum", {x, *low});
-    if (const auto high = bound("max", 2))
-        x = op.emit("minimum", {x, *high});
-    return {x};
+    TRY(x, bounded("maximum", "min", 1));
+    return values_of({bounded("minimum", "max", 2)});
 }
 
-OnnxValue cast_to(const OnnxOperation& op, const OnnxValue& x, const std::string& type) {
+Result<OnnxValue> cast_to(const OnnxOperation& op, const Result<OnnxValue>& x, const std::string& type) {
     const auto dtype = device_type(type);
     const bool wraps = type == "int8" || type == "uint8" || type == "int16" || type == "uint16";
     if (!dtype || wraps)
-        throw OnnxRefusal("casts to " + type + ", which the device cannot hold",
-                          "cast to float, float16, int32, int64 or bool");
+        return refused("casts to " + type + ", which the device cannot hold",
+                       "cast to float, float16, int32, int64 or bool");
     return cast(op, x, *dtype);
 }
 
-OnnxValues cast_operator(const OnnxOperation& op) {
+Result<OnnxValues> cast_operator(const OnnxOperation& op) {
     if (op.opset >= 6)
-        return {cast_to(op, op.in(0), onnx_type_name(static_cast<int>(op.integer("to", 0))))};
+        return values_of({cast_to(op, op.in(0), onnx_type_name(static_cast<int>(op.integer("to", 0))))});
     std::string type = op.text("to", "");
     for (char& c : type)
         c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return {cast_to(op, op.in(0), type)};
+    return values_of({cast_to(op, op.in(0), type)});
 }
 
-OnnxValues cast_like(const OnnxOperation& op) {
-    return {cast(op, op.in(0), op.in(1).type.dtype)};
+Result<OnnxValues> cast_like(const OnnxOperation& op) {
+    TRY(const OnnxValue like, op.in(1));
+    return values_of({cast(op, op.in(0), like.type.dtype)});
 }
 
 } // namespace

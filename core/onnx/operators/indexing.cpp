@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 
 #include <algorithm>
@@ -11,16 +12,16 @@ namespace {
 using graph::DType;
 using graph::Shape;
 
-OnnxValues gather(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const OnnxValue& indices = op.in(1);
-    const std::size_t axis = axis_of(op.integer("axis", 0), x.rank());
+Result<OnnxValues> gather(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue indices, op.in(1));
+    TRY(const std::size_t axis, axis_of(op.integer("axis", 0), x.rank()));
     if (!indices.known || indices.computed())
-        return {op.emit("gather", {x, indices}, {{"axis", static_cast<std::int64_t>(axis)}})};
+        return values_of({op.emit("gather", {x, indices}, {{"axis", static_cast<std::int64_t>(axis)}})});
     Integers places = integers_of(indices);
     for (std::int64_t& place : places) {
         if (place < -x.shape()[axis] || place >= x.shape()[axis])
-            throw OnnxRefusal("index " + std::to_string(place) + " is outside " + graph::to_string(x.type));
+            return refused("index " + std::to_string(place) + " is outside " + graph::to_string(x.type));
         place += place < 0 ? x.shape()[axis] : 0;
     }
     Shape shape = x.shape();
@@ -29,114 +30,117 @@ OnnxValues gather(const OnnxOperation& op) {
     const bool run = !places.empty() &&
                      places.back() - places.front() + 1 == static_cast<std::int64_t>(places.size()) &&
                      std::is_sorted(places.begin(), places.end());
-    const OnnxValue taken = run && std::adjacent_find(places.begin(), places.end()) == places.end()
-                                ? slice(op, x, axis, places.front(), static_cast<std::int64_t>(places.size()))
-                                : take(op, x, axis, places);
-    return {reshape(op, taken, shape)};
+    const auto taken = run && std::adjacent_find(places.begin(), places.end()) == places.end()
+                           ? slice(op, x, axis, places.front(), static_cast<std::int64_t>(places.size()))
+                           : take(op, x, axis, places);
+    return values_of({reshape(op, taken, shape)});
 }
 
-OnnxValues gather_elements(const OnnxOperation& op) {
-    return {op.emit("gather_elements", {op.in(0), op.in(1)}, {{"axis", op.integer("axis", 0)}})};
+Result<OnnxValues> gather_elements(const OnnxOperation& op) {
+    return values_of({op.emit("gather_elements", {op.in(0), op.in(1)}, {{"axis", op.integer("axis", 0)}})});
 }
 
-OnnxValues gather_nd(const OnnxOperation& op) {
-    return {op.emit("gather_nd", {op.in(0), op.in(1)}, {{"batch_dims", op.integer("batch_dims", 0)}})};
+Result<OnnxValues> gather_nd(const OnnxOperation& op) {
+    return values_of(
+        {op.emit("gather_nd", {op.in(0), op.in(1)}, {{"batch_dims", op.integer("batch_dims", 0)}})});
 }
 
-graph::Attributes reduction_of(const OnnxOperation& op) {
+Result<graph::Attributes> reduction_of(const OnnxOperation& op) {
     const std::string reduction = op.text("reduction", "none");
     if (reduction != "none" && reduction != "add" && reduction != "mul")
-        throw OnnxRefusal("reduction \"" + reduction + "\" is not supported", "use none, add or mul");
-    return {{"reduction", reduction}};
+        return refused("reduction \"" + reduction + "\" is not supported", "use none, add or mul");
+    return graph::Attributes{{"reduction", reduction}};
 }
 
-OnnxValues scatter_elements(const OnnxOperation& op) {
-    graph::Attributes attributes = reduction_of(op);
+Result<OnnxValues> scatter_elements(const OnnxOperation& op) {
+    TRY(graph::Attributes attributes, reduction_of(op));
     attributes.set("axis", op.integer("axis", 0));
-    return {op.emit("scatter_elements", {op.in(0), op.in(1), op.in(2)}, attributes)};
+    return values_of({op.emit("scatter_elements", {op.in(0), op.in(1), op.in(2)}, attributes)});
 }
 
-OnnxValues scatter_nd(const OnnxOperation& op) {
-    return {op.emit("scatter_nd", {op.in(0), op.in(1), op.in(2)}, reduction_of(op))};
+Result<OnnxValues> scatter_nd(const OnnxOperation& op) {
+    TRY(const graph::Attributes attributes, reduction_of(op));
+    return values_of({op.emit("scatter_nd", {op.in(0), op.in(1), op.in(2)}, attributes)});
 }
 
 /// Whole numbers below 0 count from the end.
-OnnxValue from_the_front(const OnnxOperation& op, const OnnxValue& indices, std::int64_t depth) {
-    const OnnxValue whole = cast(op, indices, DType::Int32);
-    const OnnxValue below = cast(op, op.emit("less", {whole, op.scalar_like(whole, 0)}), DType::Int32);
+Result<OnnxValue> from_the_front(const OnnxOperation& op, const OnnxValue& indices, std::int64_t depth) {
+    TRY(const OnnxValue whole, cast(op, indices, DType::Int32));
+    TRY(const OnnxValue below, cast(op, op.emit("less", {whole, op.scalar_like(whole, 0)}), DType::Int32));
     const OnnxValue all = op.scalar_like(whole, static_cast<double>(depth));
     return op.emit("add", {whole, op.emit("multiply", {below, all})});
 }
 
-OnnxValues one_hot(const OnnxOperation& op) {
-    const OnnxValue& indices = op.in(0);
-    const double depth = op.known_real(1);
+Result<OnnxValues> one_hot(const OnnxOperation& op) {
+    TRY(const OnnxValue indices, op.in(0));
+    TRY(const double depth, op.known_real(1));
     if (!(depth >= 1 && depth < 2147483648.0))
-        throw OnnxRefusal("the depth is " + std::to_string(depth));
+        return refused("the depth is " + std::to_string(depth));
     const auto classes = static_cast<std::int64_t>(depth);
-    const std::size_t axis = axis_of(op.integer("axis", -1), indices.rank() + 1);
-    const OnnxValue hit = is_class(op, from_the_front(op, indices, classes), axis, classes);
+    TRY(const std::size_t axis, axis_of(op.integer("axis", -1), indices.rank() + 1));
+    TRY(const OnnxValue hit, is_class(op, from_the_front(op, indices, classes), axis, classes));
     const auto constant = [&](std::int64_t at) { // [off, on]
         return broadcast(op, reshape(op, slice(op, op.in(2), 0, at, 1), {}), hit.shape());
     };
-    return {op.emit("select", {hit, constant(1), constant(0)})};
+    return values_of({op.emit("select", {hit, constant(1), constant(0)})});
 }
 
 /// Index of the largest along an axis; with `last`, that of the last of equals.
-OnnxValue argmax_along(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, bool last) {
-    OnnxValue row = axis_last(op, x, axis);
+Result<OnnxValue> argmax_along(const OnnxOperation& op, const OnnxValue& x, std::size_t axis, bool last) {
+    TRY(OnnxValue row, axis_last(op, x, axis));
     const std::int64_t extent = x.shape()[axis];
     if (last) {
-        expect_countable(extent);
+        TRY(expect_countable(extent));
         Integers reversed;
         for (std::int64_t i = extent; i-- > 0;)
             reversed.push_back(i);
-        row = take(op, row, row.shape().size() - 1, reversed);
+        TRY(row, take(op, row, row.shape().size() - 1, reversed));
     }
-    OnnxValue found = op.emit("argmax", {row}, {{"axis", std::int64_t{-1}}});
+    TRY(OnnxValue found, op.emit("argmax", {row}, {{"axis", std::int64_t{-1}}}));
     if (!last)
         return found;
     return op.emit("subtract", {op.scalar_like(found, static_cast<double>(extent - 1)), found});
 }
 
 OnnxMapping arg(bool smallest) {
-    return [smallest](const OnnxOperation& op) -> OnnxValues {
-        OnnxValue x = op.in(0);
-        const std::size_t axis = axis_of(op.integer("axis", 0), x.rank());
-        if (smallest)
-            x = x.type.dtype == DType::Int32 ? op.emit("subtract", {op.scalar_like(x, 0), x})
-                                             : op.emit("negate", {x});
-        const OnnxValue found = argmax_along(op, x, axis, op.flag("select_last_index", false));
+    return [smallest](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(OnnxValue x, op.in(0));
+        TRY(const std::size_t axis, axis_of(op.integer("axis", 0), x.rank()));
+        if (smallest) {
+            const bool whole = x.type.dtype == DType::Int32;
+            TRY(x, whole ? op.emit("subtract", {op.scalar_like(x, 0), x}) : op.emit("negate", {x}));
+        }
+        TRY(const OnnxValue found, argmax_along(op, x, axis, op.flag("select_last_index", false)));
         Shape shape = x.shape();
         shape[axis] = 1;
-        return {op.flag("keepdims", true) ? reshape(op, found, shape) : found};
+        return values_of({op.flag("keepdims", true) ? reshape(op, found, shape) : found});
     };
 }
 
 /// 1 at the first largest, else 0. Before opset 13 all dimensions from the axis on are one.
-OnnxValues hardmax(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> hardmax(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     OnnxValue rows = x;
-    std::size_t axis = axis_of(op.integer("axis", op.opset < 13 ? 1 : -1), x.rank());
+    TRY(std::size_t axis, axis_of(op.integer("axis", op.opset < 13 ? 1 : -1), x.rank()));
     if (op.opset < 13) {
         const auto cut = x.shape().begin() + static_cast<std::ptrdiff_t>(axis);
-        rows = reshape(op, x,
-                       {graph::element_count(Shape(x.shape().begin(), cut)),
-                        graph::element_count(Shape(cut, x.shape().end()))});
+        TRY(rows, reshape(op, x,
+                          {graph::element_count(Shape(x.shape().begin(), cut)),
+                           graph::element_count(Shape(cut, x.shape().end()))}));
         axis = 1;
     }
-    const OnnxValue hit = is_class(op, argmax_along(op, rows, axis, false), axis, rows.shape()[axis]);
-    return {reshape(op, cast(op, hit, x.type.dtype), x.shape())};
+    TRY(const OnnxValue hit, is_class(op, argmax_along(op, rows, axis, false), axis, rows.shape()[axis]));
+    return values_of({reshape(op, cast(op, hit, x.type.dtype), x.shape())});
 }
 
 /// Sorted values and their indices; before opset 10 k is an attribute.
-OnnxValues top_k(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const std::size_t axis = axis_of(op.integer("axis", -1), x.rank());
-    const std::int64_t k = (op.has(1) ? op.known_integer(1) : op.integer("k", 1));
-    const OnnxValues found = op.graph.emit_all("top_k", {axis_last(op, x, axis)},
-                                               {{"k", k}, {"largest", op.flag("largest", true)}});
-    return {axis_back(op, found[0], axis), axis_back(op, found[1], axis)};
+Result<OnnxValues> top_k(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const std::size_t axis, axis_of(op.integer("axis", -1), x.rank()));
+    TRY(const std::int64_t k, op.has(1) ? op.known_integer(1) : op.integer("k", 1));
+    TRY(const OnnxValues found, op.graph.emit_all("top_k", {axis_last(op, x, axis)},
+                                                  {{"k", k}, {"largest", op.flag("largest", true)}}));
+    return values_of({axis_back(op, found[0], axis), axis_back(op, found[1], axis)});
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ Integers axes_from(std::int64_t first, std::int64_t rank) {
 }
 
 /// A value for each channel, dimension 1, in the shape that broadcasts over x.
-OnnxValue per_channel(const OnnxOperation& op, const OnnxValue& values, const OnnxValue& x) {
+Result<OnnxValue> per_channel(const OnnxOperation& op, const Result<OnnxValue>& made, const OnnxValue& x) {
+    TRY(const OnnxValue values, made);
     Shape shape(static_cast<std::size_t>(std::max<std::int64_t>(x.rank() - 1, 1)), 1);
     shape[0] = values.type.elements();
     return reshape(op, values, shape);
@@ -28,103 +30,117 @@ struct Moments {
     OnnxValue centred, mean, variance;
 };
 
-Moments moments(const OnnxOperation& op, const OnnxValue& x, const Integers& axes) {
-    const OnnxValue mean = reduce(op, "reduce_mean", x, axes, true);
-    const OnnxValue centred = op.emit("subtract", {x, mean});
-    return {centred, mean, reduce(op, "reduce_mean", op.emit("multiply", {centred, centred}), axes, true)};
+Result<Moments> moments(const OnnxOperation& op, const OnnxValue& x, const Integers& axes) {
+    TRY(const OnnxValue mean, reduce(op, "reduce_mean", x, axes, true));
+    TRY(const OnnxValue centred, op.emit("subtract", {x, mean}));
+    TRY(const OnnxValue variance,
+        reduce(op, "reduce_mean", op.emit("multiply", {centred, centred}), axes, true));
+    return Moments{centred, mean, variance};
 }
 
-OnnxValue inverse_deviation(const OnnxOperation& op, const OnnxValue& variance, double epsilon) {
+Result<OnnxValue> inverse_deviation(const OnnxOperation& op, const Result<OnnxValue>& made, double epsilon) {
+    TRY(const OnnxValue variance, made);
     return op.emit("rsqrt", {op.emit("add", {variance, op.scalar_like(variance, epsilon)})});
 }
 
-OnnxValue blend(const OnnxOperation& op, const OnnxValue& old, const OnnxValue& now, double momentum) {
+/// The running statistics after `now`, that of the batch.
+Result<OnnxValue> blend(const OnnxOperation& op, const Result<OnnxValue>& running, const OnnxValue& now,
+                        double momentum) {
+    TRY(const OnnxValue old, running);
+    TRY(const OnnxValue fresh, reshape(op, now, old.shape()));
     return op.emit("add", {op.emit("multiply", {old, op.scalar_like(old, momentum)}),
-                           op.emit("multiply", {now, op.scalar_like(now, 1 - momentum)})});
+                           op.emit("multiply", {fresh, op.scalar_like(fresh, 1 - momentum)})});
 }
 
 /// With the statistics of the batch, and the running ones as further outputs.
-OnnxValues trained_batch_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> trained_batch_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     Integers axes = axes_from(0, x.rank());
     axes.erase(axes.begin() + 1);
-    const Moments m = moments(op, x, axes);
-    const OnnxValue factor = op.emit("multiply", {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)),
-                                                  per_channel(op, op.in(1), x)});
-    const OnnxValue y =
-        op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)});
+    TRY(const Moments m, moments(op, x, axes));
+    TRY(const OnnxValue factor,
+        op.emit("multiply",
+                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), per_channel(op, op.in(1), x)}));
+    TRY(const OnnxValue y,
+        op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)}));
     const double momentum = op.real("momentum", 0.9);
-    return {y, blend(op, op.in(3), reshape(op, m.mean, op.in(3).shape()), momentum),
-            blend(op, op.in(4), reshape(op, m.variance, op.in(4).shape()), momentum)};
+    return values_of({y, blend(op, op.in(3), m.mean, momentum), blend(op, op.in(4), m.variance, momentum)});
 }
 
 /// One scale and one shift for each channel, worked out beforehand where the statistics are known.
-OnnxValues batch_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> batch_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     if (x.rank() < 2)
-        throw OnnxRefusal("expects channels in dimension 1, got " + graph::to_string(x.type));
+        return refused("expects channels in dimension 1, got " + graph::to_string(x.type));
     if (op.opset >= 14 && op.flag("training_mode", false))
         return trained_batch_normalisation(op);
-    const OnnxValue scale =
-        op.emit("multiply", {op.in(1), inverse_deviation(op, op.in(4), op.real("epsilon", 1e-5))});
-    const OnnxValue shift = op.emit("subtract", {op.in(2), op.emit("multiply", {op.in(3), scale})});
-    const OnnxValue y = op.emit("multiply", {x, per_channel(op, scale, x)});
-    return {op.emit("add", {y, per_channel(op, shift, x)})};
+    TRY(const OnnxValue scale,
+        op.emit("multiply", {op.in(1), inverse_deviation(op, op.in(4), op.real("epsilon", 1e-5))}));
+    TRY(const OnnxValue shift, op.emit("subtract", {op.in(2), op.emit("multiply", {op.in(3), scale})}));
+    TRY(const OnnxValue y, op.emit("multiply", {x, per_channel(op, scale, x)}));
+    return values_of({op.emit("add", {y, per_channel(op, shift, x)})});
 }
 
-OnnxValues instance_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const Moments m = moments(op, x, axes_from(2, x.rank()));
-    const OnnxValue factor = op.emit("multiply", {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)),
-                                                  per_channel(op, op.in(1), x)});
-    return {op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)})};
+Result<OnnxValues> instance_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const Moments m, moments(op, x, axes_from(2, x.rank())));
+    TRY(const OnnxValue factor,
+        op.emit("multiply",
+                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), per_channel(op, op.in(1), x)}));
+    return values_of(
+        {op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)})});
 }
 
-OnnxValues layer_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const auto axis = static_cast<std::int64_t>(axis_of(op.integer("axis", -1), x.rank()));
-    const Moments m = moments(op, x, axes_from(axis, x.rank()));
-    const OnnxValue factor = inverse_deviation(op, m.variance, op.real("epsilon", 1e-5));
-    OnnxValue y = op.emit("multiply", {op.emit("multiply", {m.centred, factor}), op.in(1)});
-    if (op.has(2))
-        y = op.emit("add", {y, op.in(2)});
-    return {y, m.mean, factor};
+Result<OnnxValues> layer_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const std::size_t axis, axis_of(op.integer("axis", -1), x.rank()));
+    TRY(const Moments m, moments(op, x, axes_from(static_cast<std::int64_t>(axis), x.rank())));
+    TRY(const OnnxValue factor, inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)));
+    TRY(OnnxValue y, op.emit("multiply", {op.emit("multiply", {m.centred, factor}), op.in(1)}));
+    if (op.has(2)) {
+        TRY(y, op.emit("add", {y, op.in(2)}));
+    }
+    return values_of({y, m.mean, factor});
 }
 
-OnnxValues mean_variance_normalisation(const OnnxOperation& op) {
-    const Moments m = moments(op, op.in(0), op.integers("axes", {0, 2, 3}));
-    const OnnxValue deviation = op.emit("sqrt", {m.variance});
-    return {op.emit("divide", {m.centred, op.emit("add", {deviation, op.scalar_like(deviation, 1e-9)})})};
+Result<OnnxValues> mean_variance_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const Moments m, (moments(op, x, op.integers("axes", {0, 2, 3}))));
+    TRY(const OnnxValue deviation, op.emit("sqrt", {m.variance}));
+    return values_of(
+        {op.emit("divide", {m.centred, op.emit("add", {deviation, op.scalar_like(deviation, 1e-9)})})});
 }
 
 /// x / (bias + alpha mean(x^2 over `size` channels)) ^ beta; the mean is a pooling whose rows are channels.
-OnnxValues local_response_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
+Result<OnnxValues> local_response_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
     const std::int64_t size = op.integer("size", 1);
     if (x.rank() < 2 || size < 1)
-        throw OnnxRefusal("expects channels in dimension 1 and a size of at least 1");
+        return refused("expects channels in dimension 1 and a size of at least 1");
     const std::int64_t positions = graph::element_count(Shape(x.shape().begin() + 2, x.shape().end()));
-    const OnnxValue squares =
-        reshape(op, op.emit("multiply", {x, x}), {x.shape()[0], x.shape()[1], positions, 1});
-    const OnnxValue means = op.emit("average_pool2d", {squares},
-                                    {{"window", Integers{size, 1}},
-                                     {"padding", Integers{(size - 1) / 2, 0, size / 2, 0}},
-                                     {"count_include_pad", true}});
-    const OnnxValue scaled =
+    TRY(const OnnxValue squares,
+        reshape(op, op.emit("multiply", {x, x}), {x.shape()[0], x.shape()[1], positions, 1}));
+    TRY(const OnnxValue means, op.emit("average_pool2d", {squares},
+                                       {{"window", Integers{size, 1}},
+                                        {"padding", Integers{(size - 1) / 2, 0, size / 2, 0}},
+                                        {"count_include_pad", true}}));
+    TRY(const OnnxValue scaled,
         op.emit("add", {op.emit("multiply", {means, op.scalar_like(x, op.real("alpha", 1e-4))}),
-                        op.scalar_like(x, op.real("bias", 1.0))});
-    const OnnxValue powers = op.emit("power", {scaled, op.scalar_like(x, op.real("beta", 0.75))});
-    return {op.emit("divide", {x, reshape(op, powers, x.shape())})};
+                        op.scalar_like(x, op.real("bias", 1.0))}));
+    TRY(const OnnxValue powers, op.emit("power", {scaled, op.scalar_like(x, op.real("beta", 0.75))}));
+    return values_of({op.emit("divide", {x, reshape(op, powers, x.shape())})});
 }
 
 /// x over its norm along one axis.
-OnnxValues lp_normalisation(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const auto axis = static_cast<std::int64_t>(axis_of(op.integer("axis", -1), x.rank()));
+Result<OnnxValues> lp_normalisation(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const std::size_t last, axis_of(op.integer("axis", -1), x.rank()));
+    const auto axis = static_cast<std::int64_t>(last);
     if (op.integer("p", 2) == 1)
-        return {op.emit("divide", {x, reduce(op, "reduce_sum", op.emit("abs", {x}), {axis}, true)})};
-    const OnnxValue squares = reduce(op, "reduce_sum", op.emit("multiply", {x, x}), {axis}, true);
-    return {op.emit("divide", {x, op.emit("sqrt", {squares})})};
+        return values_of(
+            {op.emit("divide", {x, reduce(op, "reduce_sum", op.emit("abs", {x}), {axis}, true)})});
+    TRY(const OnnxValue squares, reduce(op, "reduce_sum", op.emit("multiply", {x, x}), {axis}, true));
+    return values_of({op.emit("divide", {x, op.emit("sqrt", {squares})})});
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "windows.h"
 
 #include <algorithm>
@@ -13,13 +14,14 @@ using graph::HostTensor;
 using graph::Shape;
 
 /// With `ceil_mode` the last window may reach beyond the padding.
-OnnxWindows pooling_windows(const OnnxOperation& op, const Integers& extents) {
-    OnnxWindows w = windows_of(op, op.integers("kernel_shape"), extents);
+Result<OnnxWindows> pooling_windows(const OnnxOperation& op, const OnnxValue& x) {
+    TRY(const Integers extents, spatial(x));
+    TRY(OnnxWindows w, windows_of(op, op.integers("kernel_shape"), extents));
     for (std::size_t d = 0; d < w.rank(); ++d) {
         const std::int64_t room = extents[d] + w.before[d] + w.after[d] - w.span(d);
         if (room < 0)
-            throw OnnxRefusal("a window of " + std::to_string(w.span(d)) + " does not fit its input of " +
-                              std::to_string(extents[d]));
+            return refused("a window of " + std::to_string(w.span(d)) + " does not fit its input of " +
+                           std::to_string(extents[d]));
         if (op.flag("ceil_mode", false))
             w.after[d] += ceil_div(room, w.strides[d]) * w.strides[d] - room;
     }
@@ -32,38 +34,44 @@ graph::Attributes pool_attributes(const OnnxOperation& op, const OnnxWindows& w)
     return attributes;
 }
 
-OnnxValue pool_2d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> pool_2d(const OnnxOperation& op, const char* kind, const OnnxValue& x,
+                          const OnnxWindows& w) {
     return channels_first(op, op.emit(kind, {channels_last(op, x)}, pool_attributes(op, w)));
 }
 
 /// Along a dimension on its own: [n, extent, rest] as an image of one column with `rest` channels.
-OnnxValue pool_1d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> pool_1d(const OnnxOperation& op, const char* kind, const OnnxValue& x,
+                          const OnnxWindows& w) {
     const Shape& s = x.shape();
     const OnnxWindows column{
         {w.kernel[0], 1}, {w.strides[0], 1}, {w.dilations[0], 1}, {w.before[0], 0}, {w.after[0], 0}};
-    const OnnxValue y = op.emit(kind, {reshape(op, x, {s[0], s[1], 1, s[2]})}, pool_attributes(op, column));
+    TRY(const OnnxValue y,
+        op.emit(kind, {reshape(op, x, {s[0], s[1], 1, s[2]})}, pool_attributes(op, column)));
     return reshape(op, y, {s[0], y.shape()[1], s[2]});
 }
 
-OnnxValue pool_3d(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
-    return volumes_channels_first(op, layers::pool_volumes(OnnxVolumes{op}, kind,
-                                                           volumes_channels_last(op, x), volume_windows(w),
+Result<OnnxValue> pool_3d(const OnnxOperation& op, const char* kind, const OnnxValue& x,
+                          const OnnxWindows& w) {
+    TRY(const OnnxValue volumes, volumes_channels_last(op, x));
+    return volumes_channels_first(op, layers::pool_volumes(OnnxOps{op}, kind, volumes, volume_windows(w),
                                                            op.flag("count_include_pad", false)));
 }
 
-OnnxValue pool(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> pool(const OnnxOperation& op, const char* kind, const OnnxValue& x, const OnnxWindows& w) {
     if (w.rank() == 3)
         return pool_3d(op, kind, x, w);
     if (w.rank() == 2)
         return pool_2d(op, kind, x, w);
-    return axis_back(op, pool_1d(op, kind, axis_last(op, x, 1), w), 1);
+    TRY(const OnnxValue last, axis_last(op, x, 1));
+    return axis_back(op, pool_1d(op, kind, last, w), 1);
 }
 
-OnnxValues average_pool(const OnnxOperation& op) {
-    const OnnxWindows w = pooling_windows(op, spatial(op.in(0)));
+Result<OnnxValues> average_pool(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxWindows w, pooling_windows(op, x));
     if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
-        throw OnnxRefusal("the window of an average is dilated", "use dilations of 1");
-    return {pool(op, "average_pool2d", op.in(0), w)};
+        return refused("the window of an average is dilated", "use dilations of 1");
+    return values_of({pool(op, "average_pool2d", x, w)});
 }
 
 /// Where in x the element at `offset` of each window is, in ONNX's flat count.
@@ -92,7 +100,7 @@ HostTensor flat_places(const OnnxOperation& op, const Shape& x, const Shape& y, 
     return places;
 }
 
-OnnxValue padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
     Integers before{0, 0};
     Integers after{0, 0};
     before.insert(before.end(), w.before.begin(), w.before.end());
@@ -103,8 +111,8 @@ OnnxValue padded_with_lowest(const OnnxOperation& op, const OnnxValue& x, const 
 }
 
 /// Where element `offset` of each window along dimension d is, in what is padded.
-Integers places_of(const OnnxWindows& w, std::size_t d, std::int64_t offset, std::int64_t windows) {
-    expect_countable(windows);
+Result<Integers> places_of(const OnnxWindows& w, std::size_t d, std::int64_t offset, std::int64_t windows) {
+    TRY(expect_countable(windows));
     Integers places;
     for (std::int64_t i = 0; i < windows; ++i)
         places.push_back(i * w.strides[d] + offset * w.dilations[d]);
@@ -112,35 +120,35 @@ Integers places_of(const OnnxWindows& w, std::size_t d, std::int64_t offset, std
 }
 
 /// Dimension by dimension: the elements of all its windows side by side, then the largest of each.
-OnnxValue dilated_max(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
-    OnnxValue y = padded_with_lowest(op, x, w);
+Result<OnnxValue> dilated_max(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    TRY(OnnxValue y, padded_with_lowest(op, x, w));
     for (std::size_t d = 0; d < w.rank(); ++d) {
         const std::int64_t windows = w.count(d, x.shape()[d + 2]);
-        expect_countable(windows * w.kernel[d]);
+        TRY(expect_countable(windows * w.kernel[d]));
         Integers places;
         for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-            const Integers part = places_of(w, d, k, windows);
+            TRY(const Integers part, places_of(w, d, k, windows));
             places.insert(places.end(), part.begin(), part.end());
         }
-        y = take(op, y, d + 2, places);
+        TRY(y, take(op, y, d + 2, places));
         Shape apart = y.shape();
         const auto axis = static_cast<std::int64_t>(d + 2);
         apart[d + 2] = windows;
         apart.insert(apart.begin() + axis, w.kernel[d]);
-        y = reduce(op, "reduce_max", reshape(op, y, apart), {axis}, false);
+        TRY(y, reduce(op, "reduce_max", reshape(op, y, apart), {axis}, false));
     }
     return y;
 }
 
 /// The largest of each window and its place, element by element of the window.
-OnnxValues max_with_places(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
-    const OnnxValue padded = padded_with_lowest(op, x, w);
+Result<OnnxValues> max_with_places(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+    TRY(const OnnxValue padded, padded_with_lowest(op, x, w));
     std::optional<OnnxValue> best;
     std::optional<OnnxValue> where;
     const std::int64_t elements = graph::element_count(w.kernel);
     if (elements > 1024)
-        throw OnnxRefusal("has windows of " + std::to_string(elements) + " elements and their places",
-                          "use windows of at most 1024, or do without the places");
+        return refused("has windows of " + std::to_string(elements) + " elements and their places",
+                       "use windows of at most 1024, or do without the places");
     for (std::int64_t e = 0; e < elements; ++e) {
         OnnxValue candidate = padded;
         Integers offset(w.rank());
@@ -148,29 +156,36 @@ OnnxValues max_with_places(const OnnxOperation& op, const OnnxValue& x, const On
         for (std::size_t d = w.rank(); d-- > 0;) {
             offset[d] = rest % w.kernel[d];
             rest /= w.kernel[d];
-            candidate = take(op, candidate, d + 2, places_of(w, d, offset[d], w.count(d, x.shape()[d + 2])));
+            TRY(const Integers places, places_of(w, d, offset[d], w.count(d, x.shape()[d + 2])));
+            TRY(candidate, take(op, candidate, d + 2, places));
         }
         const OnnxValue places = op.graph.known(flat_places(op, x.shape(), candidate.shape(), w, offset));
-        where = where ? op.emit("select", {op.emit("greater", {candidate, *best}), places, *where}) : places;
-        best = best ? op.emit("maximum", {candidate, *best}) : candidate;
+        if (!best) {
+            where = places;
+            best = candidate;
+            continue;
+        }
+        TRY(where, op.emit("select", {op.emit("greater", {candidate, *best}), places, *where}));
+        TRY(best, op.emit("maximum", {candidate, *best}));
     }
-    return {*best, *where};
+    return values_of({*best, *where});
 }
 
-OnnxValues max_pool(const OnnxOperation& op) {
-    const OnnxWindows w = pooling_windows(op, spatial(op.in(0)));
+Result<OnnxValues> max_pool(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxWindows w, pooling_windows(op, x));
     if (op.wants(1))
-        return max_with_places(op, op.in(0), w);
+        return max_with_places(op, x, w);
     if (std::any_of(w.dilations.begin(), w.dilations.end(), [](auto d) { return d != 1; }))
-        return {dilated_max(op, op.in(0), w)};
-    return {pool(op, "max_pool2d", op.in(0), w)};
+        return values_of({dilated_max(op, x, w)});
+    return values_of({pool(op, "max_pool2d", x, w)});
 }
 
 OnnxMapping global_pool(const char* kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues {
-        Integers axes(spatial(op.in(0)).size());
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(Integers axes, spatial(op.in(0)));
         std::iota(axes.begin(), axes.end(), 2);
-        return {reduce(op, kind, op.in(0), axes, true)};
+        return values_of({reduce(op, kind, op.in(0), axes, true)});
     };
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 
 #include <algorithm>
@@ -9,71 +10,76 @@ namespace {
 
 using graph::Shape;
 
-OnnxValue scaled(const OnnxOperation& op, const OnnxValue& x, double factor) {
+Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& value, double factor) {
+    TRY(const OnnxValue x, value);
     return factor == 1.0 ? x : op.emit("multiply", {x, op.scalar_like(x, factor)});
 }
 
 /// alpha A B + beta C, A and B turned as asked for.
-OnnxValues gemm(const OnnxOperation& op) {
-    const OnnxValue product =
+Result<OnnxValues> gemm(const OnnxOperation& op) {
+    TRY(const OnnxValue product,
         op.emit("matmul", {op.in(0), op.in(1)},
-                {{"transpose_a", op.flag("transA", false)}, {"transpose_b", op.flag("transB", false)}});
-    const OnnxValue y = scaled(op, product, op.real("alpha", 1.0));
+                {{"transpose_a", op.flag("transA", false)}, {"transpose_b", op.flag("transB", false)}}));
+    TRY(const OnnxValue y, scaled(op, product, op.real("alpha", 1.0)));
     const double beta = op.real("beta", 1.0);
     if (!op.has(2) || beta == 0)
-        return {y};
-    return {op.emit("add", {y, scaled(op, op.in(2), beta)})};
+        return values_of({y});
+    return values_of({op.emit("add", {y, scaled(op, op.in(2), beta)})});
 }
 
 /// As NumPy's: vectors are a row on the left, a column on the right; leading dimensions broadcast.
-OnnxValues matmul(const OnnxOperation& op) {
-    OnnxValue a = op.in(0);
-    OnnxValue b = op.in(1);
+Result<OnnxValues> matmul(const OnnxOperation& op) {
+    TRY(OnnxValue a, op.in(0));
+    TRY(OnnxValue b, op.in(1));
     const bool row = a.rank() == 1;
     const bool column = b.rank() == 1;
     if (a.rank() == 0 || b.rank() == 0)
-        throw OnnxRefusal("expects vectors or matrices, got " + graph::to_string(a.type) + " and " +
-                          graph::to_string(b.type));
-    if (row)
-        a = reshape(op, a, {1, a.shape()[0]});
-    if (column)
-        b = reshape(op, b, {b.shape()[0], 1});
+        return refused("expects vectors or matrices, got " + graph::to_string(a.type) + " and " +
+                       graph::to_string(b.type));
+    if (row) {
+        TRY(a, reshape(op, a, {1, a.shape()[0]}));
+    }
+    if (column) {
+        TRY(b, reshape(op, b, {b.shape()[0], 1}));
+    }
     const bool folds = a.rank() > 2 && b.rank() == 2; // one product of all rows
     Shape result = a.shape();
     if (folds) {
         result.back() = b.shape()[1];
-        a = reshape(op, a,
-                    {a.type.elements() / std::max<std::int64_t>(a.shape().back(), 1), a.shape().back()});
+        TRY(a, reshape(op, a,
+                       {a.type.elements() / std::max<std::int64_t>(a.shape().back(), 1), a.shape().back()}));
     } else {
         const auto lead = graph::broadcast(Shape(a.shape().begin(), a.shape().end() - 2),
                                            Shape(b.shape().begin(), b.shape().end() - 2));
         if (!lead)
-            throw OnnxRefusal("leading dimensions of " + graph::to_string(a.type) + " and " +
-                              graph::to_string(b.type) + " do not broadcast");
+            return refused("leading dimensions of " + graph::to_string(a.type) + " and " +
+                           graph::to_string(b.type) + " do not broadcast");
         for (OnnxValue* x : {&a, &b}) {
             Shape shape = *lead;
             shape.insert(shape.end(), x->shape().end() - 2, x->shape().end());
-            *x = broadcast(op, *x, shape);
+            TRY(*x, broadcast(op, *x, shape));
         }
     }
-    OnnxValue y = op.emit("matmul", {a, b});
-    if (folds)
-        y = reshape(op, y, result);
+    TRY(OnnxValue y, op.emit("matmul", {a, b}));
+    if (folds) {
+        TRY(y, reshape(op, y, result));
+    }
     Shape shape = y.shape();
     if (column)
         shape.pop_back();
     if (row)
         shape.erase(shape.end() - (column ? 1 : 2));
-    return {reshape(op, y, shape)};
+    return values_of({reshape(op, y, shape)});
 }
 
 /// Sums so far along an axis: a product with a triangular matrix, as PopART makes it
 /// (willow/src/popx/op/cumsumx.cpp).
-OnnxValues cumulative_sum(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const std::size_t axis = axis_of(op.known_integer(1), x.rank());
+Result<OnnxValues> cumulative_sum(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const std::int64_t along, op.known_integer(1));
+    TRY(const std::size_t axis, axis_of(along, x.rank()));
     if (!graph::is_floating(x.type.dtype))
-        throw OnnxRefusal("sums up whole numbers, which matrix products do not", "cast them to float");
+        return refused("sums up whole numbers, which matrix products do not", "cast them to float");
     const std::int64_t n = x.shape()[axis];
     const bool exclusive = op.flag("exclusive", false);
     const bool reverse = op.flag("reverse", false);
@@ -83,10 +89,10 @@ OnnxValues cumulative_sum(const OnnxOperation& op) {
             const std::int64_t distance = reverse ? from - to : to - from;
             matrix.set(from * n + to, distance > 0 || (distance == 0 && !exclusive) ? 1 : 0);
         }
-    const OnnxValue last = axis_last(op, x, axis);
-    const OnnxValue rows = reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n});
-    const OnnxValue sums = op.emit("matmul", {rows, op.graph.known(matrix)});
-    return {axis_back(op, reshape(op, sums, last.shape()), axis)};
+    TRY(const OnnxValue last, axis_last(op, x, axis));
+    TRY(const OnnxValue rows, reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n}));
+    TRY(const OnnxValue sums, op.emit("matmul", {rows, op.graph.known(matrix)}));
+    return values_of({axis_back(op, reshape(op, sums, last.shape()), axis)});
 }
 
 } // namespace

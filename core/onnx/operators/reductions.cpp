@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "operation.h"
 
 #include <numeric>
@@ -9,76 +10,75 @@ namespace {
 
 using graph::Shape;
 
-using Step = OnnxValue (*)(const OnnxOperation&, const OnnxValue&);
+using Step = Result<OnnxValue> (*)(const OnnxOperation&, const Result<OnnxValue>&);
 
-OnnxValue as_is(const OnnxOperation&, const OnnxValue& x) {
+Result<OnnxValue> as_is(const OnnxOperation&, const Result<OnnxValue>& x) {
     return x;
 }
-OnnxValue absolute(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> absolute(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return op.emit("abs", {x});
 }
-OnnxValue squared(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> squared(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return op.emit("multiply", {x, x});
 }
-OnnxValue root(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> root(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return op.emit("sqrt", {x});
 }
-OnnxValue logarithm(const OnnxOperation& op, const OnnxValue& x) {
+Result<OnnxValue> logarithm(const OnnxOperation& op, const Result<OnnxValue>& x) {
     return op.emit("log", {x});
 }
 
 /// Axes are an attribute or, from opset 13 or 18 on, an input. Without any, all of them go, or none with
-/// `noop_with_empty_axes`. nullopt: nothing is reduced.
-std::optional<Integers> reduced_axes(const OnnxOperation& op) {
-    Integers axes = op.integers_or_input("axes", 1);
-    if (!axes.empty())
+/// `noop_with_empty_axes`. Empty: nothing is reduced.
+Result<Integers> reduced_axes(const OnnxOperation& op) {
+    TRY(Integers axes, op.integers_or_input("axes", 1));
+    if (!axes.empty() || op.flag("noop_with_empty_axes", false))
         return axes;
-    if (op.flag("noop_with_empty_axes", false))
-        return std::nullopt;
-    axes.resize(op.in(0).shape().size());
+    TRY(const OnnxValue x, op.in(0));
+    axes.resize(x.shape().size());
     std::iota(axes.begin(), axes.end(), 0);
     return axes;
 }
 
 OnnxMapping reduction(const char* kind, Step before = as_is, Step after = as_is) {
-    return [kind, before, after](const OnnxOperation& op) -> OnnxValues {
-        const auto axes = reduced_axes(op);
-        const OnnxValue x = before(op, op.in(0));
-        if (!axes || axes->empty())
-            return {after(op, x)};
-        return {after(op, reduce(op, kind, x, *axes, op.flag("keepdims", true)))};
+    return [kind, before, after](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(const Integers axes, reduced_axes(op));
+        TRY(const OnnxValue x, before(op, op.in(0)));
+        if (axes.empty())
+            return values_of({after(op, x)});
+        return values_of({after(op, reduce(op, kind, x, axes, op.flag("keepdims", true)))});
     };
 }
 
 /// log(sum(exp(x - max))) + max, which does not overflow.
-OnnxValues log_sum_exp(const OnnxOperation& op) {
-    const OnnxValue& x = op.in(0);
-    const auto axes = reduced_axes(op);
-    if (!axes || axes->empty())
-        return {x};
-    const OnnxValue highest = reduce(op, "reduce_max", x, *axes, true);
-    const OnnxValue sum =
-        reduce(op, "reduce_sum", op.emit("exp", {op.emit("subtract", {x, highest})}), *axes, true);
-    const OnnxValue y = op.emit("add", {op.emit("log", {sum}), highest});
+Result<OnnxValues> log_sum_exp(const OnnxOperation& op) {
+    TRY(const OnnxValue x, op.in(0));
+    TRY(const Integers axes, reduced_axes(op));
+    if (axes.empty())
+        return values_of({x});
+    TRY(const OnnxValue highest, reduce(op, "reduce_max", x, axes, true));
+    TRY(const OnnxValue sum,
+        reduce(op, "reduce_sum", op.emit("exp", {op.emit("subtract", {x, highest})}), axes, true));
+    TRY(const OnnxValue y, op.emit("add", {op.emit("log", {sum}), highest}));
     if (op.flag("keepdims", true))
-        return {y};
-    return {reduce(op, "reduce_sum", y, *axes, false)};
+        return values_of({y});
+    return values_of({reduce(op, "reduce_sum", y, axes, false)});
 }
 
 /// Along one axis; before opset 13 over all dimensions from the axis on, as one.
 OnnxMapping softmax(const char* kind) {
-    return [kind](const OnnxOperation& op) -> OnnxValues {
-        const OnnxValue& x = op.in(0);
+    return [kind](const OnnxOperation& op) -> Result<OnnxValues> {
+        TRY(const OnnxValue x, op.in(0));
         if (x.rank() == 0)
-            throw OnnxRefusal("expects at least one dimension, got " + graph::to_string(x.type));
-        const std::size_t axis = axis_of(op.integer("axis", op.opset < 13 ? 1 : -1), x.rank());
+            return refused("expects at least one dimension, got " + graph::to_string(x.type));
+        TRY(const std::size_t axis, axis_of(op.integer("axis", op.opset < 13 ? 1 : -1), x.rank()));
         if (op.opset >= 13)
-            return {axis_back(op, op.emit(kind, {axis_last(op, x, axis)}), axis)};
+            return values_of({axis_back(op, op.emit(kind, {axis_last(op, x, axis)}), axis)});
         const auto cut = x.shape().begin() + static_cast<std::ptrdiff_t>(axis);
-        const OnnxValue rows = reshape(op, x,
-                                       {graph::element_count(Shape(x.shape().begin(), cut)),
-                                        graph::element_count(Shape(cut, x.shape().end()))});
-        return {reshape(op, op.emit(kind, {rows}), x.shape())};
+        TRY(const OnnxValue rows, reshape(op, x,
+                                          {graph::element_count(Shape(x.shape().begin(), cut)),
+                                           graph::element_count(Shape(cut, x.shape().end()))}));
+        return values_of({reshape(op, op.emit(kind, {rows}), x.shape())});
     };
 }
 

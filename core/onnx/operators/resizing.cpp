@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "layers/resampling.h"
 #include "operation.h"
 
@@ -12,23 +13,23 @@ namespace {
 using graph::HostTensor;
 using graph::Shape;
 
-OnnxValue resample(const OnnxOperation& op, const OnnxValue& x, std::size_t axis,
-                   const layers::Resampling& r) {
+Result<OnnxValue> resample(const OnnxOperation& op, const OnnxValue& x, std::size_t axis,
+                           const layers::Resampling& r) {
     if (r.mode == "nearest") {
         return take(op, x, axis, layers::nearest_places(r));
     }
-    expect_countable(r.in * r.out);
-    const OnnxValue last = axis_last(op, x, axis);
+    TRY(expect_countable(r.in * r.out));
+    TRY(const OnnxValue last, axis_last(op, x, axis));
     Shape shape = last.shape();
-    const OnnxValue rows = reshape(op, last, {x.type.elements() / r.in, r.in});
-    const OnnxValue weights = cast(op, op.graph.known(layers::interpolation(r)), x.type.dtype);
+    TRY(const OnnxValue rows, reshape(op, last, {x.type.elements() / r.in, r.in}));
+    TRY(const OnnxValue weights, cast(op, op.graph.known(layers::interpolation(r)), x.type.dtype));
     shape.back() = r.out;
     return axis_back(op, reshape(op, op.emit("matmul", {rows, weights}), shape), axis);
 }
 
 /// x where every place of dimension `axis` is inside, `value` elsewhere.
-OnnxValue extrapolated(const OnnxOperation& op, const OnnxValue& x, std::size_t axis,
-                       const layers::Resampling& r, double value) {
+Result<OnnxValue> extrapolated(const OnnxOperation& op, const OnnxValue& x, std::size_t axis,
+                               const layers::Resampling& r, double value) {
     Shape along(x.shape().size() - axis, 1);
     along[0] = r.out;
     HostTensor inside(graph::TensorType{graph::DType::Bool, along});
@@ -57,15 +58,15 @@ std::int64_t extent_of(double value) {
 }
 
 /// From `sizes` where they are given, else from `scales`.
-Target target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_input,
-                 std::size_t sizes_input) {
+Result<Target> target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_input,
+                         std::size_t sizes_input) {
     Target target;
-    if (op.has(sizes_input) && op.in(sizes_input).type.elements() > 0) {
-        target.extents = op.known_integers(sizes_input);
+    if (op.elements(sizes_input) > 0) {
+        TRY(target.extents, op.known_integers(sizes_input));
         for (std::size_t d = 0; d < std::min(in.size(), target.extents.size()); ++d)
             target.scales.push_back(static_cast<double>(target.extents[d]) / static_cast<double>(in[d]));
     } else {
-        target.scales = op.has(scales_input) ? op.known_reals(scales_input) : op.reals("scales");
+        TRY(target.scales, op.has(scales_input) ? op.known_reals(scales_input) : op.reals("scales"));
         for (std::size_t d = 0; d < std::min(in.size(), target.scales.size()); ++d)
             target.extents.push_back(extent_of(std::floor(static_cast<double>(in[d]) * target.scales[d])));
     }
@@ -74,14 +75,14 @@ Target target_of(const OnnxOperation& op, const Shape& in, std::size_t scales_in
         valid =
             in[d] > 0 && target.extents[d] > 0 && target.extents[d] <= largest_extent && target.scales[d] > 0;
     if (!valid)
-        throw OnnxRefusal("scales or sizes do not fit " + graph::to_string(in));
+        return refused("scales or sizes do not fit " + graph::to_string(in));
     return target;
 }
 
-OnnxValues resize(const OnnxOperation& op) {
+Result<OnnxValues> resize(const OnnxOperation& op) {
     const bool old = op.opset < 11; // Upsample's rule: asymmetric places, rounded down
-    OnnxValue x = op.in(0);
-    const Target target = target_of(op, x.shape(), old ? 1 : 2, old ? 99 : 3);
+    TRY(OnnxValue x, op.in(0));
+    TRY(const Target target, target_of(op, x.shape(), old ? 1 : 2, old ? 99 : 3));
     layers::Resampling r;
     r.mode = op.text("mode", "nearest");
     r.coordinates = op.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
@@ -91,11 +92,11 @@ OnnxValues resize(const OnnxOperation& op) {
     if (r.mode == "bilinear")
         r.mode = "linear";
     if (r.mode != "nearest" && r.mode != "linear" && r.mode != "cubic")
-        throw OnnxRefusal("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
+        return refused("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
     const bool crops = r.coordinates == "tf_crop_and_resize";
-    const std::vector<double> region = crops ? op.known_reals(1) : std::vector<double>{};
+    TRY(const std::vector<double> region, crops ? op.known_reals(1) : std::vector<double>{});
     if (crops && region.size() != 2 * x.shape().size())
-        throw OnnxRefusal("the region of interest does not fit " + graph::to_string(x.type));
+        return refused("the region of interest does not fit " + graph::to_string(x.type));
     std::vector<layers::Resampling> resamplings;
     for (std::size_t d = 0; d < target.extents.size(); ++d) {
         r.in = x.shape()[d];
@@ -106,13 +107,15 @@ OnnxValues resize(const OnnxOperation& op) {
             r.end = region[d + target.extents.size()];
         }
         const bool unchanged = r.scale == 1 && (!crops || (r.begin == 0 && r.end == 1));
-        if (!unchanged)
-            x = resample(op, x, d, r);
+        if (!unchanged) {
+            TRY(x, resample(op, x, d, r));
+        }
         resamplings.push_back(r);
     }
-    for (std::size_t d = 0; crops && d < resamplings.size(); ++d)
-        x = extrapolated(op, x, d, resamplings[d], op.real("extrapolation_value", 0));
-    return {x};
+    for (std::size_t d = 0; crops && d < resamplings.size(); ++d) {
+        TRY(x, extrapolated(op, x, d, resamplings[d], op.real("extrapolation_value", 0)));
+    }
+    return values_of({x});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/try.h"
 #include "graph/attributes.h"
 #include "graph/tensor.h"
 
@@ -12,8 +13,8 @@
 /// Convolutions and poolings of three dimensions, as those of two over a batch of slices. Tensors are [batch,
 /// depth, height, width, channels], kernels [depth, height, width, in / groups, out].
 ///
-/// `Ops` adds operations: a type `Value`, `emit(kind, values, attributes)` and `shape(value)`. What is given
-/// must fit.
+/// `Ops` adds operations: a type `Value`, `emit(kind, values, attributes)`, which gives a Result<Value>, and
+/// `shape(value)`. What is given must fit.
 namespace tilescope::layers {
 
 /// By spatial dimension.
@@ -37,33 +38,35 @@ struct VolumeWindows {
 };
 
 template<class Ops>
-typename Ops::Value as_slices(const Ops& ops, typename Ops::Value x) {
+using Made = Result<typename Ops::Value>;
+
+template<class Ops>
+Made<Ops> as_slices(const Ops& ops, const typename Ops::Value& x) {
     const graph::Shape s = ops.shape(x);
     return ops.emit("reshape", {x}, {{"shape", graph::Shape{s[0] * s[1], s[2], s[3], s[4]}}});
 }
 template<class Ops>
-typename Ops::Value as_volumes(const Ops& ops, typename Ops::Value slices, std::int64_t batch) {
+Made<Ops> as_volumes(const Ops& ops, const typename Ops::Value& slices, std::int64_t batch) {
     const graph::Shape s = ops.shape(slices);
     return ops.emit("reshape", {slices},
                     {{"shape", graph::Shape{batch, batch == 0 ? 0 : s[0] / batch, s[1], s[2], s[3]}}});
 }
 template<class Ops>
-typename Ops::Value kernel_slice(const Ops& ops, typename Ops::Value w, std::int64_t k) {
+Made<Ops> kernel_slice(const Ops& ops, const typename Ops::Value& w, std::int64_t k) {
     const graph::Shape s = ops.shape(w);
-    const auto part =
-        ops.emit("slice", {w},
-                 {{"begin", graph::Shape{k, 0, 0, 0, 0}}, {"size", graph::Shape{1, s[1], s[2], s[3], s[4]}}});
+    TRY(const auto part, ops.emit("slice", {w},
+                                  {{"begin", graph::Shape{k, 0, 0, 0, 0}},
+                                   {"size", graph::Shape{1, s[1], s[2], s[3], s[4]}}}));
     return ops.emit("reshape", {part}, {{"shape", graph::Shape{s[1], s[2], s[3], s[4]}}});
 }
 /// Slices of x at these depths.
 template<class Ops>
-typename Ops::Value at_depths(const Ops& ops, typename Ops::Value x,
-                              const std::vector<std::int64_t>& depths) {
+Made<Ops> at_depths(const Ops& ops, const typename Ops::Value& x, const std::vector<std::int64_t>& depths) {
     return ops.emit("take", {x}, {{"axis", std::int64_t{1}}, {"indices", depths}});
 }
 template<class Ops>
-typename Ops::Value padded_depth(const Ops& ops, typename Ops::Value x, std::int64_t before,
-                                 std::int64_t after) {
+Made<Ops> padded_depth(const Ops& ops, const typename Ops::Value& x, std::int64_t before,
+                       std::int64_t after) {
     if (before == 0 && after == 0)
         return x;
     return ops.emit(
@@ -73,19 +76,24 @@ typename Ops::Value padded_depth(const Ops& ops, typename Ops::Value x, std::int
 
 /// A sum over the kernel's slices, each of which meets every slice of x that it reaches.
 template<class Ops>
-typename Ops::Value convolve_volumes(const Ops& ops, typename Ops::Value x, typename Ops::Value w,
-                                     const VolumeWindows& g) {
+Made<Ops> convolve_volumes(const Ops& ops, const typename Ops::Value& x, const typename Ops::Value& w,
+                           const VolumeWindows& g) {
     const graph::Shape shape = ops.shape(x);
     const std::int64_t depth = g.count(0, shape[1]);
-    const auto padded = padded_depth(ops, x, g.before[0], g.after[0]);
+    TRY(const auto padded, padded_depth(ops, x, g.before[0], g.after[0]));
     std::optional<typename Ops::Value> sum;
     for (std::int64_t k = 0; k < g.kernel[0]; ++k) {
         std::vector<std::int64_t> places;
         for (std::int64_t i = 0; i < depth; ++i)
             places.push_back(i * g.strides[0] + k * g.dilations[0]);
-        const auto met = as_slices(ops, at_depths(ops, padded, places));
-        const auto part = ops.emit("conv2d", {met, kernel_slice(ops, w, k)}, g.attributes());
-        sum = sum ? ops.emit("add", {*sum, part}, {}) : part;
+        TRY(const auto reached, at_depths(ops, padded, places));
+        TRY(const auto met, as_slices(ops, reached));
+        TRY(const auto kernel, kernel_slice(ops, w, k));
+        TRY(auto part, ops.emit("conv2d", {met, kernel}, g.attributes()));
+        if (sum) {
+            TRY(part, ops.emit("add", {*sum, part}, {}));
+        }
+        sum = part;
     }
     return as_volumes(ops, *sum, shape[0]);
 }
@@ -94,47 +102,53 @@ typename Ops::Value convolve_volumes(const Ops& ops, typename Ops::Value x, type
 /// output of these spatial extents: each kernel slice adds to the output slices that it reaches; the others
 /// get a slice of zeros.
 template<class Ops>
-typename Ops::Value convolve_volumes_back(const Ops& ops, typename Ops::Value x, typename Ops::Value w,
-                                          const VolumeWindows& g, const std::vector<std::int64_t>& extents) {
+Made<Ops> convolve_volumes_back(const Ops& ops, const typename Ops::Value& x, const typename Ops::Value& w,
+                                const VolumeWindows& g, const std::vector<std::int64_t>& extents) {
     const graph::Shape shape = ops.shape(x);
     const std::int64_t depth = shape[1];
     graph::Attributes attributes = g.attributes();
     attributes.set("shape",
                    graph::Shape{shape[0] * depth, extents[1], extents[2], ops.shape(w)[3] * g.groups});
+    TRY(const auto slices, as_slices(ops, x));
     std::optional<typename Ops::Value> sum;
     for (std::int64_t k = 0; k < g.kernel[0]; ++k) {
-        const auto part =
-            ops.emit("conv2d_input_gradient", {as_slices(ops, x), kernel_slice(ops, w, k)}, attributes);
-        const auto with_zeros = padded_depth(ops, as_volumes(ops, part, shape[0]), 0, 1);
+        TRY(const auto kernel, kernel_slice(ops, w, k));
+        TRY(const auto part, ops.emit("conv2d_input_gradient", {slices, kernel}, attributes));
+        TRY(const auto volumes, as_volumes(ops, part, shape[0]));
+        TRY(const auto with_zeros, padded_depth(ops, volumes, 0, 1));
         std::vector<std::int64_t> places;
         for (std::int64_t i = 0; i < extents[0]; ++i) {
             const std::int64_t from = i + g.before[0] - k * g.dilations[0];
             const bool reached = from >= 0 && from % g.strides[0] == 0 && from / g.strides[0] < depth;
             places.push_back(reached ? from / g.strides[0] : depth);
         }
-        const auto spread = at_depths(ops, with_zeros, places);
-        sum = sum ? ops.emit("add", {*sum, spread}, {}) : spread;
+        TRY(auto spread, at_depths(ops, with_zeros, places));
+        if (sum) {
+            TRY(spread, ops.emit("add", {*sum, spread}, {}));
+        }
+        sum = spread;
     }
     return *sum;
 }
 
 /// In the slices, then across them, as one column with an image's elements as channels.
 template<class Ops>
-typename Ops::Value pool_volumes(const Ops& ops, const char* kind, typename Ops::Value x,
-                                 const VolumeWindows& g, bool count_include_pad = false) {
+Made<Ops> pool_volumes(const Ops& ops, const char* kind, const typename Ops::Value& x, const VolumeWindows& g,
+                       bool count_include_pad = false) {
     const std::int64_t batch = ops.shape(x)[0];
     const std::int64_t depth = ops.shape(x)[1];
     graph::Attributes attributes = g.attributes();
     attributes.set("count_include_pad", count_include_pad);
-    const auto slices = ops.emit(kind, {as_slices(ops, x)}, attributes);
+    TRY(const auto images, as_slices(ops, x));
+    TRY(const auto slices, ops.emit(kind, {images}, attributes));
     const graph::Shape s = ops.shape(slices);
-    const auto column =
-        ops.emit("reshape", {slices}, {{"shape", graph::Shape{batch, depth, 1, s[1] * s[2] * s[3]}}});
+    TRY(const auto column,
+        ops.emit("reshape", {slices}, {{"shape", graph::Shape{batch, depth, 1, s[1] * s[2] * s[3]}}}));
     attributes.set("window", graph::Shape{g.kernel[0], 1});
     attributes.set("strides", graph::Shape{g.strides[0], 1});
     attributes.set("dilations", graph::Shape{g.dilations[0], 1});
     attributes.set("padding", graph::Shape{g.before[0], 0, g.after[0], 0});
-    const auto pooled = ops.emit(kind, {column}, attributes);
+    TRY(const auto pooled, ops.emit(kind, {column}, attributes));
     return ops.emit("reshape", {pooled},
                     {{"shape", graph::Shape{batch, ops.shape(pooled)[1], s[1], s[2], s[3]}}});
 }
