@@ -24,10 +24,8 @@ Result<void> check_sections(const ReportOptions& o, const exports::Page& page) {
         known.push_back(section.name);
     for (const std::string& section : o.sections)
         if (std::find(known.begin(), known.end(), section) == known.end()) {
-            const std::string nearest = nearest_name(section, known);
             return wrong_usage("there is no section \"" + section + "\"", "--section",
-                               nearest.empty() ? "see tilescope report --help"
-                                               : "did you mean \"" + nearest + "\"?");
+                               remedy_for(section, known, "see tilescope report --help"));
         }
     return {};
 }

@@ -26,11 +26,9 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
         names.push_back(command->get_name());
     const auto chosen = program.get_subcommands();
     if (chosen.empty()) {
-        const std::string nearest = nearest_name(first_argument, names);
         if (!first_argument.empty() && first_argument[0] != '-')
             result.message = "there is no command \"" + first_argument + "\"";
-        if (!nearest.empty())
-            result.remedy = "did you mean \"" + nearest + "\"?";
+        result.remedy = remedy_for(first_argument, names, result.remedy);
         return result;
     }
     const CLI::App& command = *chosen.front();
@@ -41,9 +39,8 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program, const s
         for (const CLI::Option* option : command.get_options())
             for (const std::string& name : option->get_lnames())
                 options.push_back("--" + name);
-        const std::string nearest = nearest_name(unknown.front(), options);
-        if (unknown.front().starts_with('-') && !nearest.empty())
-            result.remedy = "did you mean " + nearest + "?";
+        if (unknown.front().starts_with('-'))
+            result.remedy = remedy_for(unknown.front(), options, result.remedy);
     }
     return result;
 }

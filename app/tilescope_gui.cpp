@@ -177,12 +177,11 @@ int main(int argc, char** argv) {
         std::vector<std::string> ids;
         for (const QString& id : window.viewIds())
             ids.push_back(id.toStdString());
-        const std::string nearest = tilescope::nearest_name(parser.value(options.view).toStdString(), ids);
         return fail({ErrorKind::Usage,
                      "there is no view \"" + parser.value(options.view).toStdString() + "\"", "--view",
-                     nearest.empty()
-                         ? "there are " + window.viewIds().join(QStringLiteral(", ")).toStdString()
-                         : "did you mean \"" + nearest + "\"?"});
+                     tilescope::remedy_for(parser.value(options.view).toStdString(), ids,
+                                           "there are " +
+                                               window.viewIds().join(QStringLiteral(", ")).toStdString())});
     }
     if (grabbing)
         return grab(window, parser.value(options.grab));

@@ -109,10 +109,8 @@ Result<Figure> figure_of(const Json& report, const std::string& metric, const st
         return Figure{{}, "the run is " + status};
     std::vector<std::string> names;
     collect(report, "", names);
-    const std::string nearest = nearest_name(metric, names);
     return bad_input(whose + " has no metric \"" + metric + "\"", path,
-                     nearest.empty() ? "`tilescope report --format json` shows all"
-                                     : "did you mean \"" + nearest + "\"?");
+                     remedy_for(metric, names, "`tilescope report --format json` shows all"));
 }
 
 Verdict status_verdict(const Json& report) {
@@ -196,11 +194,10 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
                 continue;
             }
             if (std::find(bounds.begin(), bounds.end(), key) == bounds.end()) {
-                const std::string nearest = nearest_name(key, keys);
                 return bad_input("unknown key \"" + key + "\"", place,
-                                 nearest.empty() ? "use max, min, max_increase_percent, max_decrease_percent "
-                                                   "or reason"
-                                                 : "did you mean \"" + nearest + "\"?");
+                                 remedy_for(key, keys,
+                                            "use max, min, max_increase_percent, max_decrease_percent "
+                                            "or reason"));
             }
             if (!value.is_number())
                 return bad_input("\"" + key + "\" is not a number", place);

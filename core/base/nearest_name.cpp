@@ -42,4 +42,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     return best;
 }
 
+std::string remedy_for(std::string_view name, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
+    const std::string nearest = nearest_name(name, known);
+    return nearest.empty() ? otherwise : "did you mean \"" + nearest + "\"?";
+}
+
 } // namespace tilescope

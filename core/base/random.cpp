@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 
+#include "base/hash.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -12,11 +14,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
     return {lanes[0][0], lanes[1][0], lanes[2][0], lanes[3][0]};
 }
 
-RandomStream::RandomStream(std::uint64_t seed, std::string_view name)
-    : seed_(seed), stream_(0xCBF29CE484222325U) {
-    for (const char c : name) // FNV-1a
-        stream_ = (stream_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-}
+RandomStream::RandomStream(std::uint64_t seed, std::string_view name) : seed_(seed), stream_(fnv1a(name)) {}
 
 std::uint32_t RandomStream::bits(std::uint64_t i) const {
     const std::uint64_t block = i / 4;

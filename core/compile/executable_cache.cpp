@@ -3,6 +3,8 @@
 
 #include "graph/graph_text.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -17,13 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
-
-/// FNV-1a, for file names and to notice damage; the key itself is compared in full.
-std::uint64_t hash(const std::string& text, std::uint64_t state = 0xCBF29CE484222325U) {
-    for (const char c : text)
-        state = (state ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-    return state;
-}
 
 class Writer {
   public:
@@ -208,8 +203,8 @@ std::string cache_key(const Executable& executable, const Options& options, cons
 
 std::string cache_path(const std::string& directory, const std::string& key) {
     char name[64];
-    std::snprintf(name, sizeof name, "%016llx%016llx.executable", static_cast<unsigned long long>(hash(key)),
-                  static_cast<unsigned long long>(hash(key, 0x9E3779B97F4A7C15U)));
+    std::snprintf(name, sizeof name, "%016llx%016llx.executable", static_cast<unsigned long long>(fnv1a(key)),
+                  static_cast<unsigned long long>(fnv1a(key, 0x9E3779B97F4A7C15U)));
     return (fs::path(directory) / name).string();
 }
 
@@ -226,7 +221,7 @@ CacheOutcome load_cached(const std::string& directory, const std::string& key, E
     std::string payload;
     items(header, checksum, stored_key, payload);
     if (header.failed || header.left() != 0 || std::memcmp(begin, magic, sizeof magic) != 0 ||
-        stored_key != key || hash(payload) != checksum)
+        stored_key != key || fnv1a(payload) != checksum)
         return CacheOutcome::Damaged;
     Reader reader(payload);
     Executable loaded;
@@ -252,7 +247,7 @@ Result<void> store_cached(const std::string& directory, const std::string& key,
     contents(payload, copy);
     Writer out;
     out.block(magic, sizeof magic);
-    std::uint64_t checksum = hash(payload.bytes);
+    std::uint64_t checksum = fnv1a(payload.bytes);
     std::string stored_key = key;
     items(out, checksum, stored_key, payload.bytes);
     const std::string temporary = path + "." + std::to_string(getpid());

@@ -12,9 +12,8 @@ namespace tilescope::exports {
 Result<void> csv(const profile::Profile& profile, const std::string& table, std::ostream& out) {
     TRY(const auto names, profile.table_names());
     if (std::find(names.begin(), names.end(), table) == names.end()) {
-        const std::string nearest = nearest_name(table, names);
-        std::string remedy = nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ";
-        remedy += "there are:";
+        std::string remedy = remedy_for(table, names);
+        remedy += remedy.empty() ? "there are:" : " there are:";
         for (const std::string& name : names)
             remedy += " " + name;
         return wrong_usage("no table \"" + table + "\"", profile.path(), remedy);

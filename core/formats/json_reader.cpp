@@ -134,9 +134,7 @@ void ObjectReader::finish() {
     for (const auto& [key, value] : object_.items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end())
             continue;
-        const std::string nearest = nearest_name(key, known_);
-        fail(key, "unknown key \"" + key + "\"",
-             nearest.empty() ? "remove it" : "did you mean \"" + nearest + "\"?");
+        fail(key, "unknown key \"" + key + "\"", remedy_for(key, known_, "remove it"));
         return;
     }
 }

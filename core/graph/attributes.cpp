@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/attributes.h"
 
+#include "base/hash.h"
 #include "graph/graph_text.h"
 
 #include <algorithm>
@@ -62,12 +63,13 @@ void write(std::string& out, const std::vector<T>& values) {
     out += ']';
 }
 
-/// FNV-1a over the constants' values.
+/// A hash of the constants' values.
 std::uint64_t digest(const Graph& graph) {
-    std::uint64_t state = 0xCBF29CE484222325U;
-    for (const Constant& constant : graph.constants)
-        for (const std::byte byte : constant.tensor.device_bytes())
-            state = (state ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3U;
+    std::uint64_t state = fnv1a({});
+    for (const Constant& constant : graph.constants) {
+        const auto bytes = constant.tensor.device_bytes();
+        state = fnv1a({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, state);
+    }
     return state;
 }
 

@@ -77,9 +77,8 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::ve
     const Operator* op = registry_.find(kind);
     const std::string full_name = scope.prefix + (name.empty() ? kind : name);
     if (op == nullptr) {
-        const std::string nearest = nearest_name(kind, registry_.names());
         return bad_input("operation \"" + kind + "\" is not known", full_name,
-                         nearest.empty() ? "" : "the nearest is \"" + nearest + "\"");
+                         remedy_for(kind, registry_.names()));
     }
     std::vector<TensorType> types;
     types.reserve(inputs.size());

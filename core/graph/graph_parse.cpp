@@ -295,9 +295,7 @@ class Parser {
         std::vector<std::string> names;
         for (const auto& [name, id] : unit.values)
             names.push_back(name);
-        const std::string nearest = nearest_name(used.text, names);
-        fail_at(used, "there is no " + used.text + " above",
-                nearest.empty() ? "" : "did you mean " + nearest + "?");
+        fail_at(used, "there is no " + used.text + " above", remedy_for(used.text, names));
     }
 
     void feed(Unit& unit) {

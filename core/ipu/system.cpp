@@ -111,10 +111,8 @@ Result<System> find_system(const std::string& name) {
         return machines("pod256", "Pod256 (64 M2000, 256 IPUs)", 64);
     if (name == "server16")
         return server16();
-    const std::string nearest = nearest_name(name, system_names());
     return bad_input("there is no system \"" + name + "\"", "system",
-                     nearest.empty() ? "use ipu, pod4, pod16, pod64, pod256 or server16"
-                                     : "did you mean \"" + nearest + "\"?");
+                     remedy_for(name, system_names(), "use ipu, pod4, pod16, pod64, pod256 or server16"));
 }
 
 } // namespace tilescope::ipu

@@ -116,9 +116,8 @@ Result<Target> find_target(const std::string& generation, const TargetOverrides&
     else if (generation == "bow")
         target = bow();
     else {
-        const std::string nearest = nearest_name(generation, generations());
         return bad_input("there is no IPU generation \"" + generation + "\"", "ipu_config.ipu_model.version",
-                         nearest.empty() ? "use ipu1, ipu2 or bow" : "did you mean \"" + nearest + "\"?");
+                         remedy_for(generation, generations(), "use ipu1, ipu2 or bow"));
     }
     for (const auto& setting : overrides.figures) {
         const std::string& name = setting.first;
@@ -130,10 +129,8 @@ Result<Target> find_target(const std::string& generation, const TargetOverrides&
             std::vector<std::string> names;
             for (const TargetFigure& known : all)
                 names.emplace_back(known.name);
-            const std::string nearest = nearest_name(name, names);
             return bad_input("there is no figure \"" + name + "\"", "ipu_config.ipu_model",
-                             nearest.empty() ? "see the documentation of targets"
-                                             : "did you mean \"" + nearest + "\"?");
+                             remedy_for(name, names, "see the documentation of targets"));
         }
         if (name == "tiles_per_ipu" && value == 0) // the generation's own number, as in IPU TensorFlow
             continue;

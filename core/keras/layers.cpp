@@ -84,9 +84,8 @@ Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& 
     for (const auto& [key, value] : layer.config.items()) {
         if (value.is_null() || std::find(names.begin(), names.end(), key) != names.end())
             continue;
-        const std::string nearest = nearest_name(key, names);
         return layer.fail("setting \"" + key + "\" of " + layer.kind + " is not supported",
-                          nearest.empty() ? "remove it from the layer" : "did you mean \"" + nearest + "\"?");
+                          remedy_for(key, names, "remove it from the layer"));
     }
     return {};
 }
@@ -98,9 +97,8 @@ Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
     const auto check = [&](const std::string& name) -> Result<void> {
         if (std::find(names.begin(), names.end(), name) != names.end())
             return {};
-        const std::string nearest = nearest_name(name, names);
         return layer.fail("argument \"" + name + "\" of a call of " + layer.kind + " is not supported",
-                          nearest.empty() ? "call it without" : "did you mean \"" + nearest + "\"?");
+                          remedy_for(name, names, "call it without"));
     };
     for (const auto& [name, values] : layer.arguments)
         TRY(check(name));
@@ -128,9 +126,8 @@ Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     if (const auto refused = refused_classes().find(layer.kind); refused != refused_classes().end())
         return layer.fail("layer class \"" + layer.kind + "\" is not supported", refused->second);
     if (found == layers().end()) {
-        const std::string nearest = nearest_name(layer.kind, supported_layers());
         return layer.fail("layer class \"" + layer.kind + "\" is not supported",
-                          nearest.empty() ? "" : "the nearest that is supported is \"" + nearest + "\"");
+                          remedy_for(layer.kind, supported_layers()));
     }
     if (inputs.empty())
         return layer.fail("the layer has no input");

@@ -91,9 +91,8 @@ class KerasImporter {
         std::vector<std::string> layers;
         for (const graph::Layer& row : model_.layers)
             layers.push_back(row.name);
-        const std::string nearest = nearest_name(*unseen_.begin(), layers);
         return bad_input("the model has no layer \"" + *unseen_.begin() + "\" to give a shard", path_,
-                         nearest.empty() ? "name one of its layers" : "did you mean \"" + nearest + "\"?");
+                         remedy_for(*unseen_.begin(), layers, "name one of its layers"));
     }
 
   private:

@@ -27,9 +27,8 @@ Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Js
         const double otherwise = named || name == "l1" || name == "l2" ? default_factor : 0;
         return Norms{first ? factor("l1", otherwise) : 0, second ? factor("l2", otherwise) : 0};
     }
-    const std::string nearest = nearest_name(name, {"l1", "l2", "l1_l2"});
     return layer.fail("\"" + key + "\": regulariser \"" + name + "\" is not supported",
-                      "use L1, L2 or L1L2" + (nearest.empty() ? "" : ": the nearest is \"" + nearest + "\""));
+                      remedy_for(name, {"l1", "l2", "l1_l2"}, "use L1, L2 or L1L2"));
 }
 
 } // namespace

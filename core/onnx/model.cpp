@@ -163,9 +163,8 @@ class OnnxImporter {
             for (const OnnxDimension& dimension : input.shape)
                 if (const auto* name = std::get_if<std::string>(&dimension))
                     names.push_back(*name);
-        const std::string nearest = nearest_name(*unused_dimensions_.begin(), names);
         return bad_input("no input has a dimension \"" + *unused_dimensions_.begin() + "\"", path_,
-                         nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
+                         remedy_for(*unused_dimensions_.begin(), names));
     }
 
     /// Starts a layer for the node, on its shard.

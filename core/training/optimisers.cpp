@@ -133,9 +133,8 @@ Result<Update> update_of(const OptimiserSpec& optimiser) {
     const auto known = optimisers().find(optimiser.name);
     if (known != optimisers().end())
         return known->second(optimiser);
-    const std::string nearest = nearest_name(optimiser.name, optimiser_names());
     return bad_input("optimiser \"" + optimiser.name + "\" is not supported", "compile.optimizer",
-                     nearest.empty() ? "use sgd, adam or rmsprop" : "did you mean \"" + nearest + "\"?");
+                     remedy_for(optimiser.name, optimiser_names(), "use sgd, adam or rmsprop"));
 }
 
 /// Adds one optimiser's operations.

@@ -107,9 +107,8 @@ Result<ValueId> add_rate(Builder& build, const RateSchedule& schedule, ValueId s
     const std::string place = "compile.optimizer.learning_rate";
     const auto formula = schedules().find(schedule.name);
     if (formula == schedules().end()) {
-        const std::string nearest = nearest_name(schedule.name, schedule_names());
         return bad_input("learning-rate schedule \"" + schedule.name + "\" is not supported", place,
-                         nearest.empty() ? "use ExponentialDecay" : "did you mean \"" + nearest + "\"?");
+                         remedy_for(schedule.name, schedule_names(), "use ExponentialDecay"));
     }
     Scalars scalars(build, schedule, step);
     const std::size_t values = scalars.list("values").size();

@@ -108,9 +108,8 @@ Result<void> check_name(const std::string& what, const std::string& name,
                         const std::vector<std::string>& known, const std::string& place) {
     if (std::find(known.begin(), known.end(), name) != known.end())
         return {};
-    const std::string nearest = nearest_name(name, known);
     return bad_input(what + " \"" + name + "\" is not supported", place,
-                     nearest.empty() ? "use " + known.front() : "did you mean \"" + nearest + "\"?");
+                     remedy_for(name, known, "use " + known.front()));
 }
 
 /// The value that a map gives an output by its name or its number.
@@ -134,9 +133,8 @@ Result<void> check_outputs(const std::map<std::string, T>& values,
                               static_cast<std::size_t>(std::stoi(name)) < outputs.size();
         if (numbered || std::find(known.begin(), known.end(), name) != known.end())
             continue;
-        const std::string nearest = nearest_name(name, known);
         return bad_input("the model has no output \"" + name + "\"", place,
-                         nearest.empty() ? "use " + known.front() : "did you mean \"" + nearest + "\"?");
+                         remedy_for(name, known, "use " + known.front()));
     }
     return {};
 }

@@ -183,9 +183,7 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
             names.reserve(values.size());
             for (const auto& [known, id] : values)
                 names.push_back(known);
-            const std::string nearest = nearest_name(input, names);
-            return bad_input("there is no \"" + input + "\" before it", place,
-                             nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
+            return bad_input("there is no \"" + input + "\" before it", place, remedy_for(input, names));
         }
         inputs.push_back(found->second);
     }

@@ -46,7 +46,7 @@ TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
         {{"query", "a.tilescope"}, "SQL is required"},
         {{"profile", sample("tutorial_basic"), "--epochs", "0"}, "a whole number of at least 1, got 0"},
         {{"profile", sample("tutorial_basic"), "--epoch", "1"},
-         "profile does not take --epoch; did you mean --epochs?"},
+         "profile does not take --epoch; did you mean \"--epochs\"?"},
         {{"devices", "--system", "pod8"}, "there is no system \"pod8\""},
         {{"profile", sample("tutorial_basic"), "--epochs", "many"}, "--epochs"},
         {{"profile", sample("tutorial_basic"), "--seed", "-1"}, "--seed"},

@@ -11,4 +11,8 @@ namespace tilescope {
 /// (more than half of the longer name would have to change).
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// What to do about a name that is not known: "did you mean "..."?", or `otherwise` where none is close.
+std::string remedy_for(std::string_view name, const std::vector<std::string>& known,
+                       const std::string& otherwise = {});
+
 } // namespace tilescope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tilescope {
+
+/// FNV-1a of 64 bits (Fowler, Noll and Vo; http://www.isthe.com/chongo/tech/comp/fnv): the same on every
+/// machine, for file names, random streams and to notice damage. `state` continues an earlier hash.
+constexpr std::uint64_t fnv1a(std::string_view bytes, std::uint64_t state = 0xCBF29CE484222325U) {
+    for (const char byte : bytes)
+        state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+    return state;
+}
+
+} // namespace tilescope
