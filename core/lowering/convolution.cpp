@@ -7,13 +7,52 @@ namespace {
 
 using program::Shape;
 
+/// Height and width.
+using Plane = std::vector<std::int64_t>;
+
 struct Geometry {
-    std::vector<std::int64_t> strides, padding, dilations;
+    Plane strides, padding, dilations;
     std::int64_t groups;
 };
 Geometry geometry(const graph::Attributes& a) {
     return {a.integers("strides", {1, 1}), a.integers("padding", {0, 0, 0, 0}),
             a.integers("dilations", {1, 1}), a.integer("groups", 1)};
+}
+
+/// The extents of [batch, height, width, channels], or of a kernel [height, width, ..].
+Plane field(const Shape& images) {
+    return {images[1], images[2]};
+}
+Plane window(const Shape& kernel) {
+    return {kernel[0], kernel[1]};
+}
+
+/// A pass as a convolution of images, a kernel and what is made of them.
+struct Planes {
+    Plane out, in, kernel;
+    Plane strides = {1, 1};
+    Plane dilations = {1, 1};
+};
+PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ipu::ConvPass pass,
+                           const Planes& planes) {
+    PlannedConvolution c;
+    ipu::ConvProblem& p = c.problem;
+    p.pass = pass;
+    p.groups = g.groups;
+    p.out_height = planes.out[0];
+    p.out_width = planes.out[1];
+    p.in_height = planes.in[0];
+    p.in_width = planes.in[1];
+    p.kernel_height = planes.kernel[0];
+    p.kernel_width = planes.kernel[1];
+    p.stride_height = planes.strides[0];
+    p.stride_width = planes.strides[1];
+    p.dilation_height = planes.dilations[0];
+    p.dilation_width = planes.dilations[1];
+    p.types = context.conv_types();
+    c.pad_top = g.padding[0];
+    c.pad_left = g.padding[1];
+    return c;
 }
 
 /// Images [batch, rows, columns, groups * channels] with the group's dimension on its own.
@@ -28,27 +67,13 @@ void lower_conv2d(LoweringContext& context) {
     const Shape w = context.input_type(1).shape;
     const Shape y = context.output_type().shape;
     const Geometry g = geometry(context.attributes());
-    PlannedConvolution c;
-    ipu::ConvProblem& p = c.problem;
-    p.groups = g.groups;
-    p.batch = y[0];
-    p.out_height = y[1];
-    p.out_width = y[2];
-    p.in_height = x[1];
-    p.in_width = x[2];
-    p.kernel_height = w[0];
-    p.kernel_width = w[1];
-    p.stride_height = g.strides[0];
-    p.stride_width = g.strides[1];
-    p.dilation_height = g.dilations[0];
-    p.dilation_width = g.dilations[1];
-    p.in_channels = w[2];
-    p.out_channels = w[3] / g.groups;
-    p.types = context.conv_types();
-    c.pad_top = g.padding[0];
-    c.pad_left = g.padding[1];
+    PlannedConvolution c =
+        planned(context, g, ipu::ConvPass::Forward, {field(y), field(x), window(w), g.strides, g.dilations});
+    c.problem.batch = y[0];
+    c.problem.in_channels = w[2];
+    c.problem.out_channels = w[3] / g.groups;
     c.input = images(x, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
-    c.weights = {{w[0], w[1], w[2], g.groups, p.out_channels},
+    c.weights = {{w[0], w[1], w[2], g.groups, c.problem.out_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::In, ConvDim::Group, ConvDim::Out}};
     c.output = images(y, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
     lower_planned(context, c);
@@ -60,27 +85,16 @@ void lower_input_gradient(LoweringContext& context) {
     const Shape w = context.input_type(1).shape;
     const Shape dx = context.output_type().shape;
     const Geometry g = geometry(context.attributes());
-    PlannedConvolution c;
-    ipu::ConvProblem& p = c.problem;
-    p.pass = ipu::ConvPass::DataGradient;
-    p.groups = g.groups;
-    p.batch = dx[0];
-    p.out_height = dx[1];
-    p.out_width = dx[2];
-    p.in_height = dy[1];
-    p.in_width = dy[2];
-    p.kernel_height = ceil_div(w[0], g.strides[0]); // with a stride each position sees part of the kernel
-    p.kernel_width = ceil_div(w[1], g.strides[1]);
-    p.dilation_height = g.dilations[0];
-    p.dilation_width = g.dilations[1];
-    p.in_channels = w[3] / g.groups;
-    p.out_channels = w[2];
-    p.types = context.conv_types();
+    // With a stride each position sees part of the kernel.
+    const Plane seen = {ceil_div(w[0], g.strides[0]), ceil_div(w[1], g.strides[1])};
+    PlannedConvolution c =
+        planned(context, g, ipu::ConvPass::DataGradient, {field(dx), field(dy), seen, {1, 1}, g.dilations});
+    c.problem.batch = dx[0];
+    c.problem.in_channels = w[3] / g.groups;
+    c.problem.out_channels = w[2];
     c.transposed = true;
-    c.pad_top = g.padding[0];
-    c.pad_left = g.padding[1];
     c.input = images(dy, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
-    c.weights = {{w[0], w[1], w[2], g.groups, p.in_channels},
+    c.weights = {{w[0], w[1], w[2], g.groups, c.problem.in_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out, ConvDim::Group, ConvDim::In}};
     c.output = images(dx, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
     lower_planned(context, c);
@@ -93,30 +107,15 @@ void lower_filter_gradient(LoweringContext& context) {
     const Shape dy = context.input_type(1).shape;
     const Shape dw = context.output_type().shape;
     const Geometry g = geometry(context.attributes());
-    const std::int64_t out_channels = dw[3] / g.groups;
-    PlannedConvolution c;
-    ipu::ConvProblem& p = c.problem;
-    p.pass = ipu::ConvPass::WeightGradient;
-    p.groups = g.groups;
-    p.batch = dw[2];
-    p.out_height = dw[0];
-    p.out_width = dw[1];
-    p.in_height = x[1];
-    p.in_width = x[2];
-    p.kernel_height = dy[1];
-    p.kernel_width = dy[2];
-    p.stride_height = g.dilations[0]; // strides and dilations change places
-    p.stride_width = g.dilations[1];
-    p.dilation_height = g.strides[0];
-    p.dilation_width = g.strides[1];
-    p.in_channels = dy[0];
-    p.out_channels = out_channels;
-    p.types = context.conv_types();
-    c.pad_top = g.padding[0];
-    c.pad_left = g.padding[1];
+    // Strides and dilations change places.
+    PlannedConvolution c = planned(context, g, ipu::ConvPass::WeightGradient,
+                                   {window(dw), field(x), field(dy), g.dilations, g.strides});
+    c.problem.batch = dw[2];
+    c.problem.in_channels = dy[0];
+    c.problem.out_channels = dw[3] / g.groups;
     c.input = images(x, g.groups, ConvDim::In, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::Batch);
     c.weights = images(dy, g.groups, ConvDim::In, ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out);
-    c.output = {{dw[0], dw[1], dw[2], g.groups, out_channels},
+    c.output = {{dw[0], dw[1], dw[2], g.groups, c.problem.out_channels},
                 {ConvDim::Height, ConvDim::Width, ConvDim::Batch, ConvDim::Group, ConvDim::Out}};
     lower_planned(context, c);
 }
