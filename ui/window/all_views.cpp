@@ -4,6 +4,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/live/live_view.h"
+#include "ui/liveness/liveness_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/pipeline/pipeline_view.h"
@@ -16,10 +17,10 @@ namespace tilescope::ui {
 
 QList<View*> allViews(QWidget* parent) {
     return {
-        new SummaryView(parent),  new MemoryView(parent),     new GraphView(parent),
-        new ProgramView(parent),  new OperationsView(parent), new TraceView(parent),
-        new PipelineView(parent), new ShardingView(parent),   new LiveView(parent),
-        new CompareView(parent),
+        new SummaryView(parent), new MemoryView(parent),   new LivenessView(parent),
+        new GraphView(parent),   new ProgramView(parent),  new OperationsView(parent),
+        new TraceView(parent),   new PipelineView(parent), new ShardingView(parent),
+        new LiveView(parent),    new CompareView(parent),
     };
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What is live on one IPU, program step by program step.
+struct Liveness {
+    /// Bytes over all tiles of the IPU while one program step runs, and of its fullest tile.
+    struct Point {
+        std::int64_t step = 0; ///< its place in the order of execution
+        std::int64_t always = 0;
+        std::int64_t not_always = 0;
+        std::int64_t fullest_tile = 0;
+        std::int64_t program = -1; ///< program step
+        std::int64_t total() const { return always + not_always; }
+    };
+    /// Neighbouring steps of one layer in one phase: steps [from, to].
+    struct Band {
+        std::int64_t from = 0;
+        std::int64_t to = 0;
+        std::string name; ///< of the layer; "": steps of none
+        profile::Phase phase = profile::Phase::Forward;
+    };
+
+    std::int64_t ipu = 0;
+    std::vector<Point> points;           ///< in order of execution
+    std::vector<std::string> step_names; ///< by point
+    std::vector<Band> bands;
+    std::vector<profile::VariableRecord> variables; ///< of the IPU, largest first
+    std::int64_t bytes_per_tile = 0;
+    std::int64_t tiles = 0;
+
+    /// Index of the point at which most bytes are live, the first of several; -1: there are none.
+    std::int64_t peak() const;
+    /// Peaks in falling order: points where more is live than at any within `apart` points on either side.
+    std::vector<std::int64_t> peaks(std::int64_t apart) const;
+    /// The point of a step, or the last before it; -1: there are none.
+    std::int64_t point_of(std::int64_t step) const;
+    /// Indices of the variables that are live at a step, largest first.
+    std::vector<std::size_t> live_at(std::int64_t step) const;
+    /// Of these, those that are not live at the step before: they appear here. And those of the step before
+    /// that are not live any more.
+    std::vector<std::size_t> appear_at(std::int64_t step) const;
+    std::vector<std::size_t> gone_at(std::int64_t step) const;
+};
+
+/// Errors: those of reading the profile.
+Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/liveness.h"
+
+#include "analyse/tile_memory.h"
+#include "base/try.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::analyse {
+namespace {
+
+std::vector<std::size_t> those_of(const std::vector<profile::VariableRecord>& variables, const auto& wanted) {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        if (wanted(variables[i]))
+            indices.push_back(i);
+    return indices;
+}
+
+} // namespace
+
+std::int64_t Liveness::peak() const {
+    const auto most = std::max_element(points.begin(), points.end(),
+                                       [](const Point& a, const Point& b) { return a.total() < b.total(); });
+    return most == points.end() ? -1 : most - points.begin();
+}
+
+std::vector<std::int64_t> Liveness::peaks(std::int64_t apart) const {
+    std::vector<std::int64_t> order(points.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<std::int64_t>(i);
+    const auto total = [&](std::int64_t i) { return points[static_cast<std::size_t>(i)].total(); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return total(a) > total(b); });
+    std::vector<std::int64_t> found;
+    std::vector<bool> taken(points.size(), false);
+    for (const std::int64_t i : order) {
+        const std::int64_t from = std::max<std::int64_t>(0, i - apart);
+        const std::int64_t to =
+            std::min<std::int64_t>(static_cast<std::int64_t>(points.size()) - 1, i + apart);
+        bool highest = true; // what was taken before is at least as high
+        for (std::int64_t k = from; k <= to && highest; ++k)
+            highest = !taken[static_cast<std::size_t>(k)] && total(k) <= total(i);
+        if (!highest)
+            continue;
+        taken[static_cast<std::size_t>(i)] = true;
+        found.push_back(i);
+    }
+    return found;
+}
+
+std::int64_t Liveness::point_of(std::int64_t step) const {
+    const auto after = std::upper_bound(points.begin(), points.end(), step,
+                                        [](std::int64_t s, const Point& p) { return s < p.step; });
+    return points.empty() ? -1 : std::max<std::int64_t>(0, after - points.begin() - 1);
+}
+
+std::vector<std::size_t> Liveness::live_at(std::int64_t step) const {
+    return those_of(variables, [&](const auto& v) { return analyse::live_at(v, step); });
+}
+
+std::vector<std::size_t> Liveness::appear_at(std::int64_t step) const {
+    return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_from == step; });
+}
+
+std::vector<std::size_t> Liveness::gone_at(std::int64_t step) const {
+    return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_to == step - 1; });
+}
+
+Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu) {
+    TRY(const auto target, profile.target());
+    TRY(const auto rows, profile.liveness(ipu));
+    TRY(const auto program, profile.program());
+    TRY(const auto operations, profile.operations());
+    TRY(const auto layers, profile.layers());
+    Liveness live;
+    live.ipu = ipu;
+    live.bytes_per_tile = target.bytes_per_tile;
+    live.tiles = target.tiles_per_ipu;
+    TRY(live.variables, profile.variables(ipu));
+    std::map<std::int64_t, const profile::ProgramRecord*> steps;
+    for (const auto& step : program)
+        steps[step.id] = &step;
+    std::map<std::int64_t, const profile::OperationRecord*> operation_of;
+    for (const auto& operation : operations)
+        operation_of[operation.id] = &operation;
+    std::map<std::int64_t, std::string> layer_names;
+    for (const auto& layer : layers)
+        layer_names[layer.id] = layer.name;
+    for (const auto& row : rows) {
+        live.points.push_back(
+            {row.step, row.always_live_bytes, row.not_always_live_bytes, row.max_tile_bytes, row.program_id});
+        const auto step = steps.find(row.program_id);
+        live.step_names.push_back(step == steps.end() ? std::string() : step->second->name);
+        Liveness::Band band{row.step, row.step, {}, profile::Phase::Forward};
+        if (step != steps.end())
+            if (const auto op = operation_of.find(step->second->operation_id); op != operation_of.end()) {
+                band.phase = op->second->phase;
+                if (const auto layer = layer_names.find(op->second->layer_id); layer != layer_names.end())
+                    band.name = layer->second;
+            }
+        if (!live.bands.empty() && live.bands.back().name == band.name &&
+            live.bands.back().phase == band.phase)
+            live.bands.back().to = row.step;
+        else
+            live.bands.push_back(band);
+    }
+    return live;
+}
+
+} // namespace tilescope::analyse

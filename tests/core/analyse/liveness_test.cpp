@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/liveness.h"
+#include "profile/recorder.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+/// Not always live bytes at steps 0, 1, …; 10 bytes are always live.
+analyse::Liveness live(const std::vector<std::int64_t>& bytes) {
+    analyse::Liveness all;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        all.points.push_back({static_cast<std::int64_t>(i), 10, bytes[i], 0, -1});
+    return all;
+}
+
+} // namespace
+
+TEST(Liveness, PeaksAreTheHighestPointsOfTheirNeighbourhood) {
+    const analyse::Liveness all = live({5, 9, 3, 4, 8, 8, 1, 7});
+    EXPECT_EQ(all.peak(), 1);
+    EXPECT_EQ(all.peaks(1), (std::vector<std::int64_t>{1, 4, 7}));
+    EXPECT_EQ(all.peaks(2), (std::vector<std::int64_t>{1, 4})) << "7 is near a higher one";
+    EXPECT_EQ(live({}).peak(), -1);
+    EXPECT_TRUE(live({}).peaks(1).empty());
+}
+
+// A pass over three steps: "a" lives during 0 and 1, "b" during 1 and 2, the weights always.
+TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
+    const tests::TemporaryFolder folder;
+    auto recorder = *profile::Recorder::create(folder / "run.tilescope", profile::RunRecord{});
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 4, 1000, 1e6, 6});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    recorder->add(profile::LayerRecord{0, "dense", "Dense", "[1]", 1});
+    recorder->add(
+        profile::OperationRecord{0, "dense/MatMul", "matmul", 0, profile::Phase::Forward, 0, -1, 1, "{}"});
+    recorder->add(
+        profile::OperationRecord{1, "gradient", "matmul", 0, profile::Phase::Backward, 0, -1, 1, "{}"});
+    const std::vector<std::int64_t> operations{0, 0, 1};
+    const std::vector<std::int64_t> bytes{64, 164, 100};
+    for (std::int64_t i = 0; i < 3; ++i) {
+        profile::ProgramRecord step;
+        step.id = i;
+        step.kind = profile::StepKind::Execute;
+        step.name = "step " + std::to_string(i);
+        step.operation_id = operations[static_cast<std::size_t>(i)];
+        step.liveness_step = i;
+        recorder->add(step);
+        recorder->add(profile::LivenessRecord{i, 0, i, 32, bytes[static_cast<std::size_t>(i)], 50});
+    }
+    const auto add = [&](std::int64_t id, const char* name, std::int64_t size, std::int64_t from,
+                         std::int64_t to) {
+        profile::VariableRecord variable;
+        variable.id = id;
+        variable.name = name;
+        variable.category = "Variables";
+        variable.bytes = size;
+        variable.always_live = from < 0;
+        variable.live_from = from;
+        variable.live_to = to;
+        recorder->add(variable);
+    };
+    add(0, "weights", 32, -1, -1);
+    add(1, "a", 64, 0, 1);
+    add(2, "b", 100, 1, 2);
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    const auto file = *profile::Profile::open(folder / "run.tilescope");
+    const auto all = analyse::read_liveness(*file, 0);
+    ASSERT_TRUE(all) << all.error().line();
+
+    const auto names = [&](const std::vector<std::size_t>& indices) {
+        std::vector<std::string> found;
+        for (const std::size_t i : indices)
+            found.push_back(all->variables[i].name);
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(all->peak(), 1);
+    EXPECT_EQ(names(all->live_at(0)), (Names{"a", "weights"})) << "largest first";
+    EXPECT_EQ(names(all->live_at(1)), (Names{"b", "a", "weights"}));
+    EXPECT_EQ(names(all->appear_at(1)), (Names{"b"}));
+    EXPECT_EQ(names(all->gone_at(2)), (Names{"a"}));
+    std::int64_t sum = 0;
+    for (const std::size_t i : all->live_at(1))
+        sum += all->variables[i].bytes;
+    EXPECT_EQ(sum, all->points[1].total()) << "the table adds up to the curve";
+    ASSERT_EQ(all->bands.size(), 2U);
+    EXPECT_EQ(all->bands[0].to, 1);
+    EXPECT_EQ(all->bands[1].phase, profile::Phase::Backward);
+    EXPECT_EQ(all->step_names[2], "step 2");
+    EXPECT_EQ(all->point_of(7), 2);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lifetime_delegate.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/data_table.h"
+
+#include <QPainter>
+#include <algorithm>
+
+namespace tilescope::ui {
+
+void LifetimeDelegate::setView(const TimelineViewport& view, std::int64_t step) {
+    from_ = view.from();
+    to_ = view.to();
+    step_ = step;
+}
+
+void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
+    QStyleOptionViewItem empty = option;
+    initStyleOption(&empty, index);
+    empty.text.clear();
+    const QStyle* style = option.widget->style();
+    style->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
+    const auto life = lives_.find(index.data(DataTableModel::KeyRole).toLongLong());
+    if (life == lives_.end() || to_ <= from_)
+        return;
+    const Theme& theme = Theme::of(option.widget);
+    const QRectF area = QRectF(option.rect).adjusted(4, 6, -4, -6);
+    const auto x = [&](double step) {
+        return area.left() + std::clamp((step - from_) / (to_ - from_), 0.0, 1.0) * area.width();
+    };
+    const double left = x(static_cast<double>(life->second.first));
+    const double right = x(static_cast<double>(life->second.second) + 1);
+    const bool in_view =
+        static_cast<double>(life->second.second) + 1 > from_ && static_cast<double>(life->second.first) < to_;
+    if (in_view)
+        painter->fillRect(QRectF(left, area.top(), std::max(2.0, right - left), area.height()),
+                          theme.exchange);
+    if (static_cast<double>(step_) >= from_ && static_cast<double>(step_) < to_) {
+        painter->setPen(QPen(theme.text, 1));
+        const double at = x(static_cast<double>(step_) + 0.5);
+        painter->drawLine(QPointF(at, option.rect.top()), QPointF(at, option.rect.bottom()));
+    }
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_viewport.h"
+
+#include <QStyledItemDelegate>
+#include <map>
+#include <optional>
+
+namespace tilescope::ui {
+
+/// Draws the life of a row's variable as a bar over the steps in view, with the step in question as a line.
+class LifetimeDelegate : public QStyledItemDelegate {
+  public:
+    using Lives = std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>; ///< steps [from, to], by key
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void setLives(Lives lives) { lives_ = std::move(lives); }
+    void setView(const TimelineViewport& view, std::int64_t step);
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+
+  private:
+    Lives lives_;
+    double from_ = 0;
+    double to_ = 1;
+    std::int64_t step_ = -1;
+};
+
+} // namespace tilescope::ui

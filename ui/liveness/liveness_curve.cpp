@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/liveness/liveness_curve.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int left = 84;
+constexpr int right = 16;
+constexpr int drag_distance = 4;
+
+} // namespace
+
+LivenessCurve::LivenessCurve(QWidget* parent) : QWidget(parent) {
+    setMinimumHeight(180);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Live bytes over the program's steps"));
+    addChartActions(this, tr("Live bytes"), [this](QChar separator) { return toText(separator); });
+}
+
+void LivenessCurve::setData(Data live, Data base, bool keep_view) {
+    data_ = std::move(live);
+    base_ = std::move(base);
+    most_ = 1;
+    for (const Data& of : {data_, base_})
+        if (of)
+            for (const auto& point : of->points)
+                most_ = std::max(most_, static_cast<double>(point.total()) * 1.05);
+    if (data_ && !data_->points.empty()) {
+        view_.setLimits(data_->points.front().step, data_->points.back().step + 1);
+        if (!keep_view)
+            view_.showAll();
+    }
+    life_.reset();
+    update();
+    Q_EMIT viewChanged();
+}
+
+void LivenessCurve::setStep(std::int64_t step) {
+    step_ = step;
+    const auto at = static_cast<double>(step);
+    if (step >= 0 && (at < view_.from() || at >= view_.to())) {
+        view_.reveal(at, at + 1);
+        Q_EMIT viewChanged();
+    }
+    update();
+}
+
+void LivenessCurve::setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life) {
+    life_ = life;
+    update();
+}
+
+void LivenessCurve::zoomBy(double factor) {
+    view_.zoom(factor, step_ >= 0 ? view_.x(static_cast<double>(step_)) : view_.width() / 2);
+    update();
+    Q_EMIT viewChanged();
+}
+
+void LivenessCurve::showAll() {
+    view_.showAll();
+    update();
+    Q_EMIT viewChanged();
+}
+
+void LivenessCurve::pan(double pixels) {
+    view_.pan(pixels);
+    update();
+    Q_EMIT viewChanged();
+}
+
+QSize LivenessCurve::sizeHint() const {
+    return {800, 320};
+}
+
+QRectF LivenessCurve::plot() const {
+    const int line = QFontMetrics(font()).height();
+    return QRectF(rect()).adjusted(left, 10, -right, -(2 * line + 18));
+}
+
+double LivenessCurve::y(double bytes) const {
+    const QRectF area = plot();
+    return area.bottom() - bytes / most_ * area.height();
+}
+
+std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness& live, double x) const {
+    const auto from = static_cast<std::int64_t>(std::floor(view_.cycle(x)));
+    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view_.cycle(x + 1))));
+    std::int64_t point = live.point_of(from);
+    if (point < 0 || live.points[static_cast<std::size_t>(point)].step >= to ||
+        from > live.points.back().step)
+        return std::nullopt;
+    Band band{0, live.points[static_cast<std::size_t>(point)].total(), 0};
+    for (auto i = static_cast<std::size_t>(point); i < live.points.size() && live.points[i].step < to; ++i) {
+        band.always = std::max(band.always, live.points[i].always);
+        band.least = std::min(band.least, live.points[i].total());
+        band.most = std::max(band.most, live.points[i].total());
+    }
+    return band;
+}
+
+void LivenessCurve::paintCurve(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    const QColor always = theme.categories[0];
+    const QColor rest = theme.exchange;
+    QColor pale = rest;
+    pale.setAlphaF(0.45F);
+    for (int x = 0; x < static_cast<int>(area.width()); ++x) {
+        const auto band = column(*data_, x);
+        if (!band)
+            continue;
+        const double at = area.left() + x;
+        const double low = std::max(band->always, band->least);
+        painter.fillRect(QRectF(at, y(static_cast<double>(band->always)), 1,
+                                area.bottom() - y(static_cast<double>(band->always))),
+                         always);
+        painter.fillRect(QRectF(at, y(low), 1, y(static_cast<double>(band->always)) - y(low)), rest);
+        painter.fillRect(
+            QRectF(at, y(static_cast<double>(band->most)), 1, y(low) - y(static_cast<double>(band->most))),
+            band->most - band->least > 0 ? pale : rest);
+    }
+}
+
+void LivenessCurve::paintBase(QPainter& painter) const {
+    if (!base_)
+        return;
+    const QRectF area = plot();
+    painter.setPen(QPen(Theme::of(this).text, 1.5, Qt::DashLine));
+    QPointF before;
+    bool joined = false;
+    for (int x = 0; x < static_cast<int>(area.width()); ++x) {
+        const auto band = column(*base_, x);
+        const QPointF here(area.left() + x, band ? y(static_cast<double>(band->most)) : 0);
+        if (joined && band)
+            painter.drawLine(before, here);
+        joined = band.has_value();
+        before = here;
+    }
+}
+
+void LivenessCurve::paintAxis(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    const int line = painter.fontMetrics().height();
+    constexpr int marks = 4;
+    for (int i = 0; i <= marks; ++i) {
+        const double bytes = most_ / 1.05 * i / marks;
+        painter.setPen(theme.grid);
+        painter.drawLine(QPointF(area.left(), y(bytes)), QPointF(area.right(), y(bytes)));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(0, y(bytes) - line / 2.0, left - 8, line), Qt::AlignRight | Qt::AlignVCenter,
+                         formatBytes(std::round(bytes)));
+    }
+    for (const AxisTick& tick : cycle_ticks(view_.from(), view_.to(), std::max(2, width() / 110))) {
+        const double x = area.left() + view_.x(tick.at);
+        painter.setPen(theme.border);
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(x - 60, area.bottom() + 4, 120, line), Qt::AlignHCenter,
+                         QString::fromStdString(tick.label));
+    }
+    painter.drawText(QRectF(0, area.bottom() + 4, left - 8, line), Qt::AlignRight, tr("Step"));
+}
+
+void LivenessCurve::paintBands(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    const int line = painter.fontMetrics().height();
+    const double top = area.bottom() + line + 8;
+    painter.setPen(theme.muted);
+    painter.drawText(QRectF(0, top, left - 8, line), Qt::AlignRight, tr("Layer"));
+    bool second = false;
+    for (const auto& band : data_->bands) {
+        second = !second;
+        const double from = std::max(0.0, view_.x(static_cast<double>(band.from)));
+        const double to = std::min(area.width(), view_.x(static_cast<double>(band.to + 1)));
+        if (to <= from)
+            continue;
+        const QRectF box(area.left() + from, top, to - from, line + 2);
+        painter.fillRect(box, second ? theme.grid : theme.window);
+        const QString name = QString::fromStdString(band.name);
+        if (painter.fontMetrics().horizontalAdvance(name) + 6 < box.width()) {
+            painter.setPen(theme.text);
+            painter.drawText(box, Qt::AlignCenter, name);
+        }
+    }
+}
+
+void LivenessCurve::paintMarks(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF area = plot();
+    if (life_) {
+        QColor veil = theme.panel;
+        veil.setAlphaF(0.55F);
+        const double from = std::clamp(view_.x(static_cast<double>(life_->first)), 0.0, area.width());
+        const double to = std::clamp(view_.x(static_cast<double>(life_->second + 1)), 0.0, area.width());
+        painter.fillRect(QRectF(area.left(), area.top(), from, area.height()), veil);
+        painter.fillRect(QRectF(area.left() + to, area.top(), area.width() - to, area.height()), veil);
+    }
+    const auto line = [&](std::int64_t step, const QColor& color, const QString& text, double row) {
+        const double x = view_.x(static_cast<double>(step) + 0.5);
+        if (x < 0 || x > area.width())
+            return;
+        painter.setPen(QPen(color, 1.5));
+        painter.drawLine(QPointF(area.left() + x, area.top()), QPointF(area.left() + x, area.bottom()));
+        const double width = painter.fontMetrics().horizontalAdvance(text) + 8.0;
+        const bool before = x + width > area.width();
+        const QRectF plate(area.left() + x + (before ? -width - 2 : 2), area.top() + row, width,
+                           painter.fontMetrics().height());
+        painter.fillRect(plate, theme.panel);
+        painter.drawText(plate, Qt::AlignCenter, text);
+    };
+    const std::int64_t peak = data_->peak();
+    if (peak >= 0 && data_->points[static_cast<std::size_t>(peak)].step != step_)
+        line(data_->points[static_cast<std::size_t>(peak)].step, theme.muted, tr("peak"), 0);
+    if (step_ >= 0)
+        line(step_, theme.accent, tr("step %1").arg(formatCount(step_)),
+             painter.fontMetrics().height() + 2.0);
+}
+
+void LivenessCurve::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    if (!data_ || data_->points.empty())
+        return;
+    paintAxis(painter);
+    paintCurve(painter);
+    paintBase(painter);
+    paintBands(painter);
+    paintMarks(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -2, -2));
+    }
+}
+
+void LivenessCurve::resizeEvent(QResizeEvent*) {
+    view_.setWidth(plot().width());
+    Q_EMIT viewChanged();
+}
+
+QString LivenessCurve::textAt(const QPoint& at) const {
+    const QRectF area = plot();
+    if (!data_ || at.x() < area.left() || at.x() > area.right())
+        return {};
+    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(view_.cycle(at.x() - area.left())));
+    if (index < 0)
+        return {};
+    const auto& point = data_->points[static_cast<std::size_t>(index)];
+    return tr("step %1, %2: %3 live, of which %4 always")
+        .arg(formatCount(point.step),
+             QString::fromStdString(data_->step_names[static_cast<std::size_t>(index)]),
+             formatBytes(static_cast<double>(point.total())), formatBytes(static_cast<double>(point.always)));
+}
+
+QString LivenessCurve::toText(QChar separator) const {
+    QString text =
+        QStringLiteral("step%1always_live_bytes%1not_always_live_bytes%1fullest_tile_bytes%1name\n")
+            .arg(separator);
+    if (!data_)
+        return text;
+    for (std::size_t i = 0; i < data_->points.size(); ++i) {
+        const auto& point = data_->points[i];
+        const auto at = static_cast<double>(point.step);
+        if (at + 1 > view_.from() && at < view_.to())
+            text += QStringLiteral("%2%1%3%1%4%1%5%1%6\n")
+                        .arg(separator)
+                        .arg(point.step)
+                        .arg(point.always)
+                        .arg(point.not_always)
+                        .arg(point.fullest_tile)
+                        .arg(QString::fromStdString(data_->step_names[i]));
+    }
+    return text;
+}
+
+void LivenessCurve::mousePressEvent(QMouseEvent* event) {
+    pressed_ = last_ = event->pos();
+    moved_ = false;
+}
+
+void LivenessCurve::mouseMoveEvent(QMouseEvent* event) {
+    if ((event->buttons() & Qt::LeftButton) == 0)
+        return;
+    moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
+    if (moved_)
+        pan(last_.x() - event->pos().x());
+    last_ = event->pos();
+}
+
+void LivenessCurve::mouseReleaseEvent(QMouseEvent* event) {
+    const double x = event->pos().x() - plot().left();
+    if (moved_ || event->button() != Qt::LeftButton || !data_ || x < 0)
+        return;
+    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view_.cycle(x))));
+    if (index >= 0)
+        Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
+}
+
+void LivenessCurve::wheelEvent(QWheelEvent* event) {
+    constexpr double step = 1.25;
+    view_.zoom(event->angleDelta().y() > 0 ? step : 1 / step, event->position().x() - plot().left());
+    update();
+    Q_EMIT viewChanged();
+    event->accept();
+}
+
+bool LivenessCurve::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/liveness/liveness_view.h"
+
+#include "base/try.h"
+#include "lifetime_delegate.h"
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int life_column = 2; ///< of the table of what is live
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+Cell bytesCell(std::int64_t bytes) {
+    return numberCell(formatBytes(static_cast<double>(bytes)), static_cast<double>(bytes));
+}
+
+std::vector<Legend::Entry> entries(const ChartStyle&) {
+    const Theme& theme = Theme::current();
+    return {{LivenessView::tr("always live"), theme.categories[0]},
+            {LivenessView::tr("not always live"), theme.exchange}};
+}
+
+Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu) {
+    LivenessView::Read read;
+    TRY(const auto ipus, file.ipus());
+    for (const auto& record : ipus)
+        read.ipus.push_back(record.id);
+    TRY(const auto layers, file.layers());
+    for (const auto& layer : layers)
+        read.layers[layer.id] = text(layer.name);
+    TRY(auto live, analyse::read_liveness(file, ipu));
+    read.live = std::make_shared<const analyse::Liveness>(std::move(live));
+    return read;
+}
+
+} // namespace
+
+LivenessView::LivenessView(QWidget* parent) : View(parent) {
+    empty_ = new EmptyPage;
+    curve_ = new LivenessCurve;
+    curve_->setObjectName(QStringLiteral("livenessCurve"));
+    live_ = new DataTable({}, {{tr("Variable")},
+                               {tr("Bytes"), true},
+                               {tr("Lifetime over the steps in view")},
+                               {tr("From step")},
+                               {tr("To step")},
+                               {tr("Category")},
+                               {tr("Layer")},
+                               {tr("Type")}});
+    live_->setObjectName(QStringLiteral("liveVariables"));
+    auto* lives = new LifetimeDelegate(live_);
+    live_->view()->setItemDelegateForColumn(life_column, lives);
+    live_->view()->setTextElideMode(Qt::ElideMiddle);
+    changes_ = new DataTable(
+        {}, {{tr("Variable")}, {tr("Change")}, {tr("Bytes"), true}, {tr("Category")}, {tr("Layer")}});
+    changes_->setObjectName(QStringLiteral("liveChanges"));
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(live_, tr("Live"));
+    tabs_->addTab(changes_, tr("Appear and go"));
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(headedPage({makeHead(), new Legend(entries)}, curve_, tabs_, 3, 2));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(curve_);
+    makeActions();
+    connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
+    connect(curve_, &LivenessCurve::viewChanged, this, [this, lives] {
+        lives->setView(curve_->view(), curve_->step());
+        live_->view()->viewport()->update();
+    });
+    connect(live_, &DataTable::keyChosen, this, [this](std::int64_t id) {
+        if (!read_.live)
+            return;
+        for (const auto& variable : read_.live->variables)
+            if (variable.id == id)
+                curve_->setLife(variable.always_live
+                                    ? std::nullopt
+                                    : std::optional(std::pair(variable.live_from, variable.live_to)));
+        if (selection() == nullptr)
+            return;
+        Selection next = selection()->current();
+        next.variable = id;
+        selection()->set(next);
+    });
+}
+
+QWidget* LivenessView::makeHead() {
+    heading_ = new ThemedLabel;
+    heading_->setObjectName(QStringLiteral("livenessHeading"));
+    heading_->setWordWrap(true);
+    ipus_ = new QComboBox;
+    ipus_->setAccessibleName(tr("IPU"));
+    connect(ipus_, &QComboBox::activated, this, [this](int index) {
+        ipu_ = ipus_->itemData(index).toLongLong();
+        fresh_ = true;
+        if (selection() != nullptr) {
+            Selection next = selection()->current();
+            if (next.ipu != ipu_)
+                next.tiles.clear(); // they were another IPU's
+            next.ipu = ipu_;
+            selection()->set(next);
+        }
+        refresh();
+    });
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins({});
+    row->addWidget(heading_, 1);
+    row->addWidget(ipus_);
+    return head;
+}
+
+void LivenessView::makeActions() {
+    constexpr double zoom_step = 1.5;
+    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus, tr("Fewer steps (+)"),
+                  [this] { curve_->zoomBy(zoom_step); })
+        ->setShortcuts({QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_W)});
+    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("More steps (-)"),
+                  [this] { curve_->zoomBy(1 / zoom_step); })
+        ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
+    addViewAction(this, tr("All steps"), QStringLiteral("whole"), Qt::Key_0, tr("Show all steps (0)"),
+                  [this] { curve_->showAll(); });
+    addViewAction(this, tr("Peak"), QStringLiteral("up"), Qt::Key_P,
+                  tr("Go to the step at which most is live (P)"), [this] {
+                      if (read_.live && read_.live->peak() >= 0)
+                          chooseStep(read_.live->points[static_cast<std::size_t>(read_.live->peak())].step);
+                  });
+    addViewAction(this, tr("Next lower peak"), QStringLiteral("down"), Qt::SHIFT | Qt::Key_P,
+                  tr("Go to the next lower peak, at least a fiftieth of the program away (Shift+P)"),
+                  [this] { nextPeak(); });
+    addViewAction(this, tr("Step before"), QStringLiteral("earlier"), Qt::Key_Comma,
+                  tr("The step before (,)"), [this] { moveStep(-1); })
+        ->setShortcuts({QKeySequence(Qt::Key_Comma), QKeySequence(Qt::Key_Left)});
+    addViewAction(this, tr("Step after"), QStringLiteral("later"), Qt::Key_Period, tr("The step after (.)"),
+                  [this] { moveStep(1); })
+        ->setShortcuts({QKeySequence(Qt::Key_Period), QKeySequence(Qt::Key_Right)});
+}
+
+void LivenessView::startOver(bool another) {
+    read_ = {};
+    base_.reset();
+    fresh_ = fresh_ || another;
+    if (another)
+        ipu_ = 0;
+    empty_->setText(sources().current ? tr("Reading what is live …")
+                                      : tr("Open a profile to see what is live when."));
+    stack_->setCurrentIndex(0);
+}
+
+void LivenessView::refresh() {
+    const auto query = [ipu = ipu_](const profile::Profile& file) { return read(file, ipu); };
+    sources().current->ask<Read>(this, QStringLiteral("liveness"), query, [this](Result<Read> now) {
+        if (now)
+            return showRead(std::move(*now));
+        if (now.error().kind != ErrorKind::Cancelled)
+            empty_->setText(text(now.error().line()).toHtmlEscaped());
+    });
+    if (sources().base)
+        sources().base->ask<Read>(this, QStringLiteral("liveness of base"), query,
+                                  [this](const Result<Read>& then) {
+                                      base_ = then ? then->live : nullptr;
+                                      if (read_.live)
+                                          curve_->setData(read_.live, base_, true);
+                                  });
+}
+
+void LivenessView::showRead(Read now) {
+    read_ = std::move(now);
+    if (read_.live->points.empty())
+        return empty_->setText(
+            tr("<h3>Nothing is laid out</h3>Memory is not laid out yet, or this run used no IPU."));
+    stack_->setCurrentIndex(1);
+    if (ipus_->count() != static_cast<int>(read_.ipus.size())) {
+        ipus_->clear();
+        for (const std::int64_t ipu : read_.ipus)
+            ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
+    }
+    ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(ipu_)));
+    ipus_->setVisible(read_.ipus.size() > 1);
+    curve_->setData(read_.live, base_, !fresh_);
+    if (std::exchange(fresh_, false))
+        goToStep(read_.live->points[static_cast<std::size_t>(read_.live->peak())].step);
+    else
+        showStep();
+    showHeading();
+}
+
+void LivenessView::showHeading() {
+    const auto& peak = read_.live->points[static_cast<std::size_t>(read_.live->peak())];
+    const std::int64_t limit = read_.live->bytes_per_tile * read_.live->tiles;
+    QString html =
+        tr("<b>Step %1</b> of %2 has the most live: <b>%3</b> on IPU %4")
+            .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_.live->points.size())),
+                 formatBytes(static_cast<double>(peak.total())))
+            .arg(ipu_);
+    if (limit > 0)
+        html += tr(", %1 of the memory of its %2 tiles")
+                    .arg(formatPercent(static_cast<double>(peak.total()) / static_cast<double>(limit)),
+                         formatCount(read_.live->tiles));
+    html += QStringLiteral(". <span style='color:@muted'>") +
+            text(read_.live->step_names[static_cast<std::size_t>(read_.live->peak())]).toHtmlEscaped() +
+            QStringLiteral("</span>");
+    heading_->setHtml(html);
+}
+
+void LivenessView::chooseStep(std::int64_t step) {
+    goToStep(step);
+    if (selection() == nullptr || !read_.live)
+        return;
+    Selection next = selection()->current();
+    next.ipu = ipu_;
+    next.program = read_.live->points[static_cast<std::size_t>(read_.live->point_of(step))].program;
+    selection()->set(next);
+}
+
+void LivenessView::goToStep(std::int64_t step) {
+    curve_->setLife({});
+    curve_->setStep(step);
+    showStep();
+}
+
+void LivenessView::moveStep(int direction) {
+    if (!read_.live || read_.live->points.empty())
+        return;
+    const auto last = static_cast<std::int64_t>(read_.live->points.size()) - 1;
+    const std::int64_t point =
+        std::clamp<std::int64_t>(read_.live->point_of(curve_->step()) + direction, 0, last);
+    chooseStep(read_.live->points[static_cast<std::size_t>(point)].step);
+}
+
+void LivenessView::nextPeak() {
+    if (!read_.live)
+        return;
+    constexpr std::int64_t pieces = 50;
+    const auto peaks = read_.live->peaks(
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(read_.live->points.size()) / pieces));
+    const auto here = std::find(peaks.begin(), peaks.end(), read_.live->point_of(curve_->step()));
+    const auto next = here == peaks.end() || here + 1 == peaks.end() ? peaks.begin() : here + 1;
+    if (next != peaks.end())
+        chooseStep(read_.live->points[static_cast<std::size_t>(*next)].step);
+}
+
+void LivenessView::showStep() {
+    if (!read_.live || curve_->step() < 0)
+        return;
+    const std::int64_t step = curve_->step();
+    const auto layer = [&](const profile::VariableRecord& v) {
+        const auto found = read_.layers.find(v.layer_id);
+        return textCell(found == read_.layers.end() ? QString() : found->second);
+    };
+    const auto last = read_.live->points.back().step;
+    std::vector<TableRow> rows;
+    LifetimeDelegate::Lives lives;
+    std::int64_t sum = 0;
+    for (const std::size_t i : read_.live->live_at(step)) {
+        const auto& v = read_.live->variables[i];
+        sum += v.bytes;
+        lives[v.id] = v.always_live ? std::pair(read_.live->points.front().step, last)
+                                    : std::pair(v.live_from, v.live_to);
+        rows.push_back(
+            {v.id,
+             {textCell(text(v.name)), bytesCell(v.bytes),
+              numberCell(v.always_live ? tr("always")
+                                       : tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
+                         static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
+              v.always_live ? numberCell(tr("always"), -1)
+                            : numberCell(formatCount(v.live_from), static_cast<double>(v.live_from)),
+              v.always_live ? numberCell(tr("always"), -1)
+                            : numberCell(formatCount(v.live_to), static_cast<double>(v.live_to)),
+              textCell(text(v.category)), layer(v), textCell(text(v.dtype + " " + v.shape).trimmed())}});
+    }
+    auto* delegate = static_cast<LifetimeDelegate*>(live_->view()->itemDelegateForColumn(life_column));
+    delegate->setLives(std::move(lives));
+    delegate->setView(curve_->view(), step);
+    tabs_->setTabText(0, tr("Live at step %1: %2")
+                             .arg(formatCount(step), formatCount(static_cast<std::int64_t>(rows.size()))));
+    live_->setCaption(
+        tr("on IPU %1, together %2 over all tiles").arg(ipu_).arg(formatBytes(static_cast<double>(sum))));
+    live_->setRows(std::move(rows));
+    std::vector<TableRow> changes;
+    const auto add = [&](const std::vector<std::size_t>& indices, const QString& change) {
+        for (const std::size_t i : indices) {
+            const auto& v = read_.live->variables[i];
+            changes.push_back({v.id,
+                               {textCell(text(v.name)), textCell(change), bytesCell(v.bytes),
+                                textCell(text(v.category)), layer(v)}});
+        }
+    };
+    const auto come = read_.live->appear_at(step);
+    const auto go = read_.live->gone_at(step);
+    add(come, tr("appears"));
+    add(go, tr("is gone"));
+    tabs_->setTabText(1, tr("Appear %1, gone %2").arg(come.size()).arg(go.size()));
+    changes_->setCaption(tr("from the step before to step %1").arg(formatCount(step)));
+    changes_->setRows(std::move(changes));
+}
+
+void LivenessView::follow(const Selection& s) {
+    live_->selectKey(s.variable);
+    if (s.ipu != ipu_ && std::find(read_.ipus.begin(), read_.ipus.end(), s.ipu) != read_.ipus.end()) {
+        ipu_ = s.ipu;
+        fresh_ = true;
+        return refresh();
+    }
+    if (!read_.live || s.program < 0)
+        return;
+    for (const auto& point : read_.live->points)
+        if (point.program == s.program && point.step != curve_->step())
+            return goToStep(point.step);
+        else if (point.program == s.program)
+            return;
+}
+
+} // namespace tilescope::ui
