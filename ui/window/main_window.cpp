@@ -31,6 +31,7 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr int most_keys = 9; ///< Ctrl+1 to Ctrl+9
 constexpr int most_recent = 10;
 
 QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
@@ -141,7 +142,7 @@ void MainWindow::makeMenus() {
     int number = 0;
     for (View* page : views_) {
         const QKeySequence keys =
-            ++number <= 9 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
+            ++number <= most_keys ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
         QAction* action = addCommand(view, page->title(), keys, tr("Show %1").arg(page->title()));
         connect(action, &QAction::triggered, this, [this, page] { showView(page->id()); });
     }
@@ -218,7 +219,8 @@ void MainWindow::makeRail() {
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         button->setIcon(themeIcon(views_[i]->iconName(), &Theme::muted, &Theme::accent));
         button->setText(views_[i]->title());
-        button->setToolTip(tr("%1 (Ctrl+%2)").arg(views_[i]->title()).arg(i + 1));
+        button->setToolTip(i < most_keys ? tr("%1 (Ctrl+%2)").arg(views_[i]->title()).arg(i + 1)
+                                         : views_[i]->title());
         button->setCheckable(true);
         rail_->addButton(button, i);
         rail->addWidget(button);

@@ -125,7 +125,7 @@ class Desktop : public testing::Test {
 TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
     tool("mousemove --window " + id() + " 40 172 click 1"); // the second view of the rail
     EXPECT_TRUE(shows("Memory")) << title();
-    tool("key ctrl+3");
+    tool("key ctrl+4");
     EXPECT_TRUE(shows("Graph")) << title();
     tool("key ctrl+k"); // the command palette
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
