@@ -119,8 +119,11 @@ Result<std::string> add_code(Compilation& c) {
     if (!c.options.target.compile_ipu_code)
         return std::string("code is not counted (compile_ipu_code is false)");
     CodeBytes sum;
-    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu)
+    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu) {
+        if (c.cancelled())
+            return cancelled();
         add_code_of(program, ipu, c.options.target, sum);
+    }
     return std::to_string(sum.total) + " bytes of code, " + std::to_string(sum.estimated) +
            " of them of codelets whose size is an estimate";
 }

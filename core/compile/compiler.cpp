@@ -59,13 +59,13 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.target = options.target;
     executable.schedule = options.schedule;
     executable.attachment = options.attachment;
-    Compilation compilation{executable, registry, options, {}};
+    Compilation compilation{executable, registry, options, {}, cancel};
     auto next_event = static_cast<std::int64_t>(passes().size() + 1);
     const auto begin = Clock::now();
     executable.events.push_back({0, -1, "compile " + executable.graph.name, 0, 0, {}});
     std::string key;
     for (std::size_t i = 0; i < passes().size(); ++i) {
-        if (cancel != nullptr && cancel->cancelled())
+        if (compilation.cancelled())
             return cancelled();
         const Pass& pass = passes()[i];
         if (pass.for_device && options.host_only)

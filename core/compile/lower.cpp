@@ -121,7 +121,7 @@ Result<std::string> lower(Compilation& c) {
     const program::Schedule& schedule = c.options.schedule;
     program.tiles = c.options.target.tiles_per_ipu;
     program.ipus = schedule.ipus_per_replica;
-    ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion);
+    ipu::ConvPlanner planner(c.options.target, c.options.planning.available_memory_proportion, c.cancel);
     const lowering::LoweringTable lowerings = lowering::standard_lowerings(c.registry);
     lowering::LoweringState state{graph,
                                   lowerings,
@@ -169,6 +169,8 @@ Result<std::string> lower(Compilation& c) {
     const std::int32_t last = graph.shards() - 1;
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
+        if (c.cancelled())
+            return cancelled();
         const StepId parent = op.phase == graph::Phase::Update ? loop : work;
         if (op.placement.on_host()) {
             fetch_for_host(state, op, parent, part_of(op), waits(last));

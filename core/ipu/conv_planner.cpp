@@ -36,8 +36,8 @@ std::int64_t most_macs(const Target& target, const ConvGrouping& grouping, const
 /// The best plans found so far under a bound on temporary memory.
 class Search {
   public:
-    Search(const Target& target, const ConvProblem& problem, double bound)
-        : target_(target), problem_(problem), bound_(bound) {}
+    Search(const Target& target, const ConvProblem& problem, double bound, const CancelToken* cancel)
+        : target_(target), problem_(problem), bound_(bound), cancel_(cancel) {}
 
     /// All splits of one transform and vertex, `serial` times one after another.
     void run(const ConvTransform& transform, const ConvGrouping& grouping, std::int64_t serial_in,
@@ -71,6 +71,8 @@ class Search {
                 if (too_slow(out_blocks * field, tiles / (groups * out)))
                     continue;
                 for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out))) {
+                    if (ended())
+                        return;
                     s.batch = batch;
                     const std::int64_t batch_blocks = out_blocks * ceil_div(p.batch, batch);
                     for (const std::int64_t height :
@@ -117,6 +119,14 @@ class Search {
         return macs / (peak_macs(target_, grouping, p.types) * target_.tiles_per_ipu) > most_cycles();
     }
 
+    /// Once cancelled any plan will do.
+    bool ended() {
+        if (cancel_ == nullptr || !cancel_->cancelled())
+            return false;
+        bound_ = std::numeric_limits<double>::max();
+        return !best_.empty();
+    }
+
     /// What takes longer is not kept.
     std::int64_t most_cycles() const {
         return best_.size() < kept_plans ? std::numeric_limits<std::int64_t>::max()
@@ -141,6 +151,7 @@ class Search {
     const Target& target_;
     const ConvProblem& problem_;
     double bound_;
+    const CancelToken* cancel_;
     std::int64_t fastest_ = std::numeric_limits<std::int64_t>::max();
     std::vector<ConvPlan> best_;
 };
@@ -175,8 +186,8 @@ void search_all(const Target& target, const ConvProblem& problem, Search& search
 
 } // namespace
 
-ConvPlanner::ConvPlanner(Target target, double available_memory_proportion)
-    : target_(std::move(target)), proportion_(available_memory_proportion) {}
+ConvPlanner::ConvPlanner(Target target, double available_memory_proportion, const CancelToken* cancel)
+    : target_(std::move(target)), proportion_(available_memory_proportion), cancel_(cancel) {}
 
 const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
     const auto cached = cache_.find(problem);
@@ -185,7 +196,8 @@ const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
     const auto memory = static_cast<double>(target_.bytes_per_tile);
     for (double bound = proportion_ * memory;; bound *= 2) {
-        Search search(target_, problem, bound <= 2 * memory ? bound : std::numeric_limits<double>::max());
+        Search search(target_, problem, bound <= 2 * memory ? bound : std::numeric_limits<double>::max(),
+                      cancel_);
         search_all(target_, problem, search);
         if (!search.empty())
             return cache_.emplace(problem, search.take()).first->second;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "compile/compiler.h"
 
@@ -23,6 +24,10 @@ struct Compilation {
     const graph::OperatorRegistry& registry;
     const Options& options;
     std::vector<PassPart> parts; ///< of the pass that runs, where it tells them
+    const CancelToken* cancel = nullptr;
+    /// Whether the compilation is to end. Passes ask for each operation, tile or step; what they return once
+    /// it is so is an error.
+    bool cancelled() const { return cancel != nullptr && cancel->cancelled(); }
     graph::Graph& graph() const { return executable.graph; }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "ipu/conv_plan.h"
 #include "ipu/target.h"
 
@@ -16,14 +17,16 @@ namespace tilescope::ipu {
 /// Source: PopLibs lib/poplin/ConvPlan.cpp, ConvModel.cpp.
 class ConvPlanner {
   public:
-    explicit ConvPlanner(Target target, double available_memory_proportion = 0.6);
+    explicit ConvPlanner(Target target, double available_memory_proportion = 0.6,
+                         const CancelToken* cancel = nullptr);
     /// The best plan first, then up to three runners-up that differ from it and one another. Cached by
-    /// problem.
+    /// problem. Once cancelled, what was found until then.
     const std::vector<ConvPlan>& plan(const ConvProblem& problem);
 
   private:
     Target target_;
     double proportion_;
+    const CancelToken* cancel_;
     std::map<ConvProblem, std::vector<ConvPlan>> cache_;
 };
 
