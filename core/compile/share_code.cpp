@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tilescope::compile {
 namespace {
 
-/// What the compute sets and exchanges of one operation are.
-struct Code {
-    std::vector<std::size_t> sets;
-    std::vector<std::size_t> exchanges;
-};
+template<class Number>
+std::uint64_t mixed(std::uint64_t hash, Number n) {
+    return (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15U + (hash >> 32);
+}
+
+template<class Number>
+std::uint64_t mixed(std::uint64_t hash, const std::vector<Number>& numbers) {
+    for (const Number n : numbers)
+        hash = mixed(hash, n);
+    return hash;
+}
 
 std::string signature(const graph::Graph& graph, const graph::Operation& op) {
     std::string text = op.kind + op.attributes.json();
@@ -22,47 +29,84 @@ std::string signature(const graph::Graph& graph, const graph::Operation& op) {
     return text;
 }
 
+bool same_code(const program::ComputeSet& a, const program::ComputeSet& b) {
+    return a.ipu == b.ipu && a.tile_cycles == b.tile_cycles;
+}
+
+bool same_code(const program::Exchange& a, const program::Exchange& b) {
+    return a.ipu == b.ipu && a.peer == b.peer && a.sent == b.sent && a.received == b.received;
+}
+
+std::uint64_t hash_of(const program::ComputeSet& set) {
+    return mixed(mixed(0, set.tile_cycles), set.ipu);
+}
+
+std::uint64_t hash_of(const program::Exchange& exchange) {
+    return mixed(mixed(mixed(mixed(0, exchange.sent), exchange.received), exchange.ipu), exchange.peer);
+}
+
+/// The compute sets, or exchanges, that have code of their own.
+template<class Thing>
+class Known {
+  public:
+    explicit Known(const std::vector<Thing>& things) : things_(things) {}
+    /// Whether one of the same place in an operation of the same kind is equal; else it is known from now on.
+    bool has_equal(std::size_t thing, std::size_t kind, std::size_t place) {
+        std::vector<std::size_t>& alike =
+            known_[{kind, place, hash_of(things_[thing])}]; // nearly always of one
+        for (const std::size_t other : alike)
+            if (same_code(things_[thing], things_[other]))
+                return true;
+        alike.push_back(thing);
+        return false;
+    }
+
+  private:
+    const std::vector<Thing>& things_;
+    std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, std::vector<std::size_t>> known_;
+};
+
+/// The numbers of the compute sets, or exchanges, of each operation.
+template<class Thing>
+std::vector<std::vector<std::size_t>> by_operation(const std::vector<Thing>& things, std::size_t operations) {
+    std::vector<std::vector<std::size_t>> result(operations);
+    for (std::size_t i = 0; i < things.size(); ++i)
+        if (things[i].operation >= 0)
+            result[static_cast<std::size_t>(things[i].operation)].push_back(i);
+    return result;
+}
+
 } // namespace
 
 Result<std::string> share_code(Compilation& c) {
     const graph::Graph& graph = c.graph();
     program::Program& program = c.executable.program;
-    std::vector<Code> codes(graph.operations().size());
-    for (std::size_t i = 0; i < program.compute_sets.size(); ++i)
-        if (const std::int32_t op = program.compute_sets[i].operation; op >= 0)
-            codes[static_cast<std::size_t>(op)].sets.push_back(i);
-    for (std::size_t i = 0; i < program.exchanges.size(); ++i)
-        if (const std::int32_t op = program.exchanges[i].operation; op >= 0)
-            codes[static_cast<std::size_t>(op)].exchanges.push_back(i);
-    std::map<std::string, std::vector<std::size_t>> alike; // operations whose code is there already
+    const auto sets_of = by_operation(program.compute_sets, graph.operations().size());
+    const auto exchanges_of = by_operation(program.exchanges, graph.operations().size());
+    std::map<std::string, std::size_t> kinds; // operations that are alike, by their signature
+    Known known_sets(program.compute_sets);
+    Known known_exchanges(program.exchanges);
     std::size_t sets = 0;
     std::size_t exchanges = 0;
     for (const graph::Operation& op : graph.operations()) {
+        if (c.cancelled())
+            return cancelled();
         const auto own = static_cast<std::size_t>(op.id.value);
-        std::vector<std::size_t>& earlier = alike[signature(graph, op)];
-        for (const std::size_t other : earlier) {
-            for (std::size_t k = 0; k < std::min(codes[own].sets.size(), codes[other].sets.size()); ++k) {
-                program::ComputeSet& set = program.compute_sets[codes[own].sets[k]];
-                const program::ComputeSet& first = program.compute_sets[codes[other].sets[k]];
-                if (set.shared || set.ipu != first.ipu || set.tile_cycles != first.tile_cycles)
-                    continue;
-                set.shared = true;
-                ++sets;
-                auto& state = program.variable(set.state).tile_bytes;
-                std::fill(state.begin(), state.end(), 0);
-            }
-            for (std::size_t k = 0; k < std::min(codes[own].exchanges.size(), codes[other].exchanges.size());
-                 ++k) {
-                program::Exchange& exchange = program.exchanges[codes[own].exchanges[k]];
-                const program::Exchange& first = program.exchanges[codes[other].exchanges[k]];
-                if (exchange.shared || exchange.ipu != first.ipu || exchange.peer != first.peer ||
-                    exchange.sent != first.sent || exchange.received != first.received)
-                    continue;
-                exchange.shared = true;
+        const std::size_t kind = kinds.try_emplace(signature(graph, op), kinds.size()).first->second;
+        for (std::size_t k = 0; k < sets_of[own].size(); ++k) {
+            program::ComputeSet& set = program.compute_sets[sets_of[own][k]];
+            if (!known_sets.has_equal(sets_of[own][k], kind, k))
+                continue;
+            set.shared = true;
+            ++sets;
+            auto& state = program.variable(set.state).tile_bytes;
+            std::fill(state.begin(), state.end(), 0);
+        }
+        for (std::size_t k = 0; k < exchanges_of[own].size(); ++k)
+            if (known_exchanges.has_equal(exchanges_of[own][k], kind, k)) {
+                program.exchanges[exchanges_of[own][k]].shared = true;
                 ++exchanges;
             }
-        }
-        earlier.push_back(own);
     }
     return std::to_string(sets) + " of " + std::to_string(program.compute_sets.size()) +
            " compute sets and " + std::to_string(exchanges) + " of " +
