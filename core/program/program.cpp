@@ -130,6 +130,13 @@ VariableId Program::add_variable(Variable variable) {
     return VariableId(static_cast<std::int32_t>(variables.size() - 1));
 }
 
+std::vector<std::vector<std::size_t>> Program::variables_by_ipu() const {
+    std::vector<std::vector<std::size_t>> result(static_cast<std::size_t>(ipus));
+    for (std::size_t v = 0; v < variables.size(); ++v)
+        result[static_cast<std::size_t>(variables[v].ipu)].push_back(v);
+    return result;
+}
+
 StepId Program::add_step(Step new_step, StepId parent) {
     if (new_step.part == Part::Whole && parent.value >= 0)
         new_step.part = step(parent).part;

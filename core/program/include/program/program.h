@@ -137,6 +137,8 @@ class Program {
     const Step& step(StepId id) const { return steps[static_cast<std::size_t>(id.value)]; }
     Step& step(StepId id) { return steps[static_cast<std::size_t>(id.value)]; }
     VariableId add_variable(Variable variable);
+    /// The numbers of the variables of each IPU.
+    std::vector<std::vector<std::size_t>> variables_by_ipu() const;
     /// Adds a step under `parent` (or as the root, where parent is -1).
     StepId add_step(Step step, StepId parent);
 
