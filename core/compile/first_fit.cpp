@@ -129,39 +129,64 @@ class Heights {
     void fill(const Chunks& chunks, std::size_t count, std::int32_t height) {
         heights_.assign(count, height);
         highest_.assign(chunks.count(), height);
+        written_.assign(chunks.count(), height);
     }
-    std::int32_t highest(const Chunks& chunks, const Range& range) const {
+    std::int32_t highest(const Chunks& chunks, const Range& range) {
         std::int32_t result = 0;
         for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
-             begin = chunks.end(c++))
-            if (const std::size_t end = std::min(range.last, chunks.end(c)); highest_[c] > result) {
-                if (begin == chunks.begin(c) && end == chunks.end(c))
-                    result = highest_[c];
-                else
-                    for (std::size_t r = begin; r < end; ++r)
-                        result = std::max(result, heights_[r]);
+             begin = chunks.end(c++)) {
+            const std::size_t end = std::min(range.last, chunks.end(c));
+            if (highest_[c] <= result)
+                continue;
+            if (whole(chunks, c, begin, end)) {
+                result = highest_[c];
+                continue;
             }
+            settle(chunks, c);
+            for (std::size_t r = begin; r < end; ++r)
+                result = std::max(result, heights_[r]);
+        }
         return result;
     }
-    /// Makes those that are `from` be `to`.
+    /// Makes those that are `from` be `to`, but of whole chunks only the highest: the others may stay as low
+    /// as they are.
     void grow(const Chunks& chunks, const Range& range, std::int32_t from, std::int32_t to) {
         for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
              begin = chunks.end(c++)) {
+            const std::size_t end = std::min(range.last, chunks.end(c));
+            if (whole(chunks, c, begin, end)) {
+                highest_[c] = highest_[c] == from ? to : highest_[c];
+                continue;
+            }
             if (highest_[c] < from)
                 continue;
-            const std::size_t end = std::min(range.last, chunks.end(c));
+            settle(chunks, c);
             std::int32_t grown = 0;
             for (std::size_t r = begin; r < end; ++r) {
                 grown |= heights_[r] == from ? 1 : 0;
                 heights_[r] = heights_[r] == from ? to : heights_[r];
             }
             if (grown != 0)
-                highest_[c] = std::max(highest_[c], to);
+                written_[c] = highest_[c] = std::max(highest_[c], to);
         }
     }
 
   private:
-    std::vector<std::int32_t> heights_, highest_; ///< by rank; by chunk
+    static bool whole(const Chunks& chunks, std::size_t c, std::size_t begin, std::size_t end) {
+        return begin == chunks.begin(c) && end == chunks.end(c);
+    }
+    /// Writes the highest of a chunk into those ranks that have it.
+    void settle(const Chunks& chunks, std::size_t c) {
+        if (written_[c] == highest_[c])
+            return;
+        for (std::size_t r = chunks.begin(c); r < chunks.end(c); ++r)
+            heights_[r] = heights_[r] == written_[c] ? highest_[c] : heights_[r];
+        written_[c] = highest_[c];
+    }
+
+    std::vector<std::int32_t> heights_; ///< by rank
+    std::vector<std::int32_t> highest_; ///< by chunk
+    std::vector<std::int32_t> written_; ///< by chunk: what stands for the highest in `heights_`
 };
 
 /// Where intervals lie, searched by the steps in which they live. They are ranked by their first step: a
