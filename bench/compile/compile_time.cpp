@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long compilation takes, and how much memory, beside the limits that it is to keep: the Keras CNN for
-/// 1,472 tiles, a residual network of 50 convolutions (ResNet-50's without its norms; batch 4, half,
-/// training), 24 blocks of dense layers, 4096 -> 16384 -> 4096 in half, as a pipeline of 8 stages in 2
-/// replicas, and the samples of ResNet-50 on one IPU and of BERT-Large over sixteen.
+/// How long compilation takes, and how much memory, beside the limits that it is to keep on two cores: the
+/// samples, and 3,000 dense layers; how soon it ends when it is cancelled; and with which power its CPU time
+/// grows with layers, IPUs, replicas and tiles. Each is measured in a process of its own. `--passes` prints
+/// the time of each pass.
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
@@ -11,9 +11,13 @@
 #include "workload/workload.h"
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <map>
+#include <functional>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace tilescope;
 using graph::Builder;
@@ -28,95 +32,36 @@ const graph::OperatorRegistry& registry() {
     return all;
 }
 
-/// Adds convolutions to a graph, each a layer of its own.
-class Network {
-  public:
-    explicit Network(graph::Graph& graph) : build_(graph, registry()) {}
-
-    ValueId convolution(ValueId x, std::int64_t kernel, std::int64_t channels, std::int64_t stride) {
-        const std::string name = "conv" + std::to_string(count_++);
-        build_.scope.layer = build_.layer(name, "Conv2D");
-        build_.scope.prefix = name + "/";
-        const Shape in = build_.type(x).shape;
-        const ValueId w = build_.variable(
-            name + "/kernel", graph::HostTensor({DType::Float16, {kernel, kernel, in[3], channels}}));
-        const std::int64_t pad = kernel / 2;
-        return build_.emit("conv2d", {x, w},
-                           {{"strides", Shape{stride, stride}}, {"padding", Shape{pad, pad, pad, pad}}});
-    }
-    ValueId relu(ValueId x) { return build_.emit("relu", {x}); }
-    /// 1x1, 3x3, 1x1 beside the input, which passes a 1x1 convolution where its shape changes.
-    ValueId bottleneck(ValueId x, std::int64_t width, std::int64_t stride) {
-        const Shape in = build_.type(x).shape;
-        ValueId shortcut = x;
-        if (stride != 1 || in[3] != 4 * width)
-            shortcut = convolution(x, 1, 4 * width, stride);
-        ValueId y = relu(convolution(x, 1, width, 1));
-        y = relu(convolution(y, 3, width, stride));
-        y = convolution(y, 1, 4 * width, 1);
-        return relu(build_.emit("add", {y, shortcut}));
-    }
-    Builder& build() { return build_; }
-    int convolutions() const { return count_; }
-
-  private:
-    Builder build_;
-    int count_ = 0;
-};
-
-graph::Graph residual_network() {
+/// Dense layers of 64 units with biases and ReLU, trained by SGD, as many on each IPU.
+graph::Graph dense_layers(std::int64_t layers, std::int64_t ipus) {
     graph::Graph graph;
-    graph.name = "residual network";
-    Network network(graph);
-    Builder& build = network.build();
-    ValueId y = build.feed("images", {DType::Float16, {4, 224, 224, 4}});
-    const ValueId labels = build.feed("labels", {DType::Int32, {4}});
-    y = network.relu(network.convolution(y, 7, 64, 2));
-    y = build.emit("max_pool2d", {y},
-                   {{"window", Shape{3, 3}}, {"strides", Shape{2, 2}}, {"padding", Shape{1, 1, 1, 1}}});
-    const std::int64_t blocks[] = {3, 4, 6, 3};
-    for (std::size_t stage = 0; stage < 4; ++stage)
-        for (std::int64_t block = 0; block < blocks[stage]; ++block)
-            y = network.bottleneck(y, std::int64_t{64} << stage, stage > 0 && block == 0 ? 2 : 1);
-    y = build.emit("reduce_mean", {y}, {{"axes", Shape{1, 2}}});
-    const ValueId w = build.variable("fc/kernel", graph::HostTensor({DType::Float16, {2048, 1000}}));
-    y = build.emit("matmul", {y, w});
-    const ValueId each = build.emit("sparse_categorical_crossentropy", {y, labels}, {{"from_logits", true}});
-    const ValueId loss = build.emit("reduce_mean", {each});
-    build.fetch("loss", loss, graph::FetchKind::Loss);
-    graph.training = graph::Training{loss, {"sgd", {}}};
-    std::printf("%d convolutions\n", network.convolutions());
-    return graph;
-}
-
-workload::Workload sample(const std::string& name) {
-    return *workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json");
-} // namespace
-
-graph::Graph dense_blocks() {
-    graph::Graph graph;
-    graph.name = "24 dense blocks";
+    graph.name = std::to_string(layers) + " dense layers";
     Builder build(graph, registry());
-    ValueId x = build.feed("x", {DType::Float16, {16, 4096}});
-    const ValueId target = build.feed("target", {DType::Float16, {16, 4096}});
-    for (std::int32_t block = 0; block < 24; ++block)
-        for (const std::int64_t width : {16384, 4096}) {
-            const std::string name = "block" + std::to_string(block) + (width > 4096 ? "_up" : "_down");
-            build.scope.layer = build.layer(name, "Dense");
-            build.scope.prefix = name + "/";
-            build.scope.placement.shard = block / 3;
-            const graph::TensorType kernel{DType::Float16, {build.type(x).shape[1], width}};
-            x = build.emit("matmul",
-                           {x, build.variable(name + "/kernel", graph::InitialValue::filled(kernel, 0))});
-            const graph::TensorType bias{DType::Float16, {width}};
-            x = build.emit("add", {x, build.variable(name + "/bias", graph::InitialValue::filled(bias, 0))});
-            x = width > 4096 ? build.emit("relu", {x}) : x;
-        }
+    const graph::TensorType type{DType::Float32, {16, 64}};
+    ValueId x = build.feed("x", type);
+    const ValueId target = build.feed("target", type);
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const std::string name = "dense_" + std::to_string(layer);
+        build.scope.layer = build.layer(name, "Dense");
+        build.scope.prefix = name + "/";
+        if (ipus > 1)
+            build.scope.placement.shard = static_cast<std::int32_t>(layer * ipus / layers);
+        const auto variable = [&](const char* what, Shape shape) {
+            return build.variable(name + what,
+                                  graph::InitialValue::filled({DType::Float32, std::move(shape)}, 0));
+        };
+        x = build.emit("matmul", {x, variable("/kernel", {64, 64})});
+        x = build.emit("relu", {build.emit("add", {x, variable("/bias", {64})})});
+    }
     const ValueId loss =
         build.emit("reduce_mean", {build.emit("square", {build.emit("subtract", {x, target})})});
     build.fetch("loss", loss, graph::FetchKind::Loss);
     graph.training = graph::Training{loss, {"sgd", {}}};
     return graph;
+}
+
+workload::Workload sample(const std::string& name, const std::vector<std::string>& changes = {}) {
+    return *workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json", changes);
 }
 
 compile::Options one_ipu() {
@@ -125,67 +70,192 @@ compile::Options one_ipu() {
     return options;
 }
 
-compile::Options eight_stages_twice() {
+/// Stages of dense layers in a pipeline, each on an IPU of its own.
+compile::Options stages(std::int32_t ipus, std::int32_t replicas) {
     compile::Options options = one_ipu();
-    options.schedule.ipus_per_replica = 8;
-    options.schedule.replicas = 2;
-    options.schedule.accumulation = 32;
-    options.schedule.steps_per_execution = 64;
+    options.schedule.ipus_per_replica = ipus;
+    options.schedule.replicas = replicas;
+    options.schedule.accumulation = 4L * ipus;
+    options.schedule.steps_per_execution = options.schedule.accumulation * replicas;
     options.schedule.pipeline = program::PipelineSchedule::Grouped;
     return options;
 }
 
-double peak_gib() {
+/// What a process of its own took.
+struct Taken {
+    bool ok = false;
+    double wall_s = 0;
+    double cpu_s = 0; ///< of all its threads
+    double peak_gib = 0;
+};
+
+Taken in_process(const std::function<bool()>& body) {
+    std::fflush(stdout);
+    const auto begin = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool ok = body();
+        std::fflush(stdout);
+        _exit(ok ? 0 : 1);
+    }
+    int status = 0;
     rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / (1 << 20);
+    wait4(child, &status, 0, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+            seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            static_cast<double>(usage.ru_maxrss) / (1 << 20)};
 }
 
-bool measure(const char* name, graph::Graph graph, const compile::Options& options, double limit_s,
-             double limit_gib) {
-    const auto begin = std::chrono::steady_clock::now();
+bool verbose = false;
+
+bool compiles(graph::Graph graph, const compile::Options& options) {
     const auto executable = compile::compile(std::move(graph), registry(), options);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!executable) {
         std::fprintf(stderr, "bench_compile: %s\n", executable.error().line().c_str());
         return false;
     }
-    std::printf("%-18s %6.2f s (limit %.0f s), %5.2f GiB (limit %.0f GiB), %s\n", name, seconds, limit_s,
-                peak_gib(), limit_gib, executable->fits() ? "fits" : "does not fit");
     for (const auto& event : executable->events)
-        if (event.parent_id == 0)
-            std::printf("  %-30s %9.1f ms  %s\n", event.name.c_str(),
+        if (verbose && event.parent_id == 0)
+            std::printf("    %-30s %9.1f ms  %s\n", event.name.c_str(),
                         static_cast<double>(event.duration_us) * 1e-3, event.detail.c_str());
-    std::map<std::string, std::int64_t> categories;
-    for (const auto& variable : executable->program.variables)
-        if (variable.always_live)
-            categories[program::to_string(variable.category)] += variable.total_bytes();
-    for (const auto& [category, bytes] : categories)
-        std::printf("  %-30s %9.1f MB always live\n", category.c_str(), static_cast<double>(bytes) * 1e-6);
-    return seconds <= limit_s && peak_gib() <= limit_gib;
+    return true;
 }
 
-bool measure_sample(const std::string& name, double limit_s, double limit_gib) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto prepared = prepare::prepare_job(sample(name), registry(), {.estimate = true}, CancelToken());
+/// Imports, prepares and compiles all programs of a sample.
+bool compiles_sample(const workload::Workload& sample) {
+    auto prepared = prepare::prepare_job(sample, registry(), {.estimate = true}, CancelToken());
     if (!prepared) {
         std::fprintf(stderr, "bench_compile: %s\n", prepared.error().line().c_str());
         return false;
     }
     run::Job& job = prepared->job;
-    const double prepare_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%-18s %6.2f s to import and prepare\n", name.c_str(), prepare_s);
-    return measure(name.c_str(), std::move(*job.train), run::training_options(job), limit_s - prepare_s,
-                   limit_gib);
+    bool ok = true;
+    if (job.train)
+        ok = compiles(std::move(*job.train), run::training_options(job));
+    for (auto* graph : {&job.evaluate, &job.once})
+        if (*graph)
+            ok = compiles(std::move(**graph), run::evaluation_options(job)) && ok;
+    return ok;
+}
+
+bool measure(const std::string& name, const std::function<bool()>& body, double limit_s, double limit_gib) {
+    const Taken taken = in_process(body);
+    const bool ok = taken.ok && taken.wall_s <= limit_s && taken.peak_gib <= limit_gib;
+    std::printf("%-36s %7.2f s of %5.1f  %7.2f s CPU  %5.2f GiB of %.1f  %s\n", name.c_str(), taken.wall_s,
+                limit_s, taken.cpu_s, taken.peak_gib, limit_gib, ok ? "" : "TOO MUCH");
+    return ok;
+}
+
+bool measure_sample(const std::string& name, double limit_s, double limit_gib,
+                    const std::vector<std::string>& changes = {}) {
+    std::string label = name;
+    for (const std::string& change : changes)
+        label = label.size() == name.size() ? name + ", " + change : label;
+    return measure(
+        label, [&] { return compiles_sample(sample(name, changes)); }, limit_s, limit_gib);
+}
+
+/// How CPU time grows with a number: the exponent of a power through the first and the last measurement.
+bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
+                    const std::function<bool(std::int64_t)>& body) {
+    constexpr double limit = 1;
+    constexpr double noise = 0.05; // of CPU time on a machine that does other work, too
+    std::vector<double> seconds;
+    std::printf("with %-12s", of);
+    for (const std::int64_t size : sizes) {
+        Taken best = in_process([&] { return body(size); });
+        for (int again = 0; again < 2; ++again)
+            if (const Taken taken = in_process([&] { return body(size); }); taken.cpu_s < best.cpu_s)
+                best = taken;
+        if (!best.ok)
+            return false;
+        seconds.push_back(best.cpu_s);
+        std::printf("  %5ld: %6.2f s", static_cast<long>(size), best.cpu_s);
+    }
+    const double exponent = std::log(seconds.back() / seconds.front()) /
+                            std::log(static_cast<double>(sizes.back()) / static_cast<double>(sizes.front()));
+    std::printf("   exponent %.2f (limit %.1f)%s\n", exponent, limit,
+                exponent > limit + noise ? "  TOO MUCH" : "");
+    return exponent <= limit + noise;
+}
+
+/// The longest that a compilation goes on after it is cancelled, over cancels at several times.
+bool measure_cancel(const std::string& name, double whole_s) {
+    constexpr double limit_s = 0.1;
+    constexpr int times = 9;
+    double longest = 0;
+    std::string where;
+    for (int i = 0; i < times; ++i) {
+        auto prepared = prepare::prepare_job(sample(name), registry(), {.estimate = true}, CancelToken());
+        CancelToken cancel;
+        std::string pass;
+        std::chrono::steady_clock::time_point asked;
+        std::thread asks([&] {
+            std::this_thread::sleep_for(std::chrono::duration<double>(whole_s * (i + 0.5) / times));
+            asked = std::chrono::steady_clock::now();
+            cancel.cancel();
+        });
+        const auto executable = compile::compile(
+            std::move(*prepared->job.train), registry(), run::training_options(prepared->job),
+            [&](const std::string& started, std::size_t, std::size_t) { pass = started; }, &cancel);
+        const auto ended = std::chrono::steady_clock::now();
+        asks.join();
+        const double waited = std::chrono::duration<double>(ended - asked).count();
+        if (!executable && waited > longest) {
+            longest = waited;
+            where = pass;
+        }
+    }
+    std::printf("%-36s %7.1f ms of %.0f, in \"%s\"%s\n", (name + ", cancelled").c_str(), longest * 1e3,
+                limit_s * 1e3, where.c_str(), longest > limit_s ? "  TOO MUCH" : "");
+    return longest <= limit_s;
 }
 
 } // namespace
 
-int main() {
-    bool all = measure_sample("keras_mnist", 2, 4);
-    all = measure("residual network", residual_network(), one_ipu(), 30, 4) && all;
-    all = measure("24 dense blocks", dense_blocks(), eight_stages_twice(), 60, 6) && all;
-    all = measure_sample("resnet50", 30, 4) && all;
-    all = measure_sample("bert_large_pod16", 60, 6) && all;
+int main(int argc, char** argv) {
+    verbose = argc > 1 && std::string(argv[1]) == "--passes";
+    bool all = true;
+    for (const char* name :
+         {"keras_mnist", "keras_mnist_faster", "keras_mnist_pipelined", "keras_mnist_replicated", "mnist_tf2",
+          "mnist_rmsprop", "tutorial_basic", "tutorial_sharding", "tutorial_xla_compile"})
+        all = measure_sample(name, 0.3, 1) && all;
+    all = measure_sample("unet", 5, 1) && all;
+    all = measure_sample("resnet50", 5, 1) && all;
+    all = measure_sample("bert_large_pod16", 15, 2) && all;
+    all = measure_sample(
+              "bert_large_pod16", 30, 2,
+              {"system=pod64", "ipu_config.auto_select_ipus=64", "compile.steps_per_execution=1024"}) &&
+          all;
+    all = measure(
+              "3000 dense layers", [] { return compiles(dense_layers(3000, 1), one_ipu()); }, 20, 4) &&
+          all;
+    all = measure_cancel("resnet50", 2) && all;
+    all = measure_cancel("bert_large_pod16", 4) && all;
+    std::printf("\nCPU time to compile, least of three:\n");
+    all = measure_growth("dense layers", {375, 750, 1500, 3000},
+                         [](std::int64_t n) { return compiles(dense_layers(n, 1), one_ipu()); }) &&
+          all;
+    all = measure_growth("IPUs, 8 layers on each", {4, 8, 16, 32, 64},
+                         [](std::int64_t n) {
+                             return compiles(dense_layers(8 * n, n), stages(static_cast<std::int32_t>(n), 1));
+                         }) &&
+          all;
+    all = measure_growth("replicas", {1, 4, 16},
+                         [](std::int64_t n) {
+                             return compiles(dense_layers(64, 8), stages(8, static_cast<std::int32_t>(n)));
+                         }) &&
+          all;
+    all = measure_growth("tiles", {184, 368, 736, 1472},
+                         [](std::int64_t n) {
+                             compile::Options options = one_ipu();
+                             options.target.tiles_per_ipu = n;
+                             return compiles(dense_layers(400, 1), options);
+                         }) &&
+          all;
     return all ? 0 : 1;
 }
