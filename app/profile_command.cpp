@@ -162,7 +162,7 @@ std::string cut_text(const workload::Workload& workload) {
 
 /// In the profile's log, and on stderr.
 void warn(const std::string& message, profile::Recorder& recorder, ProgressBars& bars) {
-    recorder.add(profile::LogRecord{0, profile::LogLevel::Warning, message});
+    recorder.add(profile::LogRecord{0, profile::Severity::Warning, message});
     bars.note("warning", message);
 }
 
@@ -233,12 +233,12 @@ Result<void> profile_workload(const ProfileOptions& o) {
              *recorder, bars);
     for (std::size_t i = 0; prepared.job.on_ipu && i < prepared.devices.size(); ++i)
         recorder->add(
-            profile::LogRecord{0, profile::LogLevel::Info, prepare::attach_message(i, prepared.devices[i])});
+            profile::LogRecord{0, profile::Severity::Info, prepare::attach_message(i, prepared.devices[i])});
     if (!prepared.data_note.empty())
         warn(prepared.data_note, *recorder, bars);
     if (workload.automatic_stages > 0) {
         const std::string note = cut_text(prepared.workload);
-        recorder->add(profile::LogRecord{0, profile::LogLevel::Info, note});
+        recorder->add(profile::LogRecord{0, profile::Severity::Info, note});
         bars.note("note", note);
     }
     prepared.job.cache_directory = o.cache;
@@ -250,7 +250,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
         const std::string help =
             prepare::describe(prepare::try_remedies(prepared.workload, registry, tried, cancel_token()),
                               tried.target.bytes_per_tile);
-        recorder->add(profile::LogRecord{0, profile::LogLevel::Info, help});
+        recorder->add(profile::LogRecord{0, profile::Severity::Info, help});
         done.error().remedy = help;
     }
     const auto written = recorder->finish(status_of(done), done ? std::string() : done.error().line());

@@ -82,8 +82,8 @@ class Fixture {
             recorder_.add(CompileEventRecord{static_cast<std::int64_t>(i) + 1, 0, passes[i],
                                              static_cast<std::int64_t>(i) * 200, 200,
                                              std::to_string(size_.operations()) + " operations"});
-        recorder_.add(LogRecord{0, LogLevel::Info, "compiling for 1 IPU"});
-        recorder_.add(LogRecord{1, LogLevel::Warning, "a made-up run: the figures follow a formula"});
+        recorder_.add(LogRecord{0, Severity::Info, "compiling for 1 IPU"});
+        recorder_.add(LogRecord{1, Severity::Warning, "a made-up run: the figures follow a formula"});
     }
 
     void record_graph() {
@@ -137,7 +137,8 @@ class Fixture {
         recorder_.add(ProgramRecord{1, 0, 0, StepKind::Repeat, "steps", -1, -1, -1, size_.steps_per_execution,
                                     -1, 0, 0, 0});
         recorder_.add(ProgramRecord{2, 1, 0, StepKind::StreamCopy, "infeed", -1, -1, -1, 1, 0, 0,
-                                    fixture_infeed_cycles, 0, 0, -1, size_.steps_per_execution});
+                                    fixture_infeed_cycles, 0, 0, -1, size_.steps_per_execution,
+                                    ProgramPart::Infeed});
         leaves_.push_back({2, 0, fixture_infeed_cycles, 0});
         std::int64_t next = 3;
         std::int64_t position = 0;
@@ -148,12 +149,15 @@ class Fixture {
             const auto step = static_cast<std::int64_t>(leaves_.size());
             step_of_[id] = step + 1;
             const std::int64_t runs = size_.steps_per_execution;
+            const ProgramPart part = roles[static_cast<std::size_t>(id % 6)].phase == Phase::Update
+                                         ? ProgramPart::Update
+                                         : ProgramPart::MicroBatches;
             recorder_.add(ProgramRecord{next, 1, ++position, StepKind::Sequence, name, id, -1, -1, 1, -1, 0,
-                                        0, 0, 0, -1, runs});
+                                        0, 0, 0, -1, runs, part});
             recorder_.add(ProgramRecord{next + 1, next, 0, StepKind::Exchange, name + "/exchange", id, -1, id,
-                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs});
+                                        1, step, fixture_sync_cycles, exchange, 0, 0, -1, runs, part});
             recorder_.add(ProgramRecord{next + 2, next, 1, StepKind::Execute, name, id, id, -1, 1, step + 1,
-                                        0, 0, compute, 0, -1, runs});
+                                        0, 0, compute, 0, -1, runs, part});
             leaves_.push_back({next + 1, fixture_sync_cycles, exchange, 0});
             leaves_.push_back({next + 2, 0, 0, compute});
             next += 3;
@@ -292,7 +296,7 @@ class Fixture {
             if (within + 1 == size_.executions_per_epoch) {
                 recorder_.add(EpochMetricRecord{epoch, ExecutionKind::Train, "loss", loss});
                 recorder_.add(EpochMetricRecord{epoch, ExecutionKind::Train, "accuracy", 1.0 - loss / 2.5});
-                recorder_.add(LogRecord{100 * (epoch + 1), LogLevel::Info,
+                recorder_.add(LogRecord{100 * (epoch + 1), Severity::Info,
                                         "epoch " + std::to_string(epoch + 1) + " done"});
             }
         }

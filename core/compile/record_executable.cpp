@@ -56,6 +56,22 @@ profile::ExchangeKind kind_of(program::ExchangeKind kind) {
     return profile::ExchangeKind::Internal;
 }
 
+profile::ProgramPart part_of(program::Part part) {
+    switch (part) {
+    case program::Part::Infeed:
+        return profile::ProgramPart::Infeed;
+    case program::Part::MicroBatch:
+        return profile::ProgramPart::MicroBatches;
+    case program::Part::Update:
+        return profile::ProgramPart::Update;
+    case program::Part::Outfeed:
+        return profile::ProgramPart::Outfeed;
+    case program::Part::Whole:
+        break;
+    }
+    return profile::ProgramPart::Whole;
+}
+
 /// The IPU of the first replica that runs each operation, its shard where it needs no step; -1: the host.
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
@@ -126,10 +142,10 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
-        recorder.add(profile::ProgramRecord{static_cast<std::int64_t>(i), parent[i], position[i],
-                                            kind_of(s.kind), s.name, s.operation, s.compute_set, s.exchange,
-                                            s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
-                                            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i]});
+        recorder.add(profile::ProgramRecord{
+            static_cast<std::int64_t>(i), parent[i], position[i], kind_of(s.kind), s.name, s.operation,
+            s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
+            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i], part_of(s.part)});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];

@@ -134,6 +134,17 @@ constexpr std::array<const char*, schema_version> migrations = {
     "= "
     "substr(variable.name, 1, instr(variable.name, '/stash of ') - 1)), -1) WHERE instr(name, '/stash of ') "
     "> 0",
+    // 6 told the parts of a program by names, phases and depth only, and had no sums over tiles.
+    "ALTER TABLE tile_array ADD COLUMN sum INTEGER DEFAULT 0; UPDATE tile_array SET sum = coalesce((SELECT "
+    "sum(value) FROM tile_values(tile_array.entity, tile_array.entity_id, tile_array.ipu, "
+    "tile_array.metric)), 0); ALTER TABLE program ADD COLUMN part TEXT DEFAULT 'whole'; CREATE INDEX "
+    "program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, part, depth) AS (SELECT id, 'whole', "
+    "0 FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, CASE WHEN t.depth > 2 OR t.part NOT IN "
+    "('whole', 'micro_batches') THEN t.part WHEN p.operation_id >= 0 THEN CASE (SELECT phase FROM operation "
+    "WHERE id = p.operation_id) WHEN 'update' THEN 'update' ELSE 'micro_batches' END WHEN t.depth = 0 THEN "
+    "'whole' WHEN p.name IN ('infeed', 'outfeed') THEN p.name WHEN p.name = 'write variables' THEN 'update' "
+    "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id) UPDATE program "
+    "SET part = tree.part FROM tree WHERE tree.id = program.id; DROP INDEX program_by_parent",
 };
 
 void remove_copy(const std::string& path) {
@@ -144,6 +155,7 @@ void remove_copy(const std::string& path) {
 
 Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
     TRY(auto db, connect(Access::Write, copy));
+    add_tile_values_function(db.get());
     for (; version < schema_version; ++version)
         TRY(execute(db.get(), migrations[static_cast<std::size_t>(version)], path));
     // Views hold no data: they are those of this version.

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -334,7 +335,12 @@ void Recorder::add(const OversizeTileRecord& row) {
 
 void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                                const std::string& metric, std::span<const std::int64_t> values) {
-    TileArray row{entity, entity_id, ipu, metric, pack_tile_values(values)};
+    TileArray row{entity,
+                  entity_id,
+                  ipu,
+                  metric,
+                  pack_tile_values(values),
+                  std::accumulate(values.begin(), values.end(), std::int64_t{0})};
     const std::size_t bytes = row.data.size();
     state_->post([packed = std::move(row)](State& s) { return s.insert(packed); }, bytes);
 }

@@ -29,13 +29,18 @@ CREATE VIEW operation_cost AS
     FROM operation o LEFT JOIN layer l ON l.id = o.layer_id LEFT JOIN step s ON s.operation_id = o.id
     GROUP BY o.id;
 CREATE VIEW layer_memory AS
-    SELECT l.id AS layer_id, l.name, sum(CASE WHEN v.always_live THEN v.bytes ELSE 0 END) AS always_live_bytes,
-        sum(CASE WHEN v.always_live THEN 0 ELSE v.bytes END) AS not_always_live_bytes
-    FROM layer l LEFT JOIN variable v ON v.layer_id = l.id GROUP BY l.id;
+    WITH fill AS (SELECT ipu, step, row_number() OVER
+        (PARTITION BY ipu ORDER BY always_live_bytes + not_always_live_bytes DESC, step) AS place FROM liveness)
+    SELECT l.id AS layer_id, l.name, v.ipu, sum(v.always_live * v.bytes) AS always_live_bytes,
+        sum(CASE WHEN v.always_live OR p.step BETWEEN v.live_from AND v.live_to THEN v.bytes ELSE 0 END)
+            AS live_at_peak_bytes
+    FROM layer l JOIN variable v ON v.layer_id = l.id LEFT JOIN fill p ON p.ipu = v.ipu AND p.place = 1
+    GROUP BY l.id, v.ipu;
 CREATE VIEW category_memory AS
-    SELECT category, ipu, sum(CASE WHEN always_live THEN bytes ELSE 0 END) AS always_live_bytes,
-        sum(CASE WHEN always_live THEN 0 ELSE bytes END) AS not_always_live_bytes
-    FROM variable GROUP BY category, ipu;
+    SELECT substr(entity, 10) AS category, ipu,
+        sum(CASE metric WHEN 'always_live' THEN sum ELSE 0 END) AS always_live_bytes,
+        sum(CASE metric WHEN 'not_always_live' THEN sum ELSE 0 END) AS not_always_live_bytes
+    FROM tile_array WHERE entity LIKE 'category:%' GROUP BY entity, ipu;
 )sql";
 
 std::vector<TableText> all_tables() {

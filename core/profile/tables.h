@@ -32,6 +32,7 @@ struct TileArray {
     std::int64_t ipu = 0;
     std::string metric;
     std::vector<std::byte> data;
+    std::int64_t sum = 0;
 };
 
 template<class Row>
@@ -225,7 +226,13 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
            "of the first replica, that runs the step; -1: all of them, as they wait for the host together"),
     column("peer", &ProgramRecord::peer, "", "the other side of a copy between IPUs; else -1"),
     column("runs", &ProgramRecord::runs, "",
-           "how often it runs in one engine run: the product of the `repeats` above it"));
+           "how often it runs in one engine run: the product of the `repeats` above it"),
+    column(
+        "part", &ProgramRecord::part, "",
+        "what it is there for: `infeed`, `micro_batches` (the model's work on each of them), `update` of the "
+        "weights, `outfeed`; `whole`: the root, and the `repeat` that goes through weight updates. The "
+        "`repeat` of `micro_batches` that belongs to no operation goes through the micro-batches of an "
+        "update"));
 
 template<>
 inline constexpr auto table_of<LivenessRecord> = table<LivenessRecord>(
@@ -397,6 +404,7 @@ inline constexpr auto table_of<TileArray> =
     table<TileArray>("tile_array", "See *Numbers of every tile*.", key("entity, entity_id, ipu, metric"),
                      column("entity", &TileArray::entity), column("entity_id", &TileArray::entity_id),
                      column("ipu", &TileArray::ipu), column("metric", &TileArray::metric),
-                     column("data", &TileArray::data, "", "the values of all tiles, packed"));
+                     column("data", &TileArray::data, "", "the values of all tiles, packed"),
+                     column("sum", &TileArray::sum, "", "of these values"));
 
 } // namespace tilescope::profile

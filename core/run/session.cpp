@@ -58,7 +58,7 @@ class Session {
           cancel_(cancel) {}
 
     Result<void> start() {
-        log(profile::LogLevel::Info, "run of " + job_.name + " started");
+        log(profile::Severity::Info, "run of " + job_.name + " started");
         if (job_.once)
             return run_once();
         const bool trains = job_.train.has_value();
@@ -81,7 +81,7 @@ class Session {
     }
 
   private:
-    void log(profile::LogLevel level, const std::string& message) {
+    void log(profile::Severity level, const std::string& message) {
         recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, level, message});
         observer_.note(profile::to_string(level), message);
     }
@@ -105,7 +105,7 @@ class Session {
         if (!executable.cache_note.empty()) {
             const bool warns = executable.cache_warning;
             recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
-                                             warns ? profile::LogLevel::Warning : profile::LogLevel::Info,
+                                             warns ? profile::Severity::Warning : profile::Severity::Info,
                                              executable.cache_note});
             observer_.note(warns ? "warning" : "note", executable.cache_note);
         }

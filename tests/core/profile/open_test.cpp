@@ -4,6 +4,7 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -30,10 +31,13 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
     file << std::string(count, '\x5A');
 }
 
-/// Takes away what schema 6 added.
+/// Takes away what schema 7 added.
+const std::string without_parts = "DROP VIEW category_memory; ALTER TABLE tile_array DROP COLUMN sum; "
+                                  "ALTER TABLE program DROP COLUMN part; ";
+/// And what schema 6 added.
 const std::string without_kinds =
-    "ALTER TABLE run DROP COLUMN schedule; ALTER TABLE run DROP COLUMN global_step; "
-    "ALTER TABLE variable DROP COLUMN stash_depth; ";
+    without_parts + "ALTER TABLE run DROP COLUMN schedule; ALTER TABLE run DROP COLUMN global_step; "
+                    "ALTER TABLE variable DROP COLUMN stash_depth; ";
 
 class Open : public testing::Test {
   protected:
@@ -68,8 +72,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 7");
-    EXPECT_EQ(refusal(path), "the file has schema 7, this version reads up to 6");
+    run_sql(path, "PRAGMA user_version = 8");
+    EXPECT_EQ(refusal(path), "the file has schema 8, this version reads up to 7");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -199,7 +203,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "6");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "7");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -220,6 +224,27 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary.path())) << "the copy is removed";
     EXPECT_EQ(std::filesystem::last_write_time(path), before);
     EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
+TEST_F(Open, TakesThePartsOfAnOlderProgramFromItsNamesAndPhases) {
+    const char* const parts = "SELECT part FROM program ORDER BY id";
+    const char* const sums = "SELECT sum FROM tile_array ORDER BY entity, entity_id, ipu, metric";
+    const auto texts = [&](const char* sql) {
+        std::vector<std::string> column;
+        const auto rows = (*Profile::open(path))->query(sql).value().rows;
+        for (const auto& row : rows)
+            column.push_back(row[0].text.value_or("NULL"));
+        return column;
+    };
+    const auto recorded_parts = texts(parts);
+    const auto recorded_sums = texts(sums);
+    EXPECT_EQ(recorded_parts.at(1), "whole") << "the loop over steps";
+    EXPECT_EQ(recorded_parts.at(2), "infeed");
+    EXPECT_EQ(recorded_parts.at(3), "micro_batches");
+    EXPECT_NE(std::find(recorded_parts.begin(), recorded_parts.end(), "update"), recorded_parts.end());
+    run_sql(path, without_parts + "PRAGMA user_version = 6");
+    EXPECT_EQ(texts(parts), recorded_parts);
+    EXPECT_EQ(texts(sums), recorded_sums);
 }
 
 TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {

@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "6");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "7");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -105,7 +105,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5});
-    recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+    recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                               ProgramPart::Outfeed});
     recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
     recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
@@ -116,7 +117,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(MetricRecord{1, "loss", 0.1});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
-    recorder.add(LogRecord{5, LogLevel::Warning, "líne"});
+    recorder.add(LogRecord{5, Severity::Warning, "líne"});
     recorder.add(OversizeTileRecord{1, 2, 3, 4});
     ASSERT_TRUE((*created)->finish(RunStatus::OutOfMemory, "too big"));
 

@@ -183,7 +183,7 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
 TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     execute(0, 0.75);
     execute(1, 0.5);
-    recorder_->add(profile::LogRecord{20, profile::LogLevel::Info, "the first message"});
+    recorder_->add(profile::LogRecord{20, profile::Severity::Info, "the first message"});
     recorder_->flush();
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 20 of 20")));
     auto* chart = view_.findChild<PhaseChart*>();
@@ -206,7 +206,7 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_EQ(cell(devices, 1, 4), QStringLiteral("free"));
     EXPECT_EQ(cell(devices, 1, 7), QStringLiteral("–"));
     EXPECT_EQ(cell(QStringLiteral("Time"), 0, 2), QStringLiteral("the first message"));
-    recorder_->add(profile::LogRecord{40, profile::LogLevel::Warning, "the second message"});
+    recorder_->add(profile::LogRecord{40, profile::Severity::Warning, "the second message"});
     recorder_->flush();
     EXPECT_TRUE(QTest::qWaitFor(
         [this] { return cell(QStringLiteral("Time"), 1, 2) == QStringLiteral("the second message"); },

@@ -94,6 +94,16 @@ struct Spelling<StepKind> {
                                                               "stream_copy"};
 };
 
+/// What a step of the program is there for. MicroBatches is the model's work on each of them, Whole what
+/// holds the other parts.
+enum class ProgramPart { Whole, Infeed, MicroBatches, Update, Outfeed };
+template<>
+struct Spelling<ProgramPart> {
+    static constexpr std::string_view what = "part of the program";
+    static constexpr std::array<std::string_view, 5> names = {"whole", "infeed", "micro_batches", "update",
+                                                              "outfeed"};
+};
+
 enum class ExchangeKind { Internal, InterIpu, Host };
 template<>
 struct Spelling<ExchangeKind> {
@@ -123,9 +133,10 @@ struct Spelling<DeviceState> {
     static constexpr std::array<std::string_view, 3> names = {"free", "busy", "attached"};
 };
 
-enum class LogLevel { Info, Warning, Error };
+/// How much a line of the log or an insight matters.
+enum class Severity { Info, Warning, Error };
 template<>
-struct Spelling<LogLevel> {
+struct Spelling<Severity> {
     static constexpr std::string_view what = "level";
     static constexpr std::array<std::string_view, 3> names = {"info", "warning", "error"};
 };

@@ -13,7 +13,7 @@
 
 namespace tilescope::profile {
 
-/// Totals of the tile memory by category, over all tiles of one IPU (or all, ipu = -1).
+/// Bytes of a category, each tile at its own peak step, over all tiles of one IPU (or all, ipu = -1).
 struct CategoryBytes {
     std::string category;
     std::int64_t always_live = 0;

@@ -167,6 +167,13 @@ struct ProgramRecord {
     std::int64_t ipu = 0;   ///< of the first replica, that runs the step; -1: all
     std::int64_t peer = -1; ///< the other side of a copy between IPUs
     std::int64_t runs = 1;  ///< in one engine run: the product of the repeats above it
+    ProgramPart part = ProgramPart::Whole;
+
+    /// The loop over weight updates, or what inference does in turns, and that over micro-batches within it.
+    bool loops_over_updates() const { return kind == StepKind::Repeat && part == ProgramPart::Whole; }
+    bool loops_over_micro_batches() const {
+        return kind == StepKind::Repeat && part == ProgramPart::MicroBatches && operation_id < 0;
+    }
 };
 
 /// Table `liveness`: bytes live while one program step of one IPU runs.
@@ -289,7 +296,7 @@ struct OutputRecord {
 /// Table `log`.
 struct LogRecord {
     std::int64_t time_ms = 0; ///< since the run started
-    LogLevel level = LogLevel::Info;
+    Severity level = Severity::Info;
     std::string message;
 };
 
