@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/basis.h"
 
+#include "base/try.h"
+#include "profile/profile.h"
+
 #include <algorithm>
 
 namespace tilescope::analyse {
-namespace {
-
-/// The loop right below a step of the program tree that is no operation's own; null: none.
-const profile::ProgramRecord* loop_below(const std::vector<profile::ProgramRecord>& program,
-                                         std::int64_t parent) {
-    const auto found = std::find_if(program.begin(), program.end(), [&](const auto& step) {
-        return step.parent_id == parent && step.kind == profile::StepKind::Repeat && step.operation_id < 0;
-    });
-    return found == program.end() ? nullptr : &*found;
-}
-
-} // namespace
-
 std::string to_string(Basis basis) {
     switch (basis) {
     case Basis::MicroBatch:
@@ -72,14 +62,11 @@ Loops loops_of(const std::vector<profile::ProgramRecord>& program,
                const std::vector<profile::IpuRecord>& ipus,
                const std::vector<profile::OperationRecord>& operations) {
     Loops loops;
-    const auto root =
-        std::find_if(program.begin(), program.end(), [](const auto& step) { return step.parent_id < 0; });
-    if (root != program.end())
-        if (const auto* updates = loop_below(program, root->id)) {
-            loops.updates = std::max<std::int64_t>(updates->repeats, 1);
-            if (const auto* batches = loop_below(program, updates->id))
-                loops.micro_batches = std::max<std::int64_t>(batches->repeats, 1);
-        }
+    for (const auto& step : program)
+        if (step.loops_over_updates())
+            loops.updates = std::max<std::int64_t>(step.repeats, 1);
+        else if (step.loops_over_micro_batches())
+            loops.micro_batches = std::max<std::int64_t>(step.repeats, 1);
     for (const auto& ipu : ipus) {
         loops.replicas = std::max(loops.replicas, ipu.replica + 1);
         loops.pipelined = loops.pipelined || ipu.stage >= 0;
@@ -89,7 +76,21 @@ Loops loops_of(const std::vector<profile::ProgramRecord>& program,
     return loops;
 }
 
-Basis common_basis(const Loops& base, const Loops& now) {
+Basis Loops::shown(std::optional<Basis> wanted) const {
+    const std::vector<Basis> all = bases();
+    return wanted && std::find(all.begin(), all.end(), *wanted) != all.end() ? *wanted : usual();
+}
+
+Result<Loops> read_loops(const profile::Profile& profile) {
+    TRY(const auto program, profile.program());
+    TRY(const auto ipus, profile.ipus());
+    TRY(const auto operations, profile.operations());
+    return loops_of(program, ipus, operations);
+}
+
+Basis common_basis(const Loops& base, const Loops& now, std::optional<Basis> wanted) {
+    if (wanted && base.shown(wanted) == *wanted && now.shown(wanted) == *wanted)
+        return *wanted;
     return base.usual() == now.usual() ? now.usual() : Basis::MicroBatch;
 }
 

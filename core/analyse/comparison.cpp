@@ -132,8 +132,8 @@ std::vector<CostDifference> largest_first(const std::map<std::string, CostDiffer
     return list;
 }
 
-void add_costs(Comparison& c, const Side& base, const Side& now) {
-    c.basis = common_basis(base.costs.loops(), now.costs.loops());
+void add_costs(Comparison& c, const Side& base, const Side& now, std::optional<Basis> basis) {
+    c.basis = common_basis(base.costs.loops(), now.costs.loops(), basis);
     std::map<std::string, CostDifference> layers;
     std::map<std::string, CostDifference> operations;
     for (const Side* side : {&base, &now}) {
@@ -188,7 +188,8 @@ std::string relative_text(const Difference& d) {
                                     : change_text(*d.base, *d.now);
 }
 
-Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu) {
+Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu,
+                           std::optional<Basis> basis) {
     TRY(const auto a, summarise(base));
     TRY(const auto b, summarise(now));
     Comparison c;
@@ -199,7 +200,7 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     add_headline(c, a, b);
     TRY(const auto before, Side::read(base, ipu));
     TRY(const auto after, Side::read(now, ipu));
-    add_costs(c, before, after);
+    add_costs(c, before, after, basis);
     add_names(c, before, after);
     return c;
 }

@@ -13,7 +13,7 @@ namespace tilescope::analyse {
 namespace {
 
 using Found = std::vector<Insight>;
-using Kind = InsightSubject::Kind;
+using Kind = SubjectKind;
 
 template<class A, class B>
 double ratio(A part, B whole) {

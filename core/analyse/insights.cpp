@@ -10,36 +10,6 @@
 
 namespace tilescope::analyse {
 
-std::string to_string(Severity severity) {
-    switch (severity) {
-    case Severity::Error:
-        return "error";
-    case Severity::Warning:
-        return "warning";
-    case Severity::Info:
-        break;
-    }
-    return "info";
-}
-
-std::string to_string(InsightSubject::Kind kind) {
-    switch (kind) {
-    case InsightSubject::Kind::Ipus:
-        return "ipus";
-    case InsightSubject::Kind::Tile:
-        return "tile";
-    case InsightSubject::Kind::Operation:
-        return "operation";
-    case InsightSubject::Kind::Stage:
-        return "stage";
-    case InsightSubject::Kind::Setting:
-        return "setting";
-    case InsightSubject::Kind::Run:
-        break;
-    }
-    return "run";
-}
-
 nlohmann::ordered_json document(const Insight& insight) {
     using Json = nlohmann::ordered_json;
     Json figures = Json::array();
@@ -47,12 +17,12 @@ nlohmann::ordered_json document(const Insight& insight) {
         figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}});
     const InsightSubject& subject = insight.subject;
     return {{"code", insight.code},
-            {"severity", to_string(insight.severity)},
+            {"severity", profile::to_string(insight.severity)},
             {"title", insight.title},
             {"detail", insight.detail},
             {"figures", figures},
             {"subject",
-             {{"kind", to_string(subject.kind)},
+             {{"kind", profile::to_string(subject.kind)},
               {"ipus", subject.ipus},
               {"id", subject.id < 0 ? Json() : Json(subject.id)},
               {"name", subject.name.empty() ? Json() : Json(subject.name)}}}};

@@ -49,7 +49,7 @@ class Clock {
     ProgramTime run() {
         for (const std::size_t root : roots_) {
             countRuns(root, 1);
-            replay(root, 1, 0);
+            replay(root, 1);
         }
         time_.elapsed = *std::max_element(at_.begin(), at_.end());
         for (std::size_t r = records_.size(); r-- > 0;)
@@ -132,8 +132,8 @@ class Clock {
         step.bytes += bytes_[leaf] * times;
     }
 
-    /// One run of a step, which stands for `times`; `depth` 2 is within the loop over weight updates.
-    Span replay(std::size_t r, std::int64_t times, int depth) {
+    /// One run of a step, which stands for `times`.
+    Span replay(std::size_t r, std::int64_t times) {
         const ProgramRecord& record = records_[r];
         Span span;
         if (children_[r].empty()) {
@@ -145,15 +145,13 @@ class Clock {
             for (const std::size_t ipu : ipus)
                 at_[ipu] = span.end;
             count(r, ipus.size(), times);
-        } else if (pipelined_ && depth == 2 && record.kind == profile::StepKind::Repeat &&
-                   record.operation_id < 0) {
+        } else if (pipelined_ && record.loops_over_micro_batches()) {
             const std::int64_t begin = *std::max_element(at_.begin(), at_.end());
-            fed_ = false;
             atOnce(r, times * record.repeats);
             span = {begin, begin + batches_end_, false};
             std::fill(at_.begin(), at_.end(), span.end);
         } else {
-            span = turns(r, times, depth);
+            span = turns(r, times);
         }
         time_.steps[r].elapsed += times * (span.end - span.begin);
         return span;
@@ -161,10 +159,9 @@ class Clock {
 
     /// All turns of a loop, or the one of a sequence. Once a turn leaves the IPUs as far apart as it found
     /// them, all that follow are like it.
-    Span turns(std::size_t r, std::int64_t times, int depth) {
+    Span turns(std::size_t r, std::int64_t times) {
         const std::int64_t repeats = std::max<std::int64_t>(1, records_[r].repeats);
-        // The loop over weight updates: all IPUs end a turn together.
-        const bool updates = depth == 1 && records_[r].kind == profile::StepKind::Repeat;
+        const bool updates = records_[r].loops_over_updates(); // all IPUs end a turn together
         Span span;
         for (std::int64_t turn = 0; turn < repeats; ++turn) {
             const Times before = at_;
@@ -172,7 +169,7 @@ class Clock {
             const bool steady = rest > 1 && (updates || keepsDistances(r));
             const std::int64_t alike = steady ? rest : 1;
             for (const std::size_t child : children_[r])
-                span.add(replay(child, times * alike, depth + 1));
+                span.add(replay(child, times * alike));
             if (updates)
                 std::fill(at_.begin(), at_.end(), *std::max_element(at_.begin(), at_.end()));
             if (!steady)
@@ -239,10 +236,9 @@ class Clock {
     /// What all IPUs do for the host counts for the stage that is fed (the first) or fetched from (the last).
     Times leafAtOnce(std::size_t r, std::int64_t times) {
         Times by_ipu(at_.size(), 0);
-        fed_ = fed_ || records_[r].operation_id >= 0;
         auto ipus = takers(records_[r]);
         if (records_[r].ipu < 0)
-            ipus = {fed_ ? at_.size() - 1 : 0};
+            ipus = {records_[r].part == profile::ProgramPart::Infeed ? 0 : at_.size() - 1};
         for (const std::size_t ipu : ipus)
             by_ipu[ipu] = times * cycles_[r].total();
         count(r, ipus.size(), times);
@@ -256,7 +252,6 @@ class Clock {
     std::vector<PhaseCycles> cycles_; ///< of a leaf, each time
     std::vector<std::int64_t> bytes_;
     bool pipelined_ = false;
-    bool fed_ = false;             ///< the first stage has had its input
     std::int64_t batches_end_ = 0; ///< of the pipeline's micro-batches, since a weight update began
     ProgramTime time_;
     Times at_; ///< by IPU: where it stands

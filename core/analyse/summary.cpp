@@ -45,16 +45,6 @@ void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows)
     }
 }
 
-/// Simulated; wall time where the device is the host. An estimate computes nothing there.
-std::optional<double> step_us(const Summary& s, const profile::ExecutionTotals& totals) {
-    const bool simulated = s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0;
-    if (totals.steps == 0 || (!simulated && s.run.estimate))
-        return std::nullopt;
-    const double us = simulated ? static_cast<double>(totals.cycles) / s.target.clock_hz * 1e6
-                                : static_cast<double>(totals.wall_us);
-    return us / static_cast<double>(totals.steps);
-}
-
 void add_timing(Summary& s, const Profile& profile, Gather& gather) {
     const bool simulated = s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0;
     s.kind = gather.take(main_kind(profile));
@@ -69,18 +59,17 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
             s.steps = totals.steps;
             if (simulated && totals.executions > 0)
                 s.cycles = totals.cycles;
-            s.step_us = step_us(s, totals);
+            s.step_us = step_us(s.run, s.target, totals);
         } else if (kind == ExecutionKind::Evaluate) {
             s.evaluated = totals;
-            s.evaluation_step_us = step_us(s, totals);
+            s.evaluation_step_us = step_us(s.run, s.target, totals);
         }
     }
     if (simulated && executed) {
         s.cycles_total = all_cycles;
         s.by_phase = gather.take(profile.phase_cycles(s.kind));
     }
-    if (s.step_us && *s.step_us > 0)
-        s.samples_per_s = static_cast<double>(s.run.batch_size) / *s.step_us * 1e6;
+    s.samples_per_s = samples_per_s(s.run, s.step_us);
 }
 
 /// Adds an IPU whose tiles were laid out; returns its bytes, none where they were not.
@@ -100,9 +89,8 @@ std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile&
     for (const auto& category : gather.take(profile.memory_by_category(ipu))) {
         auto& row = categories[category.category];
         row.category = category.category;
-        const std::string entity = "category:" + category.category;
-        row.always_live += sum(gather.take(profile.tile_values(entity, 0, ipu, "always_live")));
-        row.not_always_live += sum(gather.take(profile.tile_values(entity, 0, ipu, "not_always_live")));
+        row.always_live += category.always_live;
+        row.not_always_live += category.not_always_live;
     }
     return sum(total);
 }
@@ -114,10 +102,7 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     for (const auto& ipu : ipus) {
         const auto bytes = add_ipu_memory(memory, profile, ipu.id, categories, gather);
         const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
-        std::optional<double> utilisation;
-        if (phases.total() > 0)
-            utilisation = static_cast<double>(phases.compute) / static_cast<double>(phases.total());
-        s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation, bytes});
+        s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes});
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;
@@ -175,14 +160,14 @@ void explain_absences(Summary& s) {
            s.run.estimate ? no_values : ended_before(s, "the end of the evaluation"));
 }
 
-void add_layers(Summary& s, const Profile& profile, Gather& gather) {
+void add_layers(Summary& s, const Profile& profile, std::optional<Basis> basis, Gather& gather) {
     auto costs = Costs::read(profile);
     if (!costs) {
         gather.take(Result<int>(Failure(costs.error())));
         return;
     }
     s.loops = costs->loops();
-    s.basis = s.loops.usual();
+    s.basis = s.loops.shown(basis);
     s.elapsed = costs->elapsed();
     const auto live = gather.take(live_variables(profile));
     const auto add = [&](LayerCost row) {
@@ -204,7 +189,35 @@ void add_layers(Summary& s, const Profile& profile, Gather& gather) {
 
 } // namespace
 
-Result<Summary> summarise(const Profile& profile) {
+std::optional<double> step_us(const profile::RunRecord& run, const profile::TargetRecord& target,
+                              const profile::ExecutionTotals& totals) {
+    const bool simulated = run.device != profile::RunDevice::Cpu && target.clock_hz > 0;
+    if (totals.steps == 0 || (!simulated && run.estimate))
+        return std::nullopt;
+    const double us = simulated ? static_cast<double>(totals.cycles) / target.clock_hz * 1e6
+                                : static_cast<double>(totals.wall_us);
+    return us / static_cast<double>(totals.steps);
+}
+
+std::optional<double> wall_step_us(const profile::RunRecord& run, const profile::ExecutionTotals& totals) {
+    if (totals.steps == 0 || totals.wall_us <= 0 || run.estimate)
+        return std::nullopt;
+    return static_cast<double>(totals.wall_us) / static_cast<double>(totals.steps);
+}
+
+std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional<double> step_us) {
+    if (!step_us || *step_us <= 0)
+        return std::nullopt;
+    return static_cast<double>(run.batch_size) / *step_us * 1e6;
+}
+
+std::optional<double> utilisation(const profile::PhaseCycles& phases) {
+    if (phases.total() == 0)
+        return std::nullopt;
+    return static_cast<double>(phases.compute) / static_cast<double>(phases.total());
+}
+
+Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     Gather gather;
     Summary s;
     s.run = gather.take(profile.run());
@@ -216,7 +229,7 @@ Result<Summary> summarise(const Profile& profile) {
         s.compile_s = s.run.compile_s;
     const auto ipus = gather.take(profile.ipus());
     add_memory(s, profile, ipus, gather);
-    add_layers(s, profile, gather);
+    add_layers(s, profile, basis, gather);
     if (gather.error)
         return Failure(std::move(*gather.error));
     TRY(auto insights, find_insights(profile, s));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace tilescope::analyse {
 
@@ -22,6 +23,20 @@ Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile)
         fullest.raise(ipu.id, with_gaps);
     }
     return fullest.bytes > 0 ? std::optional(fullest) : std::nullopt;
+}
+
+Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu) {
+    TRY(const auto total, profile.tile_values("memory", 0, ipu, "total"));
+    TRY(const auto always, profile.tile_values("memory", 0, ipu, "always_live"));
+    if (total.empty())
+        return std::optional<IpuMemory>();
+    IpuMemory memory;
+    memory.fullest.raise(ipu, total);
+    if (const auto tile = static_cast<std::size_t>(memory.fullest.tile); tile < always.size())
+        memory.fullest_always_live = always[tile];
+    memory.total_bytes = std::accumulate(total.begin(), total.end(), std::int64_t{0});
+    memory.always_live_bytes = std::accumulate(always.begin(), always.end(), std::int64_t{0});
+    return std::optional(memory);
 }
 
 LivePeak live_peak(const std::vector<profile::VariableOnTiles>& variables) {

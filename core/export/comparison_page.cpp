@@ -29,7 +29,7 @@ PageSection differences_section(const analyse::Comparison& c, const std::string&
     for (const auto& [name, run] : {std::pair{base, c.base}, std::pair{now, c.now}})
         if (run.status != profile::RunStatus::Complete)
             section.notes.push_back(
-                {"warning",
+                {profile::Severity::Warning,
                  name + " is " + profile::to_string(run.status) + ": its figures are of what was recorded",
                  run.error});
     PageTable table{{"", "base", "new"}, {false, true, true}, {}};

@@ -109,7 +109,7 @@ std::string section_text(const PageSection& section) {
     for (const PagePicture& picture : section.pictures)
         content += picture_text(picture);
     for (const PageNote& note : section.notes)
-        content += element("p", "class=\"note " + note.severity + "\"",
+        content += element("p", "class=\"note " + to_string(note.severity) + "\"",
                            element("strong", "", markup_text(note.title)) + markup_text(note.detail)) +
                    "\n";
     if (section.empty())

@@ -68,7 +68,8 @@ std::string markdown(const Page& page) {
         if (!section.notes.empty())
             out += '\n';
         for (const PageNote& note : section.notes)
-            out += "* **" + note.severity + ": " + cell(note.title) + "** " + cell(note.detail) + "\n";
+            out += "* **" + to_string(note.severity) + ": " + cell(note.title) + "** " + cell(note.detail) +
+                   "\n";
     }
     return out;
 }

@@ -37,7 +37,7 @@ std::string text(const Page& page) {
             gap = "\n";
         }
         for (const PageNote& note : section.notes) {
-            out << gap << "  " << note.severity << ": " << note.title << '\n';
+            out << gap << "  " << to_string(note.severity) << ": " << note.title << '\n';
             print_wrapped(out, note.detail, "    ");
             gap = "";
         }

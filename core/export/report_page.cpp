@@ -216,7 +216,7 @@ PageSection layers_section(const Summary& s) {
 PageSection insights_section(const Summary& s) {
     PageSection section{"insights", "Insights", {}, {}};
     for (const auto& i : s.insights)
-        section.notes.push_back({to_string(i.severity), i.title, i.detail});
+        section.notes.push_back({i.severity, i.title, i.detail});
     return section;
 }
 

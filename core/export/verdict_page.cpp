@@ -30,13 +30,13 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
         if (!v.limit) {
             table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.status, "", "complete", ""});
             if (!v.met)
-                section.notes.push_back({"error", "The run did not complete", v.detail});
+                section.notes.push_back({profile::Severity::Error, "The run did not complete", v.detail});
             continue;
         }
         table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.value ? number_text(*v.value) : "–",
                               v.baseline ? number_text(*v.baseline) : "", bound(*v.limit), v.limit->reason});
         if (!v.value)
-            section.notes.push_back({"error", "A figure is absent", v.detail});
+            section.notes.push_back({profile::Severity::Error, "A figure is absent", v.detail});
     }
     section.title = analyse::outcome(verdicts);
     section.title[0] = static_cast<char>(std::toupper(section.title[0]));

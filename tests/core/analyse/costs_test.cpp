@@ -57,7 +57,9 @@ struct Pipeline {
     static void add_program(profile::Recorder& recorder) {
         recorder.add(node(0, -1, profile::StepKind::Sequence, -1, 1, 1));
         recorder.add(node(1, 0, profile::StepKind::Repeat, -1, 3, 1));
-        recorder.add(node(2, 1, profile::StepKind::Repeat, -1, 4, 3));
+        auto batches = node(2, 1, profile::StepKind::Repeat, -1, 4, 3);
+        batches.part = profile::ProgramPart::MicroBatches;
+        recorder.add(batches);
         auto feed = node(3, 2, profile::StepKind::StreamCopy, -1, 1, 12);
         feed.exchange_cycles = 3;
         recorder.add(feed);
@@ -72,6 +74,7 @@ struct Pipeline {
         copy.peer = 1;
         recorder.add(copy);
         auto loop = node(7, 2, profile::StepKind::Repeat, 1, 5, 12);
+        loop.part = profile::ProgramPart::MicroBatches;
         loop.ipu = 1;
         recorder.add(loop);
         auto body = node(8, 7, profile::StepKind::Execute, 1, 1, 60);
@@ -109,6 +112,12 @@ TEST(Loops, CountWhatAnEngineRunHasOfEach) {
     EXPECT_EQ(loops.count(Basis::WeightUpdate), 3);
     EXPECT_EQ(loops.count(Basis::Execution), 1);
     EXPECT_EQ(loops.usual(), Basis::WeightUpdate);
+    EXPECT_EQ(loops.shown({}), Basis::WeightUpdate);
+    EXPECT_EQ(loops.shown(Basis::MicroBatch), Basis::MicroBatch);
+    const analyse::Loops inference{1, 4, 1, false, false};
+    EXPECT_EQ(inference.shown(Basis::WeightUpdate), Basis::Step) << "it makes none";
+    EXPECT_EQ(analyse::common_basis(loops, inference, Basis::Execution), Basis::Execution);
+    EXPECT_EQ(analyse::common_basis(loops, inference, Basis::WeightUpdate), Basis::MicroBatch);
 }
 
 TEST(Loops, ARunOfOneBatchAnUpdateCountsSteps) {

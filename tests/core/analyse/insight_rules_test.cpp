@@ -208,7 +208,7 @@ TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
     const auto several = found(with(on_ipus(4), [](Evidence& e) { e.highest = Evidence::Tile{3, 45, 950}; }));
     const Insight& full = only(several, "tile_nearly_full");
     EXPECT_NE(full.detail.find("Tile 45 of IPU 3 needs 95"), std::string::npos) << full.detail;
-    EXPECT_EQ(full.subject.kind, InsightSubject::Kind::Tile);
+    EXPECT_EQ(full.subject.kind, SubjectKind::Tile);
     EXPECT_EQ(full.subject.ipus, std::vector<std::int64_t>{3});
     EXPECT_EQ(full.subject.id, 45);
     EXPECT_EQ(figure(full, "tile_bytes"), 950);
@@ -218,7 +218,7 @@ TEST(InsightRules, ATileIsNamedWithItsIpuWhereThereAreSeveral) {
 TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     const auto insights = found(with(on_ipus(4), [](Evidence& e) { e.stages = {900, 900, 1300, 900}; }));
     const Insight& imbalance = only(insights, "stage_imbalance");
-    EXPECT_EQ(imbalance.subject.kind, InsightSubject::Kind::Stage);
+    EXPECT_EQ(imbalance.subject.kind, SubjectKind::Stage);
     EXPECT_EQ(imbalance.subject.id, 2);
     EXPECT_EQ(figure(imbalance, "times_the_mean"), 1.3);
     EXPECT_NE(imbalance.detail.find("Stage 2 works 30.0 % longer than the mean stage"), std::string::npos)

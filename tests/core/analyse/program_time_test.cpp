@@ -19,6 +19,13 @@ class Program {
                       std::int64_t operation = -1) {
         return add({.parent_id = parent, .kind = kind, .operation_id = operation, .repeats = repeats});
     }
+    /// The loop over the micro-batches of a weight update.
+    std::int64_t batches(std::int64_t parent, std::int64_t repeats) {
+        return add({.parent_id = parent,
+                    .kind = StepKind::Repeat,
+                    .repeats = repeats,
+                    .part = profile::ProgramPart::MicroBatches});
+    }
     std::int64_t compute(std::int64_t parent, std::int64_t cycles, std::int64_t ipu = 0) {
         return add({.parent_id = parent,
                     .kind = StepKind::Execute,
@@ -67,7 +74,7 @@ TEST(ProgramTime, OneIpuRunsStepsOneAfterAnother) {
     const auto main = p.node(-1, StepKind::Sequence);
     const auto steps = p.node(main, StepKind::Repeat, 3);
     const auto infeed = p.exchange(steps, ExchangeKind::Host, 2, 8, 100, -1);
-    const auto batches = p.node(steps, StepKind::Repeat, 4);
+    const auto batches = p.batches(steps, 4);
     const auto dense = p.compute(batches, 5);
     const auto op = p.node(steps, StepKind::Sequence, 1, 7);
     const auto moved = p.exchange(op, ExchangeKind::Internal, 1, 3, 64);
@@ -122,7 +129,7 @@ TEST(ProgramTime, AnIpuMayRunAheadIntoTheNextTurnOfALoop) {
     Program p;
     const auto main = p.node(-1, StepKind::Sequence);
     const auto steps = p.node(main, StepKind::Repeat, 1);
-    const auto batches = p.node(steps, StepKind::Repeat, 5);
+    const auto batches = p.batches(steps, 5);
     p.compute(batches, 10, 0);
     p.exchange(batches, ExchangeKind::InterIpu, 0, 2, 8, 0, 1);
     p.compute(batches, 4, 1);
@@ -137,7 +144,7 @@ TEST(ProgramTime, APipelineTakesTheTimeOfItsSlotsAndItsStagesThatOfTheLongest) {
     Program p;
     const auto main = p.node(-1, StepKind::Sequence);
     const auto steps = p.node(main, StepKind::Repeat, 3);
-    const auto batches = p.node(steps, StepKind::Repeat, 2);
+    const auto batches = p.batches(steps, 2);
     const auto both = p.node(batches, StepKind::Sequence);
     const auto first = p.compute(both, 50, 0);
     const auto copy = p.exchange(both, ExchangeKind::InterIpu, 0, 10, 16, 0, 1);
@@ -159,6 +166,55 @@ TEST(ProgramTime, APipelineTakesTheTimeOfItsSlotsAndItsStagesThatOfTheLongest) {
     EXPECT_EQ(of(time, other).elapsed, 3 * 20);
     EXPECT_EQ(of(time, both).ipu_time.inter_ipu, 6 * 2 * 10);
     EXPECT_EQ(of(time, main).ipu_time.compute, 6 * 80 + 3 * 50);
+}
+
+TEST(ProgramTime, TheWorkOfAPipelineIsGroupedByItsStages) {
+    Program p;
+    const auto main = p.node(-1, StepKind::Sequence);
+    const auto steps = p.node(main, StepKind::Repeat, 3);
+    const auto batches = p.batches(steps, 2);
+    const auto work = p.batches(batches, 1);
+    p.records.back().kind = StepKind::Sequence;
+    const auto operation = [&](std::int64_t id, std::int64_t cycles, std::int64_t ipu) {
+        const auto step = p.node(work, StepKind::Sequence, 1, id);
+        p.compute(step, cycles, ipu);
+        return step;
+    };
+    const auto forward_0 = operation(0, 50, 0);
+    const auto feed = p.node(work, StepKind::Sequence); // what operation 1 reads of the host
+    const auto forward_1 = operation(1, 20, 1);
+    const auto backward_1 = operation(2, 10, 1);
+    const auto backward_0 = operation(3, 10, 0);
+    const auto update = p.node(steps, StepKind::Sequence, 1, 4);
+    std::vector<profile::OperationRecord> operations(5);
+    for (std::int64_t id = 0; id < 5; ++id) {
+        operations[static_cast<std::size_t>(id)].id = id;
+        operations[static_cast<std::size_t>(id)].stage = id == 1 || id == 2 ? 1 : 0;
+    }
+    const std::vector<profile::IpuRecord> ipus{{0, 0, "", 0, 0, 0}, {1, 1, "", 0, 1, 1}, {2, 2, "", 1, 0, 0}};
+    const auto stages = group_by_stage(p.records, operations, ipus);
+    ASSERT_EQ(stages.size(), 2U);
+    const std::int64_t first = stages.begin()->first;
+    EXPECT_EQ(stages, (std::map<std::int64_t, std::int64_t>{{first, 0}, {first + 1, 1}}));
+    std::map<std::int64_t, std::int64_t> parent;
+    std::map<std::int64_t, std::size_t> place;
+    for (std::size_t r = 0; r < p.records.size(); ++r) {
+        parent[p.records[r].id] = p.records[r].parent_id;
+        place[p.records[r].id] = r;
+    }
+    EXPECT_EQ(parent[first], work);
+    EXPECT_EQ(parent[forward_0], first);
+    EXPECT_EQ(parent[backward_0], first);
+    EXPECT_EQ(parent[feed], first + 1);
+    EXPECT_EQ(parent[forward_1], first + 1);
+    EXPECT_EQ(parent[backward_1], first + 1);
+    EXPECT_EQ(parent[update], steps) << "it is no micro-batch's";
+    const ProgramTime time = p.time(tests::grouped_pipeline());
+    EXPECT_EQ(time.steps[place[first]].elapsed, 6 * 60);
+    EXPECT_EQ(time.steps[place[first + 1]].elapsed, 6 * 30);
+    EXPECT_EQ(time.steps[place[first + 1]].runs, 6);
+    EXPECT_TRUE(time.steps[place[work]].at_once);
+    EXPECT_FALSE(time.steps[place[first]].at_once);
 }
 
 TEST(ProgramTime, AnEmptyProgramTakesNoTime) {

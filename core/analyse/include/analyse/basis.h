@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "profile/records.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace tilescope::profile {
+class Profile;
+}
 
 namespace tilescope::analyse {
 
@@ -30,6 +36,8 @@ struct Loops {
     /// The weight update where it takes several steps or a pipeline, else the step; without training the
     /// step, or the execution that a pipeline fills.
     Basis usual() const;
+    /// The one that was asked for where this run has it, else the usual one.
+    Basis shown(std::optional<Basis> wanted) const;
     bool operator==(const Loops&) const = default;
 };
 
@@ -38,7 +46,10 @@ Loops loops_of(const std::vector<profile::ProgramRecord>& program,
                const std::vector<profile::IpuRecord>& ipus,
                const std::vector<profile::OperationRecord>& operations);
 
-/// What the figures of two runs are compared per: the usual basis of both, or else the micro-batch.
-Basis common_basis(const Loops& base, const Loops& now);
+Result<Loops> read_loops(const profile::Profile& profile);
+
+/// What the figures of two runs are compared per: what was asked for where both have it; else the usual basis
+/// of both, or the micro-batch.
+Basis common_basis(const Loops& base, const Loops& now, std::optional<Basis> wanted = {});
 
 } // namespace tilescope::analyse

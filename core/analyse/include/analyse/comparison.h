@@ -63,9 +63,10 @@ struct Comparison {
     std::vector<std::string> removed_operations;
 };
 
-/// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu.
+/// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu. `basis`: what their
+/// cycles are per, where both runs have it.
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now,
-                           std::int64_t ipu = every_ipu);
+                           std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
 /// The document of `compare --format json`.
 nlohmann::ordered_json document(const Comparison& comparison);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "profile/kinds.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -16,8 +17,10 @@ namespace tilescope::analyse {
 
 struct Summary;
 
-enum class Severity { Info, Warning, Error };
-std::string to_string(Severity severity); ///< "info", "warning", "error"
+using profile::Severity;
+
+/// What an insight can be about.
+enum class SubjectKind { Run, Ipus, Tile, Operation, Stage, Setting };
 
 /// A figure that a rule saw.
 struct InsightFigure {
@@ -28,13 +31,11 @@ struct InsightFigure {
 
 /// What an insight is about: what a view can show, or a setting that can be changed.
 struct InsightSubject {
-    enum class Kind { Run, Ipus, Tile, Operation, Stage, Setting };
-    Kind kind = Kind::Run;
+    SubjectKind kind = SubjectKind::Run;
     std::vector<std::int64_t> ipus; ///< where it is, of a tile and an operation one; empty: nowhere
     std::int64_t id = -1;           ///< tile of the IPU, operation or stage
     std::string name; ///< compute set of an operation; setting of the workload: "compile.global_step"
 };
-std::string to_string(InsightSubject::Kind kind); ///< "run", "ipus", "tile", "operation", "stage", "setting"
 
 /// Something worth knowing about a run, found by a rule (analyse/insight_rules.h).
 struct Insight {
@@ -54,3 +55,10 @@ nlohmann::ordered_json document(const Insight& insight);
 Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);
 
 } // namespace tilescope::analyse
+
+template<>
+struct tilescope::profile::Spelling<tilescope::analyse::SubjectKind> {
+    static constexpr std::string_view what = "subject of an insight";
+    static constexpr std::array<std::string_view, 6> names = {"run",       "ipus",  "tile",
+                                                              "operation", "stage", "setting"};
+};

@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -34,5 +35,12 @@ struct ProgramTime {
 ProgramTime program_time(const std::vector<profile::ProgramRecord>& records,
                          const std::vector<profile::ExchangeRecord>& exchanges,
                          const std::vector<profile::PipelineSlotRecord>& slots);
+
+/// Puts the operations that a pipeline runs on a micro-batch under a sequence for each stage ("stage 1"),
+/// which is added, since the stages work at once. Does nothing without a pipeline. Gives, by the ids of these
+/// sequences, the IPU of the first replica that has the stage.
+std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<profile::ProgramRecord>& program,
+                                                    const std::vector<profile::OperationRecord>& operations,
+                                                    const std::vector<profile::IpuRecord>& ipus);
 
 } // namespace tilescope::analyse

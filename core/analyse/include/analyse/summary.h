@@ -92,7 +92,19 @@ struct Summary {
     std::optional<double> elapsed_us(Basis per) const;
 };
 
-Result<Summary> summarise(const profile::Profile& profile);
+/// Time of a step in engine runs of one kind: simulated, or wall time where the device is the host. nullopt
+/// where there are none; an estimate computes nothing on the host.
+std::optional<double> step_us(const profile::RunRecord& run, const profile::TargetRecord& target,
+                              const profile::ExecutionTotals& totals);
+/// Wall time of a step on the host that simulates; nullopt for an estimate, which only times.
+std::optional<double> wall_step_us(const profile::RunRecord& run, const profile::ExecutionTotals& totals);
+/// nullopt where there is no step time.
+std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional<double> step_us);
+/// Compute cycles of all cycles; nullopt where there are none.
+std::optional<double> utilisation(const profile::PhaseCycles& phases);
+
+/// `basis`: what the cycles of layers are per, where the run has it; else its usual one.
+Result<Summary> summarise(const profile::Profile& profile, std::optional<Basis> basis = {});
 
 /// The document of `report --format json`; its keys are stable. A figure that is absent is null, and key
 /// "absent" says why.

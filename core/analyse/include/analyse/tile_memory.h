@@ -21,6 +21,16 @@ struct FullestTile {
 /// By bytes with gaps, since they must fit; none where no program was laid out.
 Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile);
 
+/// What the tiles of one IPU hold, each at its own peak.
+struct IpuMemory {
+    FullestTile fullest;                  ///< by the most live at once
+    std::int64_t fullest_always_live = 0; ///< of its bytes
+    std::int64_t total_bytes = 0;
+    std::int64_t always_live_bytes = 0; ///< of these
+};
+/// nullopt where no memory is recorded.
+Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu);
+
 /// The program step at which variables hold the most bytes together.
 struct LivePeak {
     std::int64_t step = 0; ///< index in `liveness`: order of execution

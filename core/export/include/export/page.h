@@ -21,7 +21,7 @@ struct PageTable {
 };
 
 struct PageNote {
-    std::string severity; ///< "info", "warning", "error"
+    profile::Severity severity = profile::Severity::Info;
     std::string title;
     std::string detail;
 };

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/program_time.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::ProgramRecord;
+
+} // namespace
+
+std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& program,
+                                                    const std::vector<profile::OperationRecord>& operations,
+                                                    const std::vector<profile::IpuRecord>& ipus) {
+    std::map<std::int64_t, std::int64_t> ipu_of_stage;
+    for (const auto& ipu : ipus)
+        if (ipu.stage >= 0 && ipu.replica == 0)
+            ipu_of_stage.emplace(ipu.stage, ipu.id);
+    const auto loop = std::find_if(program.begin(), program.end(),
+                                   [](const auto& step) { return step.loops_over_micro_batches(); });
+    if (loop == program.end() || ipu_of_stage.empty())
+        return {};
+    const auto work = std::find_if(loop, program.end(), [&](const ProgramRecord& step) {
+        return step.parent_id == loop->id && step.kind == profile::StepKind::Sequence &&
+               step.part == profile::ProgramPart::MicroBatches && step.operation_id < 0;
+    });
+    if (work == program.end())
+        return {};
+    std::map<std::int64_t, std::int64_t> stage_of; // by operation
+    for (const auto& op : operations)
+        stage_of[op.id] = op.stage;
+    std::int64_t next = 0;
+    for (const ProgramRecord& step : program)
+        next = std::max(next, step.id + 1);
+    std::map<std::int64_t, std::int64_t> found;
+    std::vector<ProgramRecord> added;
+    for (const auto& [stage, ipu] : ipu_of_stage) {
+        ProgramRecord group = *work; // runs as often, in the same part
+        group.id = next + stage;
+        group.parent_id = work->id;
+        group.position = stage;
+        group.name = "stage " + std::to_string(stage);
+        group.ipu = ipu;
+        found[group.id] = ipu;
+        added.push_back(std::move(group));
+    }
+    std::vector<ProgramRecord*> parts;
+    for (ProgramRecord& step : program)
+        if (step.parent_id == work->id)
+            parts.push_back(&step);
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto* a, const auto* b) { return a->position < b->position; });
+    std::int64_t stage = ipu_of_stage.rbegin()->first;
+    for (auto part = parts.rbegin(); part != parts.rend();
+         ++part) { // what feeds an operation stands before it
+        if (const auto of = stage_of.find((*part)->operation_id);
+            of != stage_of.end() && ipu_of_stage.contains(of->second))
+            stage = of->second;
+        (*part)->parent_id = next + stage;
+    }
+    program.insert(std::next(work), std::make_move_iterator(added.begin()),
+                   std::make_move_iterator(added.end()));
+    return found;
+}
+
+} // namespace tilescope::analyse
