@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/view.h"
 
+#include <utility>
+
 namespace tilescope::ui {
 
 void View::setSources(const Sources& sources) {
@@ -25,8 +27,17 @@ void View::setSelection(SelectionModel* selection) {
     selection_ = selection;
     if (selection_ == nullptr)
         return;
-    connect(selection_, &SelectionModel::changed, this, &View::follow);
-    follow(selection_->current());
+    const auto take = [this](const Selection& now) {
+        if (std::exchange(basis_, now.basis) != now.basis)
+            basisChosen();
+        follow(now);
+    };
+    connect(selection_, &SelectionModel::changed, this, take);
+    take(selection_->current());
+}
+
+std::optional<analyse::Basis> View::basis() const {
+    return basis_;
 }
 
 } // namespace tilescope::ui

@@ -2,6 +2,7 @@
 #include "ui/summary/summary_view.h"
 
 #include "ui/session/format.h"
+#include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
@@ -41,7 +42,7 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("FLOP"), true},
                                                                         {tr("Always live"), true},
                                                                         {tr("Live at the peak"), true}})),
-      insights_(nullptr), insights_card_(new Card(tr("Insights"))) {
+      insights_(new InsightList), insights_card_(new Card(tr("Insights"))) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
     big.setWeight(QFont::DemiBold);
@@ -58,18 +59,14 @@ SummaryView::SummaryView(QWidget* parent)
     int column = 0;
     for (FigureCard* card : {step_, throughput_, memory_, result_})
         grid->addWidget(card, 2, column++);
-    auto* phases_card = new Card(tr("Where the time goes"));
+    auto* phases_card = new Card(tr("Where the time goes, all IPU time of the run"));
     phases_card->body()->addWidget(phases_);
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
     no_phases_->setWordWrap(true);
     phases_card->body()->addWidget(no_phases_);
     phases_card->body()->addStretch();
     grid->addWidget(phases_card, 3, 0, 1, 2);
-    auto* insights_box = new QWidget;
-    insights_ = new QVBoxLayout(insights_box);
-    insights_->setContentsMargins(0, 0, 0, 0);
-    insights_->setSpacing(10);
-    insights_card_->body()->addWidget(insights_box);
+    insights_card_->body()->addWidget(insights_);
     insights_card_->body()->addStretch();
     grid->addWidget(insights_card_, 3, 2, 2, 2);
     auto* curves = new QHBoxLayout;
@@ -94,6 +91,9 @@ SummaryView::SummaryView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
+    connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
+    connect(insights_, &InsightList::helpChosen, this,
+            [this](const QString& heading) { Q_EMIT helpRequested(QStringLiteral("insights"), heading); });
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
         if (selection() == nullptr)
             return;
@@ -111,19 +111,24 @@ void SummaryView::follow(const Selection& s) {
 void SummaryView::refresh() {
     if (!sources().current)
         return;
-    const auto query = [](const profile::Profile& file) { return analyse::summarise(file); };
+    const auto query = [per = basis()](const profile::Profile& file) {
+        return analyse::summarise(file, per);
+    };
     sources().current->ask<analyse::Summary>(
-        this, QStringLiteral("summary"), query, [this](Result<analyse::Summary> now) {
+        this, QStringLiteral("summary"), query, [this, query](Result<analyse::Summary> now) {
             if (!now)
                 return Q_EMIT message(QString::fromStdString(now.error().line()));
             if (!sources().base)
                 return show(*now, {});
-            const auto q = [](const profile::Profile& f) { return analyse::summarise(f); };
-            sources().base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), q,
+            sources().base->ask<analyse::Summary>(this, QStringLiteral("summary of base"), query,
                                                   [this, now = *now](const Result<analyse::Summary>& base) {
                                                       show(now, base ? std::optional(*base) : std::nullopt);
                                                   });
         });
+}
+
+void SummaryView::basisChosen() {
+    refresh();
 }
 
 void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
@@ -154,7 +159,8 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
     showFigures(s, base);
     showResult(s, base);
-    showInsights(s);
+    ipus_ = s.ipus;
+    insights_->setInsights(s);
     showLayers(s);
     layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
 }
@@ -307,29 +313,14 @@ void SummaryView::showResult(const analyse::Summary& s, const std::optional<anal
     accuracy_->setCurves(metrics);
 }
 
-void SummaryView::showInsights(const analyse::Summary& s) {
-    while (QLayoutItem* item = insights_->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    for (const auto& insight : s.insights) {
-        const QString color = insight.severity == analyse::Severity::Error     ? QStringLiteral("@bad")
-                              : insight.severity == analyse::Severity::Warning ? QStringLiteral("@warning")
-                                                                               : QStringLiteral("@accent");
-        auto* label = new ThemedLabel(
-            QStringLiteral(
-                "<span style='color:%1'>●</span> <b>%2</b><br><span style='color:@muted'>%3</span>")
-                .arg(color, QString::fromStdString(insight.title).toHtmlEscaped(),
-                     QString::fromStdString(insight.detail).toHtmlEscaped()));
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        insights_->addWidget(label);
-    }
-    if (s.insights.empty()) {
-        auto* label = new QLabel(tr("Nothing stands out."));
-        label->setForegroundRole(QPalette::PlaceholderText);
-        insights_->addWidget(label);
-    }
+void SummaryView::showPlace(const analyse::InsightSubject& subject) {
+    if (selection() == nullptr)
+        return;
+    const auto place = placeOf(subject, ipus_, selection()->current());
+    if (!place)
+        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
+    selection()->set(place->selection);
+    Q_EMIT viewRequested(place->view);
 }
 
 } // namespace tilescope::ui

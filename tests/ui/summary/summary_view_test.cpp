@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
+#include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
 
+#include <QFile>
+#include <QLabel>
+#include <QSignalSpy>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -64,6 +69,81 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     EXPECT_FALSE(shows(view_, QStringLiteral("0 /s")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 ns")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 s")));
+}
+
+using analyse::InsightSubject;
+using analyse::SubjectKind;
+
+TEST(InsightPlaces, EachSubjectIsShownWhereItIs) {
+    const std::vector<analyse::IpuSummary> ipus{{0, 0, 0, {}, {}}, {1, 0, 1, {}, {}}, {2, 1, 0, {}, {}}};
+    Selection before;
+    before.ipu = 2;
+    before.layer = 7;
+    before.basis = analyse::Basis::Execution;
+    const auto place = [&](const InsightSubject& subject) { return *placeOf(subject, ipus, before); };
+    const InsightPlace tile = place({SubjectKind::Tile, {1}, 45, {}});
+    EXPECT_EQ(tile.view, QStringLiteral("memory"));
+    EXPECT_EQ(tile.selection.ipu, 1);
+    EXPECT_EQ(tile.selection.tiles, std::vector<std::int64_t>{45});
+    EXPECT_EQ(tile.selection.layer, -1);
+    EXPECT_EQ(tile.selection.basis, analyse::Basis::Execution);
+    const InsightPlace operation = place({SubjectKind::Operation, {1}, 12, "conv/Convolve"});
+    EXPECT_EQ(operation.view, QStringLiteral("program"));
+    EXPECT_EQ(operation.selection.operation, 12);
+    const InsightPlace idle = place({SubjectKind::Ipus, {1, 2}, -1, {}});
+    EXPECT_EQ(idle.view, QStringLiteral("sharding"));
+    EXPECT_EQ(idle.selection.ipu, 1);
+    const InsightPlace stage = place({SubjectKind::Stage, {}, 1, "pipeline.stages"});
+    EXPECT_EQ(stage.view, QStringLiteral("pipeline"));
+    EXPECT_EQ(stage.selection.ipu, 1);
+    EXPECT_EQ(place({}).view, QStringLiteral("trace"));
+    EXPECT_FALSE(placeOf({SubjectKind::Setting, {}, -1, "compile.global_step"}, ipus, before));
+}
+
+/// Every setting that a rule may name stands under a heading of the help.
+TEST(InsightPlaces, SettingsAreUnderHeadingsOfTheHelp) {
+    QFile page(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/workloads.md"));
+    ASSERT_TRUE(page.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(page.readAll());
+    for (const char* setting : {"compile.steps_per_execution", "compile.global_step",
+                                "ipu_config.auto_select_ipus", "pipeline.stages"}) {
+        const QString heading = QStringLiteral("\n## %1\n").arg(settingHeading(setting));
+        const qsizetype at = text.indexOf(heading);
+        ASSERT_GE(at, 0) << setting;
+        const QString section = text.mid(at, text.indexOf(QLatin1String("\n## "), at + 4) - at);
+        EXPECT_TRUE(section.contains(QString::fromLatin1(setting).section(QLatin1Char('.'), 1))) << setting;
+    }
+}
+
+TEST_F(Summary, AnInsightLeadsToItsPlaceAndItsHelp) {
+    profile::RunRecord run;
+    run.name = "large";
+    run.device = profile::RunDevice::Ipu;
+    run.workload = std::string("{}");
+    auto recorder = profile::Recorder::create(folder_ / "full.tilescope", run);
+    (*recorder)->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+    (*recorder)->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+    for (const char* metric : {"total", "total_with_gaps", "always_live"})
+        (*recorder)->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, 1000});
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    open("full.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("A tile is nearly full")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("tile bytes 1,000 B"))) << "what the rule saw";
+    QLabel* shown = nullptr;
+    for (QLabel* label : view_.findChildren<QLabel*>())
+        if (label->text().contains(QLatin1String("A tile is nearly full")))
+            shown = label;
+    ASSERT_NE(shown, nullptr);
+    QSignalSpy view(&view_, &View::viewRequested);
+    QSignalSpy help(&view_, &View::helpRequested);
+    Q_EMIT shown->linkActivated(QStringLiteral("place:0"));
+    ASSERT_EQ(view.size(), 1);
+    EXPECT_EQ(view.first().first().toString(), QStringLiteral("memory"));
+    EXPECT_EQ(selection_.current().tiles, std::vector<std::int64_t>{1});
+    Q_EMIT shown->linkActivated(QStringLiteral("help:0"));
+    ASSERT_EQ(help.size(), 1);
+    EXPECT_EQ(help.first().at(0).toString(), QStringLiteral("insights"));
+    EXPECT_EQ(help.first().at(1).toString(), QStringLiteral("A tile is nearly full"));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/basis.h"
+
 #include <QObject>
 #include <cstdint>
 #include <optional>
@@ -9,7 +11,8 @@
 
 namespace tilescope::ui {
 
-/// What the user points at, shared by all views. -1 and empty mean "nothing of this sort".
+/// What the user points at, and what is counted over, shared by all views. -1 and empty mean "nothing of this
+/// sort".
 struct Selection {
     std::int64_t operation = -1;
     std::int64_t layer = -1;
@@ -18,6 +21,8 @@ struct Selection {
     std::int64_t ipu = 0;
     std::vector<std::int64_t> tiles;                            ///< of `ipu`; empty: all
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
+    /// What figures of time are per, in files that have it; nullopt: the usual basis of each file.
+    std::optional<analyse::Basis> basis;
     bool operator==(const Selection&) const = default;
 };
 

@@ -47,10 +47,16 @@ class View : public QWidget {
     /// Asks the sources for what is shown: after startOver(), if there is a file, and whenever a file has
     /// grown.
     virtual void refresh() = 0;
+    /// What figures of time are per (Selection::basis).
+    std::optional<analyse::Basis> basis() const;
+    /// It is another one than before.
+    virtual void basisChosen() {}
     /// The selection is this now.
     virtual void follow(const Selection&) {}
 
   Q_SIGNALS:
+    void viewRequested(const QString& id); ///< show another view
+    void helpRequested(const QString& page, const QString& heading);
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
     void message(const QString& text); ///< for the status bar
@@ -60,6 +66,7 @@ class View : public QWidget {
   private:
     Sources sources_;
     SelectionModel* selection_ = nullptr;
+    std::optional<analyse::Basis> basis_; ///< the last one that basisChosen() told
 };
 
 } // namespace tilescope::ui

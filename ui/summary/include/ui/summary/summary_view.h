@@ -8,7 +8,6 @@
 
 class QGridLayout;
 class QLabel;
-class QVBoxLayout;
 
 namespace tilescope::ui {
 
@@ -17,6 +16,7 @@ class ThemedLabel;
 class Card;
 class DataTable;
 class FigureCard;
+class InsightList;
 class LineChart;
 class ShareBar;
 
@@ -31,13 +31,14 @@ class SummaryView : public View {
 
   protected:
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:
     void show(const analyse::Summary& summary, const std::optional<analyse::Summary>& base);
     void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
-    void showInsights(const analyse::Summary& s);
+    void showPlace(const analyse::InsightSubject& subject);
     void showLayers(const analyse::Summary& s);
 
     ThemedLabel* heading_;
@@ -54,7 +55,8 @@ class SummaryView : public View {
     DataTable* outputs_;
     Card* outputs_card_;
     DataTable* layers_;
-    QVBoxLayout* insights_;
+    InsightList* insights_;
+    std::vector<analyse::IpuSummary> ipus_;
     Card* insights_card_;
 };
 
