@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/live_state.h"
 
+#include "analyse/costs.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -29,7 +30,8 @@ Result<LiveState> readLiveState(const profile::Profile& file) {
     TRY(auto target, file.target());
     TRY(auto progress, file.progress());
     TRY(auto training, file.execution_totals(profile::ExecutionKind::Train));
-    TRY(auto predictions, file.execution_totals(profile::ExecutionKind::Predict));
+    TRY(const auto kind, analyse::main_kind(file));
+    TRY(auto main, file.execution_totals(kind));
     TRY(auto phases, file.phase_history(most_spans));
     TRY(auto metrics, file.metric_history(most_points));
     TRY(auto epoch_metrics, file.epoch_metrics());
@@ -37,9 +39,25 @@ Result<LiveState> readLiveState(const profile::Profile& file) {
     TRY(auto devices, file.devices());
     TRY(auto log, file.log());
     TRY(auto outputs, file.outputs());
-    return LiveState{std::move(run),  std::move(target),  progress,           training,
-                     predictions,     std::move(phases),  std::move(metrics), std::move(epoch_metrics),
-                     std::move(ipus), std::move(devices), std::move(log),     std::move(outputs)};
+    std::vector<profile::PhaseCycles> by_ipu;
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto cycles, file.phase_cycles(kind, ipu.id));
+        by_ipu.push_back(cycles);
+    }
+    return LiveState{std::move(run),
+                     std::move(target),
+                     progress,
+                     training,
+                     kind,
+                     main,
+                     std::move(by_ipu),
+                     std::move(phases),
+                     std::move(metrics),
+                     std::move(epoch_metrics),
+                     std::move(ipus),
+                     std::move(devices),
+                     std::move(log),
+                     std::move(outputs)};
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {
@@ -105,7 +123,7 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     const State here = complete ? State::Done : s.running() ? State::Current : State::Stopped;
     const bool compiling =
         p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;
-    const bool small_graph = s.predictions.executions > 0;
+    const bool small_graph = s.kind == profile::ExecutionKind::Predict && s.main.executions > 0;
     std::vector<Stage> stages{
         {tr("Compile"), compiling && !complete ? share(p.step, p.steps) : 1, compiling ? here : State::Done}};
     if (small_graph)

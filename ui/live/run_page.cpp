@@ -2,6 +2,7 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
+#include "analyse/summary.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
@@ -123,6 +124,8 @@ RunPage::RunPage(QWidget* parent)
     curves_->setMinimumHeight(cards_height);
     grid->addWidget(curves_, 4, 0, 1, 2);
     auto* utilisation = new Card(tr("Utilisation over simulated time"));
+    shares_of_ = remark();
+    utilisation->body()->addWidget(shares_of_);
     utilisation->body()->addWidget(shares_);
     auto* lanes = new QScrollArea;
     lanes->setWidget(phases_);
@@ -247,24 +250,19 @@ void RunPage::showFigures() {
     };
     show(loss_figure_, "loss");
     show(metric_figure_, metric);
-    const profile::ExecutionTotals& t = state_.training.steps > 0 ? state_.training : state_.predictions;
-    const auto steps = static_cast<double>(std::max<std::int64_t>(t.steps, 1));
-    const double device_s =
-        state_.target.clock_hz > 0 ? static_cast<double>(t.cycles) / state_.target.clock_hz / steps : 0;
-    const double wall_s = static_cast<double>(t.wall_us) * 1e-6 / steps;
-    // An estimate times without computing: how long that took here says nothing about the run.
-    const bool computed = t.steps > 0 && t.wall_us > 0 && !state_.run.estimate;
-    const auto rate = [&](double seconds) {
-        return tr("%1 samples/s")
-            .arg(formatCount(std::llround(static_cast<double>(state_.run.batch_size) / seconds)));
+    const auto rate = [&](double us) {
+        return tr("%1 samples/s").arg(formatCount(std::llround(*analyse::samples_per_s(state_.run, us))));
     };
-    step_figure_->setVisible(t.steps > 0 && device_s > 0);
-    if (device_s > 0)
-        step_figure_->setFigure(formatSeconds(device_s), tr("simulated; %1").arg(rate(device_s)));
-    speed_figure_->setVisible(computed);
-    if (computed)
-        speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(wall_s)),
-                                 tr("wall time here; %1").arg(rate(wall_s)));
+    const bool simulated = state_.run.device != profile::RunDevice::Cpu && state_.target.clock_hz > 0;
+    const auto step = analyse::step_us(state_.run, state_.target, state_.main);
+    step_figure_->setVisible(simulated && step.value_or(0) > 0);
+    if (step.value_or(0) > 0)
+        step_figure_->setFigure(formatSeconds(*step * 1e-6), tr("simulated; %1").arg(rate(*step)));
+    const auto wall = analyse::wall_step_us(state_.run, state_.main);
+    speed_figure_->setVisible(wall.has_value());
+    if (wall)
+        speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(*wall * 1e-6)),
+                                 tr("wall time here; %1").arg(rate(*wall)));
 }
 
 void RunPage::showCurves(const LiveState* base) {
@@ -304,9 +302,8 @@ void RunPage::showPhases() {
     profile::PhaseCycles sum;
     std::vector<ShareBar::Part> parts;
     const std::vector<PhasePart> all = phaseParts();
-    for (const auto& span : state_.phases)
-        for (const PhasePart& part : all)
-            sum.*part.cycles += span.cycles.*part.cycles;
+    for (const profile::PhaseCycles& cycles : state_.by_ipu)
+        sum += cycles;
     const auto total = static_cast<double>(std::max<std::int64_t>(sum.total(), 1));
     for (const PhasePart& part : all) {
         const auto cycles = static_cast<double>(sum.*part.cycles);
@@ -316,6 +313,10 @@ void RunPage::showPhases() {
     phases_->setSpans(state_.phases, state_.target.clock_hz);
     const bool some = !state_.phases.empty();
     shares_->setVisible(some);
+    shares_of_->setVisible(some);
+    shares_of_->setText(state_.kind == profile::ExecutionKind::Train
+                            ? tr("Training, all IPU time; below every engine run")
+                            : tr("All IPU time"));
     phases_->parentWidget()->parentWidget()->setVisible(some);
     no_phases_->setVisible(!some);
     no_phases_->setText(state_.run.device == profile::RunDevice::Cpu
@@ -326,20 +327,15 @@ void RunPage::showPhases() {
 
 void RunPage::showDevices() {
     std::map<std::int64_t, profile::PhaseCycles> by_device;
-    for (const auto& ipu : state_.ipus)
-        for (const auto& span : state_.phases)
-            if (span.ipu == ipu.id)
-                for (const PhasePart& part : phaseParts())
-                    by_device[ipu.device_id].*part.cycles += span.cycles.*part.cycles;
+    for (std::size_t i = 0; i < state_.ipus.size(); ++i)
+        by_device[state_.ipus[i].device_id] += state_.by_ipu[i];
     std::vector<TableRow> rows;
     for (const auto& d : state_.devices) {
         const profile::DeviceState state = analyse::device_state(d, state_.run);
         const bool ours = state == profile::DeviceState::Attached;
         const auto used = by_device.find(d.id);
-        const double compute =
-            used == by_device.end() || used->second.total() == 0
-                ? 0
-                : static_cast<double>(used->second.compute) / static_cast<double>(used->second.total());
+        const auto compute =
+            used == by_device.end() ? std::optional<double>() : analyse::utilisation(used->second);
         const QString none = QStringLiteral("–");
         rows.push_back(
             {d.id,
@@ -355,7 +351,7 @@ void RunPage::showDevices() {
               ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
                                 state_.target.clock_hz)
                    : textCell(none),
-              used == by_device.end() ? numberCell(none, 0) : numberCell(formatPercent(compute), compute)}});
+              compute ? numberCell(formatPercent(*compute), *compute) : numberCell(none, 0)}});
     }
     devices_->setRows(std::move(rows));
     devices_->setCaption(state_.devices.empty()

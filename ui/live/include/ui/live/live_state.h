@@ -15,8 +15,10 @@ struct LiveState {
     profile::TargetRecord target;
     profile::ProgressRecord progress;
     profile::ExecutionTotals training;
-    profile::ExecutionTotals predictions; ///< of a small graph, or of inference
-    std::vector<profile::PhaseSpan> phases;
+    profile::ExecutionKind kind{};            ///< of the engine runs that the run is about
+    profile::ExecutionTotals main;            ///< of these
+    std::vector<profile::PhaseCycles> by_ipu; ///< of these, as `ipus`
+    std::vector<profile::PhaseSpan> phases;   ///< of all engine runs
     std::vector<profile::MetricPoint> metrics;
     std::vector<profile::EpochMetricRecord> epoch_metrics;
     std::vector<profile::IpuRecord> ipus;

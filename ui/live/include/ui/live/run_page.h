@@ -62,6 +62,7 @@ class RunPage : public QWidget {
     LineChart* metric_;
     QLabel* no_curves_;
     ShareBar* shares_;
+    QLabel* shares_of_ = nullptr; ///< what they are of
     PhaseChart* phases_;
     QLabel* no_phases_;
     DataTable* devices_;

@@ -21,6 +21,7 @@ class ShareBar : public QWidget {
     };
     explicit ShareBar(QWidget* parent = nullptr);
     void setParts(std::vector<Part> parts);
+    const std::vector<Part>& parts() const { return parts_; }
     QSize sizeHint() const override;
 
   protected:
