@@ -2,6 +2,7 @@
 #include "ui/compare/compare_view.h"
 
 #include "analyse/settings.h"
+#include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
@@ -149,10 +150,14 @@ void CompareView::startOver(bool /*another*/) {
                 .arg(sources().current->name().toHtmlEscaped(), sources().base->name().toHtmlEscaped()));
 }
 
+void CompareView::basisChosen() {
+    refresh();
+}
+
 /// The comparison needs both files: it opens the base beside the new one, on the new one's thread. While one
 /// is under way the next waits, so that a file that grows does not keep it from ending.
 void CompareView::refresh() {
-    if (!sources().base)
+    if (!sources().base || !sources().current)
         return;
     stale_ = busy_;
     if (busy_)
@@ -160,14 +165,13 @@ void CompareView::refresh() {
     busy_ = true;
     sources().current->ask<Compared>(
         this, QStringLiteral("comparison"),
-        [path = sources().base->path().toStdString(), ipu = ipu_](const profile::Profile& now) {
-            return read(now, path, ipu);
-        },
-        [this, ipu = ipu_](const Result<Compared>& compared) {
+        [path = sources().base->path().toStdString(), ipu = ipu_,
+         per = basis()](const profile::Profile& now) { return read(now, path, ipu, per); },
+        [this, ipu = ipu_, per = basis()](const Result<Compared>& compared) {
             busy_ = false;
             if (!compared)
                 Q_EMIT message(QString::fromStdString(compared.error().line()));
-            else if (ipu == ipu_)
+            else if (ipu == ipu_ && per == basis())
                 showComparison(*compared);
             if (stale_)
                 refresh();
@@ -179,16 +183,13 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
     Tiles tiles{ipu, {}};
     if (ipu == analyse::every_ipu) {
         TRY(const auto ipus, file.ipus());
-        std::int64_t most = -1;
+        analyse::FullestTile fullest;
         for (const auto& record : ipus) {
-            TRY(const auto bytes, file.tile_values("memory", 0, record.id, "total"));
-            const auto fullest = std::max_element(bytes.begin(), bytes.end());
-            if (fullest != bytes.end() && *fullest > most) {
-                most = *fullest;
-                tiles.ipu = record.id;
-            }
+            TRY(const auto memory, analyse::ipu_memory(file, record.id));
+            if (memory && memory->fullest.bytes > fullest.bytes)
+                fullest = memory->fullest;
         }
-        tiles.ipu = std::max<std::int64_t>(tiles.ipu, 0);
+        tiles.ipu = fullest.ipu;
     }
     TRY(auto memory, readTileMemory(file, tiles.ipu));
     tiles.memory = std::move(memory);
@@ -196,9 +197,9 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
 }
 
 Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const std::string& base_path,
-                                                std::int64_t ipu) {
+                                                std::int64_t ipu, std::optional<analyse::Basis> basis) {
     TRY(const auto base, profile::Profile::open(base_path));
-    TRY(auto comparison, analyse::compare(*base, now, ipu));
+    TRY(auto comparison, analyse::compare(*base, now, ipu, basis));
     TRY(const auto layers, now.layers());
     TRY(const auto operations, now.operations());
     TRY(const auto ipus, now.ipus());

@@ -153,6 +153,7 @@ void GraphView::ask() {
                 canvas_->clear(tr("The graph appears here once it is compiled."));
                 return;
             }
+            graph->basis = basis();
             layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
         });
     if (sources().base)
@@ -179,6 +180,22 @@ void GraphView::askCosts() {
                                                canvas_->setFigures(graph_);
                                                showDetails();
                                            });
+}
+
+void GraphView::basisChosen() {
+    if (!graph_)
+        return;
+    auto graph = std::make_shared<OperationGraph>(*graph_);
+    graph->basis = basis();
+    const bool laid_out = canvas_->graph() == graph_.get();
+    graph_ = std::move(graph);
+    if (laid_out)
+        canvas_->setFigures(graph_);
+    else
+        layOut(graph_);
+    refresh();
+    showMeasure();
+    showDetails();
 }
 
 /// What the figures in the boxes are.

@@ -91,7 +91,8 @@ void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, co
     const profile::PhaseCycles cycles = graph.costs.in(shownBasis(graph, base), cost.time.cycles);
     if (cycles.total() > 0) {
         row(tr("Cycles"), QStringLiteral("%1 %2").arg(formatCount(cycles.total()), basisText(graph, base)));
-        row(tr("Time"), graph.clock_hz > 0 ? formatTime(cycles.total(), graph.clock_hz) : QString());
+        row(cost.time.ipus.size() > 1 ? tr("IPU time") : tr("Time"),
+            graph.clock_hz > 0 ? formatTime(cycles.total(), graph.clock_hz) : QString());
         if (const auto share = graph.costs.share(cost.time))
             row(tr("Share"),
                 tr("%1 of the time of %2")

@@ -159,8 +159,8 @@ GraphBaseline::GraphBaseline(const OperationGraph& graph) : costs(graph.costs) {
 }
 
 analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base) {
-    return base == nullptr ? graph.costs.loops().usual()
-                           : analyse::common_basis(base->costs.loops(), graph.costs.loops());
+    return base == nullptr ? graph.costs.loops().shown(graph.basis)
+                           : analyse::common_basis(base->costs.loops(), graph.costs.loops(), graph.basis);
 }
 
 std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost) {

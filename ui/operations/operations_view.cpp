@@ -272,7 +272,13 @@ void OperationsView::startOver(bool another) {
     stack_->setCurrentIndex(0);
 }
 
+void OperationsView::basisChosen() {
+    refresh();
+}
+
 void OperationsView::refresh() {
+    if (!sources().current)
+        return;
     sources().current->ask<Table>(this, QStringLiteral("operations"), &readTable, [this](Result<Table> read) {
         if (!read) {
             if (read.error().kind != ErrorKind::Cancelled)
@@ -283,7 +289,7 @@ void OperationsView::refresh() {
         showTable();
         if (!sources().base)
             return;
-        const analyse::Basis basis = table_.costs.loops().usual();
+        const analyse::Basis basis = table_.costs.loops().shown(View::basis());
         sources().base->ask<std::map<std::string, std::int64_t>>(
             this, QStringLiteral("operations of base"),
             [basis](const profile::Profile& file) { return readBase(file, basis); },
@@ -303,7 +309,7 @@ void OperationsView::showTable() {
     if (table_.rows.empty())
         return empty_->setText(
             tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
-    const analyse::Basis basis = table_.costs.loops().usual();
+    const analyse::Basis basis = table_.costs.loops().shown(View::basis());
     std::vector<TableRow> rows;
     rows.reserve(table_.rows.size());
     for (const OperationFigures& op : table_.rows) {
@@ -366,7 +372,7 @@ void OperationsView::showHeading() {
     if (all == 0)
         return heading_->setHtml(
             tr("%1 operations.").arg(formatCount(static_cast<std::int64_t>(table_.rows.size()))));
-    const analyse::Basis basis = table_.costs.loops().usual();
+    const analyse::Basis basis = table_.costs.loops().shown(View::basis());
     const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
     const auto share = table_.costs.share(slowest->cost);
     QString sentence = tr("<b>%1</b> takes the most: %2 %3")

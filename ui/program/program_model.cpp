@@ -36,22 +36,56 @@ ProgramModel::ProgramModel(QObject* parent) : QAbstractItemModel(parent) {}
 void ProgramModel::setTree(ProgramTree tree) {
     beginResetModel();
     tree_ = std::move(tree);
-    parents_ = tree_.parents();
+    makeParents();
     findHits();
     rows_ = TreeRows(parents_, shown_hits_.shown, sorted());
     endResetModel();
+}
+
+void ProgramModel::setFlat(bool flat) {
+    beginResetModel();
+    flat_ = flat;
+    makeParents();
+    findHits();
+    rows_ = TreeRows(parents_, shown_hits_.shown, sorted());
+    endResetModel();
+}
+
+void ProgramModel::makeParents() {
+    parents_ = tree_.parents();
+    holder_.assign(tree_.steps.size(), false);
+    for (std::size_t s = 0; flat_ && s < tree_.steps.size(); ++s) {
+        const ProgramStep& step = tree_.steps[s];
+        holder_[s] = step.operation < 0 && !step.leaf();
+        if (step.parent != no_row && holder_[step.parent])
+            parents_[s] = no_row;
+    }
 }
 
 void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
     Q_EMIT layoutAboutToBeChanged(); // rows and folding stay
     base_.reset();
     if (base) {
-        base_.emplace();
+        base_.emplace().loops = base->loops;
         for (const ProgramStep& step : base->steps)
-            base_->emplace(step.key, static_cast<double>(step.time.elapsed) /
-                                         static_cast<double>(base->steps_per_execution));
+            base_->cycles.emplace(step.key, step.time.elapsed);
     }
     Q_EMIT layoutChanged();
+}
+
+void ProgramModel::setBasis(std::optional<analyse::Basis> basis) {
+    Q_EMIT layoutAboutToBeChanged();
+    wanted_ = basis;
+    Q_EMIT layoutChanged();
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+analyse::Basis ProgramModel::basis() const {
+    return base_ ? analyse::common_basis(base_->loops, tree_.loops, wanted_) : tree_.loops.shown(wanted_);
+}
+
+double ProgramModel::perBasis(std::int64_t of_execution) const {
+    return static_cast<double>(of_execution) / static_cast<double>(tree_.loops.count(basis()));
 }
 
 void ProgramModel::setMarked(std::int64_t operation, std::int64_t layer) {
@@ -70,8 +104,12 @@ void ProgramModel::findHits() {
     filtered_ = !match.empty();
     hits_.clear();
     if (filtered_)
-        hits_ = outermostHits(parents_, [&](std::size_t step) { return match(tree_.searchedOf(step)); });
+        hits_ = outermostHits(
+            parents_, [&](std::size_t step) { return listed(step) && match(tree_.searchedOf(step)); });
     shown_hits_ = filtered_ ? showHits(parents_, hits_, 0, most_unfolded) : ShownHits{};
+    if (flat_ && !filtered_)
+        for (std::size_t step = 0; step < tree_.steps.size(); ++step)
+            shown_hits_.shown.push_back(listed(step));
 }
 
 void ProgramModel::showHitsFrom(std::size_t hit) {
@@ -93,32 +131,31 @@ void ProgramModel::arrange() {
 
 double ProgramModel::figureOf(std::size_t step, int column) const {
     const ProgramStep& s = tree_.steps[step];
-    const auto number = [](std::int64_t value) { return static_cast<double>(value); };
     switch (column) {
     case Runs:
-        return number(s.time.runs);
+        return perBasis(s.time.runs);
     case Each:
         return s.each();
     case InAll:
-        return number(s.time.elapsed);
+        return perBasis(s.time.elapsed);
     case Base:
         return baseCycles(step).value_or(-1);
     case Change:
-        return baseCycles(step).value_or(0) > 0 ? cyclesPerStep(step) / *baseCycles(step) : 0;
+        return baseCycles(step).value_or(0) > 0 ? perBasis(s.time.elapsed) / *baseCycles(step) : 0;
     case Share:
         return s.share;
     case Compute:
-        return number(s.time.ipu_time.compute);
+        return perBasis(s.time.ipu_time.compute);
     case Exchange:
-        return number(s.time.ipu_time.exchange);
+        return perBasis(s.time.ipu_time.exchange);
     case InterIpu:
-        return number(s.time.ipu_time.inter_ipu);
+        return perBasis(s.time.ipu_time.inter_ipu);
     case Sync:
-        return number(s.time.ipu_time.sync);
+        return perBasis(s.time.ipu_time.sync);
     case Host:
-        return number(s.time.ipu_time.host);
+        return perBasis(s.time.ipu_time.host);
     case Bytes:
-        return number(s.time.bytes);
+        return perBasis(s.time.bytes);
     case Balance:
         return s.balance;
     default:
@@ -165,7 +202,7 @@ QModelIndex ProgramModel::index(int row, int column, const QModelIndex& parent) 
 }
 
 QModelIndex ProgramModel::parent(const QModelIndex& child) const {
-    return child.isValid() ? indexOf(tree_.steps[stepAt(child)].parent) : QModelIndex();
+    return child.isValid() ? indexOf(parents_[stepAt(child)]) : QModelIndex();
 }
 
 int ProgramModel::rowCount(const QModelIndex& parent) const {
@@ -185,13 +222,10 @@ int ProgramModel::columnCount(const QModelIndex&) const {
 std::optional<double> ProgramModel::baseCycles(std::size_t step) const {
     if (!base_)
         return {};
-    const auto found = base_->find(tree_.steps[step].key);
-    return found == base_->end() ? std::nullopt : std::optional(found->second);
-}
-
-double ProgramModel::cyclesPerStep(std::size_t step) const {
-    return static_cast<double>(tree_.steps[step].time.elapsed) /
-           static_cast<double>(tree_.steps_per_execution);
+    const auto found = base_->cycles.find(tree_.steps[step].key);
+    if (found == base_->cycles.end())
+        return {};
+    return static_cast<double>(found->second) / static_cast<double>(base_->loops.count(basis()));
 }
 
 bool ProgramModel::isTime(int column) const {
@@ -212,16 +246,16 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     case Kind:
         return stepKindName(step.kind);
     case Runs:
-        return formatCount(step.time.runs);
+        return formatNumber(perBasis(step.time.runs));
     case Share:
         return shareText(step.share);
     case Bytes:
-        return step.time.bytes == 0 ? QString() : formatBytes(static_cast<double>(step.time.bytes));
+        return step.time.bytes == 0 ? QString() : formatBytes(perBasis(step.time.bytes));
     case Balance:
         return step.balance < 0 ? QString() : formatPercent(step.balance);
     case Change: {
         const auto base = baseCycles(index);
-        return !comparing() ? QString() : base ? formatChange(*base, cyclesPerStep(index)) : tr("new");
+        return !comparing() ? QString() : base ? formatChange(*base, perBasis(step.time.elapsed)) : tr("new");
     }
     default:
         return {};
@@ -232,7 +266,7 @@ QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t i
     if (isTime(column))
         return column == Base && figureOf(index, column) < 0 ? QString()
                                                              : formatNumber(figureOf(index, column));
-    return column == Bytes ? formatCount(step.time.bytes) : textOf(step, column, index);
+    return column == Bytes ? formatNumber(perBasis(step.time.bytes)) : textOf(step, column, index);
 }
 
 /// What takes its time, in the colours of the phases.
@@ -261,7 +295,7 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                                                   .arg(step.name)
                                                : step.name
                : isTime(index.column())  ? tr("%1 cycles").arg(exactOf(step, index.column(), stepAt(index)))
-               : index.column() == Bytes ? tr("%1 bytes").arg(formatCount(step.time.bytes))
+               : index.column() == Bytes ? tr("%1 bytes").arg(formatNumber(perBasis(step.time.bytes)))
                                          : QString();
     case Qt::DecorationRole:
         return index.column() == Step && step.time.elapsed > 0 && step.leaf()
@@ -293,18 +327,18 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     // Where several IPUs are at work, the phases of a step are those of all of them.
     const QString ipus = tree_.ipus > 1 ? tr(" · IPU time") : QString();
+    const QString per = QString::fromStdString(analyse::per(basis()));
     const QString whose = tree_.ipus > 1
-                              ? tr(", in one execution, of all %1 IPUs of a replica added up").arg(tree_.ipus)
-                              : tr(", in one execution");
+                              ? tr(", %1, of all %2 IPUs of a replica added up").arg(per).arg(tree_.ipus)
+                              : tr(", %1").arg(per);
     const std::pair<QString, QString> names[] = {
         {tr("Program step"), tr("As the IPUs run them, from top to bottom")},
-        {tr("Runs"), tr("How often it runs in one execution")},
+        {tr("Runs"), tr("How often it runs %1").arg(per)},
         {tr("Each"), tr("Time from the begin of a run to its end")},
         {tr("In all"),
-         tr("Of all its runs in one execution, as time passes: what IPUs do at the same time is not "
-            "added")},
-        {tr("Base · per step"), tr("Time of the same step in the base file, in one step of training")},
-        {tr("Change"), tr("Of its time in one step of training, against the base file")},
+         tr("Of all its runs %1, as time passes: what IPUs do at the same time is not added").arg(per)},
+        {tr("Base"), tr("Time of the same step in the base file, %1").arg(per)},
+        {tr("Change"), tr("Of its time %1, against the base file").arg(per)},
         {tr("Share"),
          tr("Of the time that an execution takes; the bar is that share of its cell, in the colours "
             "of its phases")},
@@ -313,7 +347,7 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         {tr("Inter-IPU") + ipus, tr("Of both ends of a copy") + whose},
         {tr("Sync") + ipus, tr("Waiting for all tiles") + whose},
         {tr("Host") + ipus, tr("Transfers from and to the host") + whose},
-        {tr("Moved"), tr("Bytes that exchanges and stream copies move in one execution")},
+        {tr("Moved"), tr("Bytes that exchanges and stream copies move %1").arg(per)},
         {tr("Balance"), tr("Mean cycles of all tiles over those of the slowest")},
         {tr("Kind"), tr("What the step is")}};
     switch (role) {

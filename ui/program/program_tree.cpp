@@ -41,6 +41,22 @@ std::vector<const profile::ProgramRecord*> in_order(const std::vector<profile::P
     return order;
 }
 
+/// "stage 1 · IPU 1, 3": with the IPUs of all replicas.
+QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
+    const auto shard = [&](std::int64_t id) {
+        for (const auto& each : ipus)
+            if (each.id == id)
+                return each.shard;
+        return std::int64_t{-1};
+    };
+    QStringList ids;
+    for (const auto& each : ipus)
+        if (each.shard == shard(ipu))
+            ids << QString::number(each.id);
+    return QCoreApplication::translate("ProgramTree", "%1 · IPU %2")
+        .arg(stage, ids.join(QStringLiteral(", ")));
+}
+
 /// The time of a mean execution of the kind whose program this is.
 Result<void> add_execution(ProgramTree& tree, const profile::Profile& file, std::int64_t program_cycles) {
     using profile::ExecutionKind;
@@ -76,7 +92,7 @@ void add_searched(ProgramTree& tree) {
     for (const ProgramStep& step : tree.steps) {
         const auto layer = tree.layers.find(step.layer);
         tree.searched += step.name.toLower() + QStringLiteral("\nkind:") + stepKindName(step.kind) +
-                         QLatin1Char('\n') +
+                         QStringLiteral("\npart:") + text(profile::to_string(step.part)) + QLatin1Char('\n') +
                          (layer == tree.layers.end() ? QString() : layer->second.toLower());
         tree.searched_end.push_back(tree.searched.size());
     }
@@ -101,14 +117,31 @@ QString stepKindName(profile::StepKind kind) {
     return tr("sequence");
 }
 
+QString stepPartName(profile::ProgramPart part) {
+    const auto tr = [](const char* source) { return QCoreApplication::translate("ProgramTree", source); };
+    switch (part) {
+    case profile::ProgramPart::Infeed:
+        return tr("infeed");
+    case profile::ProgramPart::MicroBatches:
+        return tr("work on each micro-batch");
+    case profile::ProgramPart::Update:
+        return tr("update of the weights");
+    case profile::ProgramPart::Outfeed:
+        return tr("outfeed");
+    case profile::ProgramPart::Whole:
+        break;
+    }
+    return {};
+}
+
 Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
-    TRY(const auto program, file.program());
+    TRY(auto program, file.program());
     TRY(const auto operations, file.operations());
     TRY(const auto layers, file.layers());
     TRY(const auto sets, file.compute_sets());
     TRY(const auto exchanges, file.exchanges());
     TRY(const auto slots, file.pipeline_slots());
-    TRY(const auto run, file.run());
+    TRY(const auto ipus, file.ipus());
     const auto target = file.target();
     std::map<std::int64_t, std::int64_t> layer_of;
     for (const auto& op : operations)
@@ -116,18 +149,20 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     std::map<std::int64_t, double> balance_of;
     for (const auto& set : sets)
         balance_of[set.id] = set.balance;
+    const auto stages = analyse::group_by_stage(program, operations, ipus);
     const analyse::ProgramTime time = analyse::program_time(program, exchanges, slots);
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     tree.ipus = time.ipus;
-    tree.steps_per_execution = std::max<std::int64_t>(1, run.steps_per_execution);
+    tree.loops = analyse::loops_of(program, ipus, operations);
     for (const auto& layer : layers)
         tree.layers[layer.id] = text(layer.name);
     for (const profile::ProgramRecord* record : in_order(program)) {
         ProgramStep step;
         step.id = record->id;
         step.kind = record->kind;
+        step.part = record->part;
         step.name = step.label = text(record->name);
         step.operation = record->operation_id;
         step.compute_set = record->compute_set_id;
@@ -145,6 +180,10 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
             step.label = within(step.name, tree.steps[step.parent].name);
         } else
             tree.roots.push_back(index);
+        if (const auto stage = stages.find(record->id); stage != stages.end()) {
+            step.stage_ipu = stage->second;
+            step.label = stageLabel(step.label, step.stage_ipu, ipus);
+        }
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }

@@ -5,6 +5,7 @@
 #include "phase_bar_delegate.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
+#include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/view_action.h"
@@ -29,16 +30,29 @@ namespace {
 
 constexpr int quiet_ms = 150; ///< after the last letter, before the rows are filtered
 
+/// How the figures of a step become those that are shown.
+struct StepMeasure {
+    double clock_hz = 0;
+    std::int64_t ipus = 1;
+    analyse::Basis basis = analyse::Basis::Execution;
+    double count = 1; ///< of these in an execution
+};
+
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
 Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& step, const QString& layer,
-                            double clock_hz, std::int64_t ipus) {
+                            const StepMeasure& measure) {
     TRY(const auto vertices, file.vertices(step.compute_set));
     DetailTable table;
     table.row(ProgramView::tr("Kind"), stepKindName(step.kind));
+    table.row(ProgramView::tr("Part"), stepPartName(step.part));
     table.row(ProgramView::tr("Layer"), layer);
     table.row(ProgramView::tr("Repeats"), step.repeats > 1 ? formatCount(step.repeats) : QString());
-    table.row(ProgramView::tr("Runs"),
-              ProgramView::tr("%1 in one execution").arg(formatCount(step.time.runs)));
+    const QString per = QString::fromStdString(analyse::per(measure.basis));
+    const double clock_hz = measure.clock_hz;
+    const auto shown = [&](std::int64_t of_execution) {
+        return static_cast<double>(of_execution) / measure.count;
+    };
+    table.row(ProgramView::tr("Runs"), QStringLiteral("%1 %2").arg(formatNumber(shown(step.time.runs)), per));
     const auto cycles = [&](const QString& name, double value) {
         if (value > 0)
             table.row(name, clock_hz > 0 ? ProgramView::tr("%1 (%2 cycles)")
@@ -46,18 +60,18 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
                                          : ProgramView::tr("%1 cycles").arg(formatNumber(value)));
     };
     cycles(ProgramView::tr("Each run"), step.each());
-    cycles(ProgramView::tr("In all"), static_cast<double>(step.time.elapsed));
+    cycles(ProgramView::tr("In all"), shown(step.time.elapsed));
     table.row(ProgramView::tr("Share"), formatPercent(step.share));
-    if (ipus > 1)
-        table.row(ProgramView::tr("IPU time"), ProgramView::tr("of %1 IPUs added up:").arg(ipus));
+    if (measure.ipus > 1)
+        table.row(ProgramView::tr("IPU time"), ProgramView::tr("of %1 IPUs added up:").arg(measure.ipus));
     const profile::PhaseCycles& phases = step.time.ipu_time;
-    cycles(ProgramView::tr("Compute"), static_cast<double>(phases.compute));
-    cycles(ProgramView::tr("Exchange"), static_cast<double>(phases.exchange));
-    cycles(ProgramView::tr("Inter-IPU"), static_cast<double>(phases.inter_ipu));
-    cycles(ProgramView::tr("Sync"), static_cast<double>(phases.sync));
-    cycles(ProgramView::tr("Host"), static_cast<double>(phases.host));
+    cycles(ProgramView::tr("Compute"), shown(phases.compute));
+    cycles(ProgramView::tr("Exchange"), shown(phases.exchange));
+    cycles(ProgramView::tr("Inter-IPU"), shown(phases.inter_ipu));
+    cycles(ProgramView::tr("Sync"), shown(phases.sync));
+    cycles(ProgramView::tr("Host"), shown(phases.host));
     table.row(ProgramView::tr("Moved"),
-              step.time.bytes > 0 ? formatBytes(static_cast<double>(step.time.bytes)) : QString());
+              step.time.bytes > 0 ? formatBytes(shown(step.time.bytes)) : QString());
     if (step.balance >= 0) {
         table.row(ProgramView::tr("Balance"), formatPercent(step.balance));
         QStringList lines;
@@ -71,13 +85,17 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
 }
 
 /// What the rows add up to, and where they do not.
-QString captionOf(const ProgramTree& tree) {
-    const auto time = [&](std::int64_t cycles) {
-        return tree.clock_hz > 0 ? formatTime(cycles, tree.clock_hz) : formatCycles(cycles);
+QString captionOf(const ProgramModel& model) {
+    const ProgramTree& tree = model.tree();
+    const auto time = [&](std::int64_t of_execution) {
+        const double cycles = model.perBasis(of_execution);
+        return tree.clock_hz > 0 ? formatSeconds(cycles / tree.clock_hz)
+                                 : ProgramView::tr("%1 cycles").arg(formatNumber(cycles));
     };
-    QString text = tree.executed
-                       ? ProgramView::tr("%1 elapsed per execution").arg(time(tree.cycles_per_execution))
-                       : ProgramView::tr("Never run: it would take %1").arg(time(tree.cycles_per_execution));
+    const QString per = QString::fromStdString(analyse::per(model.basis()));
+    QString text =
+        (tree.executed ? ProgramView::tr("%1 elapsed %2") : ProgramView::tr("Never run: it would take %1 %2"))
+            .arg(time(tree.cycles_per_execution), per);
     if (tree.launch_cycles > 0)
         text += ProgramView::tr(", %1 of it before the program begins").arg(time(tree.launch_cycles));
     const bool at_once = std::any_of(tree.steps.begin(), tree.steps.end(),
@@ -91,7 +109,7 @@ QString captionOf(const ProgramTree& tree) {
 
 ProgramView::ProgramView(QWidget* parent)
     : View(parent), model_(new ProgramModel(this)), stack_(new QStackedWidget(this)), empty_(new QLabel),
-      view_(new QTreeView), filter_(new QLineEdit(this)), caption_(new QLabel(this)),
+      view_(new FrozenTree), filter_(new QLineEdit(this)), caption_(new QLabel(this)),
       found_(new QLabel(this)), typed_(new QTimer(this)) {
     view_->setObjectName(QStringLiteral("programTree"));
     view_->setModel(model_);
@@ -158,6 +176,11 @@ void ProgramView::makeActions() {
                       foldAtFirst();
                       refold();
                   });
+    QAction* flat =
+        addViewAction(this, tr("Flat"), QStringLiteral("list"), QKeySequence(QStringLiteral("Shift+F")),
+                      tr("Operations beside each other, to sort them all (Shift+F)"), [] {});
+    flat->setCheckable(true);
+    connect(flat, &QAction::toggled, this, [this](bool on) { model_->setFlat(on); });
     addViewAction(this, tr("Filter"), QStringLiteral("search"), Qt::Key_Slash,
                   tr("Show the steps with a name (/)"),
                   [this] {
@@ -199,14 +222,32 @@ void ProgramView::ask() {
                                             empty_->setText(QString::fromStdString(tree.error().line()));
                                         });
     if (!sources().base)
-        return model_->setBase({});
+        return showBase({});
     sources().base->ask<ProgramTree>(this, QStringLiteral("program of base"), &ProgramTree::read,
                                      [this](const Result<ProgramTree>& tree) {
                                          if (!tree)
                                              return;
-                                         model_->setBase(*tree);
-                                         fitColumns();
+                                         showBase(*tree);
                                      });
+}
+
+void ProgramView::showBase(const std::optional<ProgramTree>& base) {
+    model_->setBase(base);
+    showBasis();
+}
+
+void ProgramView::basisChosen() {
+    model_->setBasis(basis());
+    showBasis();
+}
+
+/// What figures are per has changed.
+void ProgramView::showBasis() {
+    if (model_->tree().steps.empty())
+        return;
+    caption_->setText(captionOf(*model_));
+    fitColumns();
+    showDetails();
 }
 
 void ProgramView::showTree(ProgramTree tree) {
@@ -214,9 +255,9 @@ void ProgramView::showTree(ProgramTree tree) {
         empty_->setText(tr("The program appears here once it is compiled."));
         return;
     }
-    caption_->setText(captionOf(tree));
     const bool first = !unfolded_.contains(path_);
     model_->setTree(std::move(tree));
+    caption_->setText(captionOf(*model_));
     if (first) {
         foldAtFirst();
         refold();
@@ -347,7 +388,9 @@ void ProgramView::choose(const QModelIndex& row) {
         return;
     const ProgramStep& step = model_->tree().steps[model_->stepAt(row)];
     Selection s = selection()->current();
-    s.program = step.id;
+    s.program = step.stage_ipu < 0 ? step.id : -1;
+    if (step.stage_ipu >= 0)
+        s.ipu = step.stage_ipu;
     s.operation = step.operation;
     s.layer = step.layer;
     s.variable = -1;
@@ -391,10 +434,10 @@ void ProgramView::showDetails() {
     const auto layer = tree.layers.find(step.layer);
     sources().current->ask<QString>(
         this, QStringLiteral("program details"),
-        [step, layer = layer == tree.layers.end() ? QString() : layer->second, clock_hz = tree.clock_hz,
-         ipus = tree.ipus](const profile::Profile& file) {
-            return stepDetails(file, step, layer, clock_hz, ipus);
-        },
+        [step, layer = layer == tree.layers.end() ? QString() : layer->second,
+         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(),
+                               static_cast<double>(tree.loops.count(model_->basis()))}](
+            const profile::Profile& file) { return stepDetails(file, step, layer, measure); },
         [this](const Result<QString>& html) {
             if (html && isVisible())
                 Q_EMIT detailsChanged(*html);

@@ -37,18 +37,18 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
 }
 
 /// What the base sends between the same IPUs; 0: nothing.
-std::int64_t bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
+double bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
     for (const profile::LinkTrafficRecord& link : map.links)
         if (link.ipu == wanted.ipu && link.peer == wanted.peer && link.kind == wanted.kind)
-            return link.bytes;
+            return map.perBasis(link.bytes);
     return 0;
 }
 
-Cell countCell(std::int64_t value) {
-    return numberCell(formatCount(value), static_cast<double>(value));
+Cell countCell(double value) {
+    return numberCell(formatNumber(value), value);
 }
-Cell bytesCell(std::int64_t value) {
-    return numberCell(formatBytes(static_cast<double>(value)), static_cast<double>(value));
+Cell bytesCell(double value) {
+    return numberCell(formatBytes(value), value);
 }
 Cell ipuCell(std::int64_t ipu) {
     return numberCell(QString::number(ipu), static_cast<double>(ipu));
@@ -142,9 +142,17 @@ void ShardingView::startOver(bool /*another*/) {
     stack_->setCurrentWidget(empty_);
 }
 
+void ShardingView::basisChosen() {
+    base_.reset();
+    refresh();
+}
+
 void ShardingView::refresh() {
+    if (!sources().current)
+        return;
+    const auto query = [per = basis()](const profile::Profile& file) { return SystemMap::read(file, per); };
     sources().current->ask<SystemMap>(
-        this, QStringLiteral("sharding"), &SystemMap::read, [this](Result<SystemMap> read) {
+        this, QStringLiteral("sharding"), query, [this](Result<SystemMap> read) {
             if (!read) {
                 if (read.error().kind != ErrorKind::Cancelled)
                     empty_->setText(QString::fromStdString(read.error().line()).toHtmlEscaped());
@@ -159,7 +167,7 @@ void ShardingView::refresh() {
             showMap();
         });
     if (sources().base && !base_)
-        sources().base->ask<SystemMap>(this, QStringLiteral("sharding of base"), &SystemMap::read,
+        sources().base->ask<SystemMap>(this, QStringLiteral("sharding of base"), query,
                                        [this](Result<SystemMap> read) {
                                            if (!read || read->ipus.empty())
                                                return;
@@ -191,9 +199,11 @@ void ShardingView::showHeading() {
     const QString file = (show_base_->isChecked() ? sources().base : sources().current)->name();
     parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
     if (!canvas_->compact())
-        parts << tr("layers: share of the IPU's time");
+        parts << tr("layers: share of the IPU's time; links: %1").arg(linkPeriod(map));
     if (canvas_->compact())
-        parts << tr("upper bar: fullest tile, lower bar: cycles with the share of compute");
+        parts << tr("upper bar: fullest tile, lower bar: cycles of the run with the share of compute; links: "
+                    "%1")
+                     .arg(linkPeriod(map));
     heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
                                      "&nbsp;<span style='color:@muted'>%2</span>")
                           .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
@@ -208,9 +218,9 @@ void ShardingView::showHeading() {
         figures.push_back(std::move(figure));
     };
     const auto bytes = [&](const QString& name, profile::LinkKind kind, const QString& tip) {
-        const auto now = static_cast<double>(map.linkBytes(kind));
+        const double now = map.linkBytes(kind);
         add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
-            base != nullptr ? static_cast<double>(base->linkBytes(kind)) : 0, false);
+            base != nullptr ? base->linkBytes(kind) : 0, false);
     };
     if (map.shards > 1)
         bytes(tr("Copied"), profile::LinkKind::Copy, tr("Tensors that one shard or stage needs of another"));
@@ -251,16 +261,16 @@ void ShardingView::showLinks() {
     std::vector<TableRow> rows;
     for (std::size_t l = 0; l < map.links.size(); ++l) {
         const profile::LinkTrafficRecord& link = map.links[l];
-        TableRow row{static_cast<std::int64_t>(l),
-                     {textCell(linkKindName(link.kind)), ipuCell(link.ipu), ipuCell(link.peer),
-                      countCell(link.copies), bytesCell(link.bytes), countCell(link.cycles),
-                      numberCell(map.clock_hz > 0 ? formatTime(link.cycles, map.clock_hz) : QString(),
-                                 static_cast<double>(link.cycles))}};
-        const std::int64_t before = compare ? bytesOf(*base_, link) : 0;
+        const double bytes = map.perBasis(link.bytes);
+        const double cycles = map.perBasis(link.cycles);
+        TableRow row{
+            static_cast<std::int64_t>(l),
+            {textCell(linkKindName(link.kind)), ipuCell(link.ipu), ipuCell(link.peer),
+             countCell(map.perBasis(link.copies)), bytesCell(bytes), countCell(cycles),
+             numberCell(map.clock_hz > 0 ? formatSeconds(cycles / map.clock_hz) : QString(), cycles)}};
+        const double before = compare ? bytesOf(*base_, link) : 0;
         row.cells.push_back(before > 0 ? bytesCell(before) : numberCell(QStringLiteral("–"), 0));
-        row.cells.push_back(before > 0 ? numberCell(formatChange(static_cast<double>(before),
-                                                                 static_cast<double>(link.bytes)),
-                                                    static_cast<double>(link.bytes - before))
+        row.cells.push_back(before > 0 ? numberCell(formatChange(before, bytes), bytes - before)
                                        : numberCell(compare ? tr("new") : QString(), 0));
         rows.push_back(std::move(row));
     }

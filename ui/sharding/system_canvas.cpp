@@ -205,7 +205,7 @@ void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
         Q_EMIT hovered(tr("IPU %1 to IPU %2: %3, %4")
                            .arg(link.ipu)
                            .arg(link.peer)
-                           .arg(linkKindName(link.kind), formatBytes(static_cast<double>(link.bytes))));
+                           .arg(linkKindName(link.kind), formatBytes(map_.perBasis(link.bytes))));
     } else {
         QToolTip::hideText();
         Q_EMIT hovered({});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
+#include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -9,7 +10,6 @@
 #include <QStringList>
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -24,7 +24,8 @@ QString tr(const char* source) {
 using LayersByShard = std::map<std::int64_t, std::vector<MappedLayer>>;
 
 LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
-                       const std::vector<profile::LayerRecord>& layers, const analyse::Costs& costs) {
+                       const std::vector<profile::LayerRecord>& layers, const analyse::Costs& costs,
+                       analyse::Basis basis) {
     std::map<std::int64_t, const profile::LayerRecord*> layer_of_id;
     for (const profile::LayerRecord& layer : layers)
         layer_of_id[layer.id] = &layer;
@@ -43,7 +44,7 @@ LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
         row.kind = alone                        ? QString::fromStdString(op.kind)
                    : layer == layer_of_id.end() ? tr("loss, metrics")
                                                 : QString::fromStdString(layer->second->kind);
-        row.cycles = costs.in(costs.loops().usual(), cost.cycles).total();
+        row.cycles = costs.in(basis, cost.cycles).total();
         row.share = costs.share(cost);
         found[op.ipu].push_back(std::move(row));
     }
@@ -51,23 +52,20 @@ LayersByShard layersOf(const std::vector<profile::OperationRecord>& operations,
 }
 
 Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
-    TRY(const auto total, file.tile_values("memory", 0, ipu.record.id, "total"));
-    TRY(const auto always, file.tile_values("memory", 0, ipu.record.id, "always_live"));
-    if (total.empty())
+    TRY(const auto memory, analyse::ipu_memory(file, ipu.record.id));
+    if (!memory)
         return {};
-    const auto fullest = std::max_element(total.begin(), total.end());
-    ipu.fullest_tile = fullest - total.begin();
-    ipu.fullest_bytes = *fullest;
-    const auto tile = static_cast<std::size_t>(ipu.fullest_tile);
-    ipu.fullest_always_live = tile < always.size() ? always[tile] : 0;
-    ipu.total_bytes = std::accumulate(total.begin(), total.end(), std::int64_t{0});
-    ipu.total_always_live = std::accumulate(always.begin(), always.end(), std::int64_t{0});
+    ipu.fullest_tile = memory->fullest.tile;
+    ipu.fullest_bytes = memory->fullest.bytes;
+    ipu.fullest_always_live = memory->fullest_always_live;
+    ipu.total_bytes = memory->total_bytes;
+    ipu.total_always_live = memory->always_live_bytes;
     return {};
 }
 
 } // namespace
 
-Result<SystemMap> SystemMap::read(const profile::Profile& file) {
+Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<analyse::Basis> basis) {
     TRY(const auto ipus, file.ipus());
     TRY(const auto target, file.target());
     TRY(const auto operations, file.operations());
@@ -80,9 +78,10 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file) {
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
     map.links = std::move(links);
-    map.training = costs.loops().training;
-    map.basis = costs.loops().usual();
-    const LayersByShard by_shard = layersOf(operations, layers, costs);
+    map.basis = costs.loops().shown(basis);
+    map.updates_per_basis =
+        static_cast<double>(costs.loops().updates) / static_cast<double>(costs.loops().count(map.basis));
+    const LayersByShard by_shard = layersOf(operations, layers, costs, map.basis);
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
         map.shards = std::max(map.shards, record.shard + 1);
@@ -110,11 +109,11 @@ const MappedIpu* SystemMap::ipu(std::int64_t id) const {
     return found == ipus.end() ? nullptr : &*found;
 }
 
-std::int64_t SystemMap::linkBytes(profile::LinkKind kind) const {
-    std::int64_t sum = 0;
+double SystemMap::linkBytes(profile::LinkKind kind) const {
+    double sum = 0;
     for (const profile::LinkTrafficRecord& link : links)
         if (link.kind == kind)
-            sum += link.bytes;
+            sum += perBasis(link.bytes);
     return sum;
 }
 
@@ -144,7 +143,7 @@ QString shardName(const SystemMap& map, const profile::IpuRecord& ipu) {
 }
 
 QString linkPeriod(const SystemMap& map) {
-    return map.training ? tr("for one weight update") : tr("for one step");
+    return QString::fromStdString(analyse::per(map.basis));
 }
 
 QString linkKindName(profile::LinkKind kind) {
@@ -168,9 +167,9 @@ QString bytesOf(std::int64_t bytes, std::int64_t capacity) {
              percent(shareOf(bytes, capacity)));
 }
 
-QString withTime(std::int64_t cycles, double clock_hz) {
-    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(formatCycles(cycles), formatTime(cycles, clock_hz))
-                        : formatCycles(cycles);
+QString withTime(double cycles, double clock_hz) {
+    const QString text = tr("%1 cycles").arg(formatNumber(cycles));
+    return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(text, formatSeconds(cycles / clock_hz)) : text;
 }
 
 } // namespace
@@ -207,10 +206,10 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
     DetailTable table;
     table.row(tr("Kind"), linkKindName(link.kind));
-    table.row(tr("Exchanges"), formatCount(link.copies));
-    table.row(tr("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(static_cast<double>(link.bytes)),
-                                                         formatCount(link.bytes)));
-    table.row(tr("Cycles"), withTime(link.cycles, map.clock_hz));
+    const double bytes = map.perBasis(link.bytes);
+    table.row(tr("Exchanges"), formatNumber(map.perBasis(link.copies)));
+    table.row(tr("Bytes"), QStringLiteral("%1 (%2)").arg(formatBytes(bytes), formatNumber(bytes)));
+    table.row(tr("Cycles"), withTime(map.perBasis(link.cycles), map.clock_hz));
     table.row({}, linkPeriod(map));
     return table.html(tr("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));
 }

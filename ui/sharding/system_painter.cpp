@@ -137,8 +137,8 @@ void SystemPainter::arrowLabel(const LinkArrow& one) {
     if (one.path.isEmpty())
         return;
     const profile::LinkTrafficRecord& link = map_.links[one.link];
-    const QString bytes = formatBytes(static_cast<double>(link.bytes));
-    const QString cycles = tr("%1 cycles").arg(formatCount(link.cycles));
+    const QString bytes = formatBytes(map_.perBasis(link.bytes));
+    const QString cycles = tr("%1 cycles").arg(formatNumber(map_.perBasis(link.cycles)));
     painter_.setFont(small_);
     const QFontMetricsF metrics(small_);
     const QPointF middle = one.path.pointAtPercent(0.5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "basis_box.h"
 #include "command_palette.h"
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
@@ -75,6 +76,8 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::message, this,
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
+        connect(view, &View::viewRequested, this, &MainWindow::showView);
+        connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
         connect(view, &View::detailsChanged, this, [this](const QString& html) {
             details_->setHtml(html.isEmpty() ? nothing_selected() : html);
         });
@@ -109,6 +112,7 @@ MainWindow::MainWindow(QWidget* parent)
 MainWindow::~MainWindow() {
     for (View* view : views_) // before the files that they ask
         view->setSources({});
+    basis_box_->setSource({});
 }
 
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
@@ -147,6 +151,9 @@ void MainWindow::makeMenus() {
         connect(action, &QAction::triggered, this, [this, page] { showView(page->id()); });
     }
     view->addSeparator();
+    connect(addCommand(view, tr("Next basis"), Qt::Key_U,
+                       tr("Figures per micro-batch, step, weight update or execution (U)")),
+            &QAction::triggered, this, [this] { basis_box_->chooseNext(); });
     connect(addCommand(view, tr("Commands…"), QKeySequence(QStringLiteral("Ctrl+K")),
                        tr("Find any command by its name")),
             &QAction::triggered, this, &MainWindow::showPalette);
@@ -174,6 +181,9 @@ void MainWindow::makeToolBar() {
     against->setForegroundRole(QPalette::PlaceholderText);
     tools_->addWidget(against);
     tools_->addWidget(base_box_);
+    basis_box_ = new BasisBox(selection_);
+    tools_->addSeparator();
+    tools_->addWidget(basis_box_);
     tools_->addSeparator();
     connect(file_box_, qOverload<int>(&QComboBox::activated), this, &MainWindow::selectFile);
     connect(base_box_, qOverload<int>(&QComboBox::activated), this,
@@ -275,6 +285,7 @@ void MainWindow::closeCurrent() {
     const auto closing = files_[static_cast<std::size_t>(current_)];
     for (View* view : views_)
         view->setSources({});
+    basis_box_->setSource({});
     files_.erase(files_.begin() + current_);
     base_ = -1;
     current_ = files_.empty() ? -1 : 0;
@@ -285,7 +296,9 @@ void MainWindow::selectFile(int index) {
     current_ = index;
     if (base_ == current_)
         base_ = -1;
-    selection_->set({});
+    Selection fresh;
+    fresh.basis = selection_->current().basis;
+    selection_->set(fresh);
     updateSources();
 }
 
@@ -308,6 +321,7 @@ void MainWindow::updateSources() {
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)]; };
     for (View* view : views_)
         view->setSources({at(current_), at(base_)});
+    basis_box_->setSource(at(current_));
     showView(currentView()->id());
     updateTitle();
 }
@@ -372,13 +386,20 @@ void MainWindow::showPalette() {
 }
 
 void MainWindow::showHelp() {
+    if (current_ >= 0)
+        showHelpPage(QStringLiteral("views"), currentView()->title());
+    else
+        showHelpPage({}, {});
+}
+
+void MainWindow::showHelpPage(const QString& page, const QString& heading) {
     if (help_ == nullptr) {
         help_ = new HelpWindow(this);
         help_->setAttribute(Qt::WA_DeleteOnClose);
     }
     help_->show();
-    if (current_ >= 0)
-        help_->showPage(QStringLiteral("views"), currentView()->title());
+    if (!page.isEmpty())
+        help_->showPage(page, heading);
     help_->raise();
     help_->activateWindow();
 }

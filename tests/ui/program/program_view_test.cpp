@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTreeView>
 
@@ -23,7 +24,16 @@ using tests::small_fixture;
 /// The fixture's program: main, a repeat of three turns, in it the infeed and for each operation a sequence
 /// of an exchange and a compute set.
 struct Shown : tests::ShownView<ProgramView> {
-    using ShownView::ShownView;
+    template<class... Of>
+    explicit Shown(Of&&... of) : ShownView(std::forward<Of>(of)...) {
+        per(analyse::Basis::Execution);
+    }
+    void per(std::optional<analyse::Basis> basis) {
+        Selection s = selection.current();
+        s.basis = basis;
+        selection.set(s);
+        settle();
+    }
     QTreeView& tree() { return view.tree(); }
     QModelIndex row(const QString& name) {
         const auto found = tree().model()->match(tree().model()->index(0, 0), Qt::DisplayRole, name, 1,
@@ -67,6 +77,65 @@ TEST(ProgramView, TellsTheTimeOfEachRunAndOfAllAndTheirShareOfAnExecution) {
     EXPECT_EQ(shown.exact(matmul, ProgramModel::Bytes), QStringLiteral("2,304"));
     EXPECT_TRUE(tests::shows(
         shown.view, QStringLiteral("20.7 µs elapsed per execution, 1 µs of it before the program begins.")));
+}
+
+TEST(ProgramView, FiguresAreOfTheBasisThatIsChosen) {
+    Shown shown;
+    const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
+    for (const auto& [basis, per, runs, cycles] :
+         {std::tuple{std::optional<analyse::Basis>(), "per step", "1", "350"},
+          {std::optional(analyse::Basis::MicroBatch), "per micro-batch", "1", "350"},
+          {std::optional(analyse::Basis::Execution), "per execution", "3", "1,050"}}) {
+        shown.per(basis);
+        EXPECT_EQ(shown.text(matmul, ProgramModel::Runs), QLatin1String(runs)) << per;
+        EXPECT_EQ(shown.exact(matmul, ProgramModel::InAll), QLatin1String(cycles)) << per;
+        EXPECT_EQ(shown.text(matmul, ProgramModel::Each), QStringLiteral("350 ns")) << per;
+        EXPECT_EQ(shown.text(matmul, ProgramModel::Share), QStringLiteral("5.1 %")) << per;
+        EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("elapsed ") + QLatin1String(per))) << per;
+        EXPECT_TRUE(shown.view.model()
+                        .headerData(ProgramModel::Runs, Qt::Horizontal, Qt::ToolTipRole)
+                        .toString()
+                        .contains(QLatin1String(per)));
+    }
+}
+
+TEST(ProgramView, AFlatListSortsOperationsOverAll) {
+    Shown shown;
+    const QAbstractItemModel& model = *shown.tree().model();
+    EXPECT_EQ(model.rowCount(), 1);
+    QTest::keyClick(&shown.tree(), Qt::Key_F, Qt::ShiftModifier);
+    EXPECT_EQ(model.rowCount(), 1 + static_cast<int>(small_fixture.operations())); // and the infeed
+    EXPECT_FALSE(shown.row(QStringLiteral("main")).isValid());
+    EXPECT_EQ(model.rowCount(shown.row(QStringLiteral("dense/MatMul"))), 2);
+    shown.tree().sortByColumn(ProgramModel::Compute, Qt::DescendingOrder);
+    EXPECT_EQ(model.index(0, 0).data().toString(), QStringLiteral("dense_1/Update"));
+    EXPECT_EQ(model.index(model.rowCount() - 1, 0).data().toString(), QStringLiteral("infeed"));
+    Selection selection = shown.selection.current();
+    selection.operation = 9;
+    shown.selection.set(selection);
+    EXPECT_EQ(shown.tree().currentIndex().siblingAtColumn(0), shown.row(QStringLiteral("dense_1/InputGrad")));
+    QTest::keyClick(&shown.tree(), Qt::Key_F, Qt::ShiftModifier);
+    EXPECT_EQ(model.rowCount(), 1);
+}
+
+TEST(ProgramView, NamesStayWhenTheOthersAreScrolledSideways) {
+    Shown shown;
+    shown.view.resize(600, 500);
+    const QModelIndex row = shown.row(QStringLiteral("dense/MatMul"));
+    shown.tree().scrollTo(row);
+    const QRect name = shown.tree().visualRect(row);
+    const auto names = [&] {
+        const QImage image = shown.tree().viewport()->grab().toImage();
+        return image.copy(QRect(4, name.top(), 120, name.height()));
+    };
+    const QImage before = names();
+    auto* bar = shown.tree().horizontalScrollBar();
+    ASSERT_GT(bar->maximum(), 60);
+    bar->setValue(60);
+    EXPECT_EQ(shown.tree().header()->offset(), 60);
+    EXPECT_EQ(names(), before);
+    QTest::mouseClick(shown.tree().viewport(), Qt::LeftButton, {}, {name.left() + 20, name.center().y()});
+    EXPECT_EQ(shown.tree().currentIndex().siblingAtColumn(0), row);
 }
 
 /// Two stages at once: 300 and 100 cycles on IPU 0, 600 and 200 on IPU 1; an execution takes 1,000.
@@ -347,7 +416,7 @@ TEST(ProgramView, ComparesWithABase) {
     Shown shown;
     EXPECT_TRUE(shown.tree().isColumnHidden(ProgramModel::Change));
     shown.view.setSources({shown.source, shown.source});
-    shown.settle();
+    shown.per({});
     EXPECT_FALSE(shown.tree().isColumnHidden(ProgramModel::Change));
     const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
     EXPECT_EQ(shown.text(matmul, ProgramModel::Base), QStringLiteral("350 ns")); // per step of training

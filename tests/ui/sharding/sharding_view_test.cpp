@@ -154,7 +154,7 @@ TEST(ShardingView, TooltipsGiveTheExactNumbers) {
     QTest::mouseMove(shown.canvas().viewport(), shown.middleOfArrow(0, 1));
     EXPECT_EQ(shown.canvas().marks().hovered_arrow, shown.arrowOf(0, 1));
     for (const char* part :
-         {"IPU 0 to IPU 1", "copy", "1,000 B (1,000)", "100 cycles (100 ns)", "for one weight update"})
+         {"IPU 0 to IPU 1", "copy", "1,000 B (1,000)", "100 cycles (100 ns)", "per weight update"})
         EXPECT_TRUE(shown.tip().contains(QLatin1String(part))) << part << " in " << shown.tip().toStdString();
 }
 

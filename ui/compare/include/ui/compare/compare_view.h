@@ -6,6 +6,7 @@
 #include "ui/session/view.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ class CompareView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:
@@ -48,7 +50,8 @@ class CompareView : public View {
         std::vector<std::int64_t> ipus;
         Tiles tiles, base_tiles;
     };
-    static Result<Compared> read(const profile::Profile& now, const std::string& base_path, std::int64_t ipu);
+    static Result<Compared> read(const profile::Profile& now, const std::string& base_path, std::int64_t ipu,
+                                 std::optional<analyse::Basis> basis);
     static Result<Tiles> readTiles(const profile::Profile& file, std::int64_t ipu);
     void showComparison(const Compared& compared);
     void showIpus(const std::vector<std::int64_t>& ipus);

@@ -38,6 +38,7 @@ class GraphView : public View {
     void showEvent(QShowEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:

@@ -67,6 +67,7 @@ struct OperationGraph {
     std::map<std::int64_t, std::size_t> tensor_of_id; ///< index in `tensors`
     GraphCost total;
     analyse::Costs costs; ///< turns the figures of an engine run into those per weight update or step
+    std::optional<analyse::Basis> basis; ///< what figures are asked for per; nullopt: the usual basis
     double clock_hz = 0;
 
     static Result<OperationGraph> read(const profile::Profile& file);
@@ -84,7 +85,7 @@ struct GraphBaseline {
     analyse::Costs costs;
     explicit GraphBaseline(const OperationGraph& graph);
 };
-/// What the cycles that are shown are per: what the graph and its base (or null) have in common.
+/// What the cycles that are shown are per: what was asked for where the graph and its base (or null) have it.
 analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base);
 /// Cycles of a node or group, and of the same one of the base (by name or key; nullopt: it has none).
 std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost);

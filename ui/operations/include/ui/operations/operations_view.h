@@ -50,6 +50,7 @@ class OperationsView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:

@@ -12,7 +12,7 @@
 namespace tilescope::ui {
 
 /// The program tree as rows and columns. With a base, two columns (empty without) compare the time of the
-/// step of the same name at the same place, per step of training: executions may differ in length.
+/// step of the same name at the same place. Figures are per what both files have (setBasis).
 class ProgramModel : public QAbstractItemModel {
     Q_OBJECT
   public:
@@ -40,10 +40,18 @@ class ProgramModel : public QAbstractItemModel {
 
     void setTree(ProgramTree tree);
     void setBase(const std::optional<ProgramTree>& base);
+    /// What figures are per, where the file (and its base) has it; nullopt: the usual basis.
+    void setBasis(std::optional<analyse::Basis> basis);
+    analyse::Basis basis() const; ///< what they are per
+    /// A figure of an execution as one per basis().
+    double perBasis(std::int64_t of_execution) const;
     /// Rows that belong to the selected operation or layer are tinted from the next painting on.
     void setMarked(std::int64_t operation, std::int64_t layer);
     /// Shows the outermost steps that match, with what is above and below them; "": all steps.
     void setFilter(const QString& text);
+    /// Shows operations, and steps of none, beside each other rather than in what holds them.
+    void setFlat(bool flat);
+    bool flat() const { return flat_; }
     bool filtered() const { return filtered_; }
     const std::vector<std::size_t>& hits() const { return hits_; } ///< steps, in order of execution
     const ShownHits& shownHits() const { return shown_hits_; }
@@ -64,7 +72,9 @@ class ProgramModel : public QAbstractItemModel {
     void sort(int column, Qt::SortOrder order) override;
 
   private:
+    void makeParents();
     void findHits();
+    bool listed(std::size_t step) const { return !flat_ || !holder_[step]; }
     void arrange();
     std::vector<std::size_t> sorted() const;
     double figureOf(std::size_t step, int column) const;
@@ -73,10 +83,11 @@ class ProgramModel : public QAbstractItemModel {
     bool isTime(int column) const;
     QColor colorOf(const ProgramStep& step) const;
     std::optional<double> baseCycles(std::size_t step) const;
-    double cyclesPerStep(std::size_t step) const;
 
     ProgramTree tree_;
-    Parents parents_;
+    Parents parents_; ///< of the rows
+    bool flat_ = false;
+    std::vector<bool> holder_; ///< steps that hold operations: they have no row in a flat list
     TreeRows rows_;
     int sort_column_ = -1;
     Qt::SortOrder sort_order_ = Qt::AscendingOrder;
@@ -84,7 +95,12 @@ class ProgramModel : public QAbstractItemModel {
     QString filter_;
     std::vector<std::size_t> hits_;
     ShownHits shown_hits_;
-    std::optional<std::unordered_map<std::uint64_t, double>> base_; ///< cycles per step, by key
+    struct Baseline {
+        std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
+        analyse::Loops loops;
+    };
+    std::optional<Baseline> base_;
+    std::optional<analyse::Basis> wanted_; ///< to be shown
     std::int64_t operation_ = -1;
     std::int64_t layer_ = -1;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/basis.h"
 #include "analyse/program_time.h"
 #include "base/error.h"
 #include "profile/profile.h"
@@ -23,6 +24,7 @@ struct ProgramStep {
     /// the same.
     std::uint64_t key = 0;
     profile::StepKind kind = profile::StepKind::Sequence;
+    profile::ProgramPart part = profile::ProgramPart::Whole;
     QString name;
     QString label; ///< without the name of its parent
     std::int64_t operation = -1;
@@ -30,9 +32,10 @@ struct ProgramStep {
     std::int64_t compute_set = -1;
     std::int64_t exchange = -1;
     std::int64_t repeats = 1;
-    analyse::StepTime time; ///< in one execution
-    double balance = -1;    ///< of a compute set; -1: none
-    double share = 0;       ///< of the time that an execution takes
+    std::int64_t stage_ipu = -1; ///< it stands for the work of a pipeline stage on this IPU
+    analyse::StepTime time;      ///< in one execution
+    double balance = -1;         ///< of a compute set; -1: none
+    double share = 0;            ///< of the time that an execution takes
     double each() const { return static_cast<double>(time.elapsed) / static_cast<double>(time.runs); }
     bool leaf() const { return children.empty(); }
 };
@@ -49,7 +52,7 @@ struct ProgramTree {
     std::int64_t ipus = 1;                 ///< of one replica
     std::int64_t cycles_per_execution = 0; ///< as time passes, with launching it
     std::int64_t launch_cycles = 0;        ///< of these: before the program begins
-    std::int64_t steps_per_execution = 1;
+    analyse::Loops loops;
     bool executed = false; ///< else it was only compiled, and the times are those that it would take
 
     static Result<ProgramTree> read(const profile::Profile& file);
@@ -60,6 +63,7 @@ struct ProgramTree {
     Parents parents() const;
 };
 
-QString stepKindName(profile::StepKind kind); ///< "compute set" for Execute, and so on, for people
+QString stepPartName(profile::ProgramPart part); ///< "update" for people; "" for the whole
+QString stepKindName(profile::StepKind kind);    ///< "compute set" for Execute, and so on, for people
 
 } // namespace tilescope::ui

@@ -5,6 +5,7 @@
 #include "ui/session/view.h"
 
 #include <map>
+#include <optional>
 #include <unordered_set>
 
 class QLabel;
@@ -36,12 +37,15 @@ class ProgramView : public View {
     void resizeEvent(QResizeEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:
     void makeActions();
     void ask();
     void showTree(ProgramTree tree);
+    void showBase(const std::optional<ProgramTree>& base);
+    void showBasis();
     void foldAtFirst();
     void unfold();
     void refold();

@@ -37,6 +37,7 @@ class ShardingView : public View {
     void showEvent(QShowEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:

@@ -29,30 +29,34 @@ struct MappedIpu {
     profile::PhaseCycles phases;          ///< of the engine runs of the run's main kind
 };
 
-/// The IPUs of a run and what goes over the links between them for one weight update.
+/// The IPUs of a run and what goes over the links between them.
 struct SystemMap {
-    static Result<SystemMap> read(const profile::Profile& file);
+    /// `basis`: what figures are per, where the run has it; else its usual one.
+    static Result<SystemMap> read(const profile::Profile& file, std::optional<analyse::Basis> basis = {});
 
-    std::vector<MappedIpu> ipus; ///< by id
-    std::vector<profile::LinkTrafficRecord> links;
+    std::vector<MappedIpu> ipus;                   ///< by id
+    std::vector<profile::LinkTrafficRecord> links; ///< for one weight update: see perBasis()
     std::int64_t bytes_per_tile = 0;
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
     std::int64_t replicas = 1;
     std::int64_t shards = 1;                     ///< IPUs of a replica
     bool pipelined = false;                      ///< shards are stages
-    bool training = false;                       ///< weights are updated
-    analyse::Basis basis = analyse::Basis::Step; ///< what the layers' cycles are per
+    analyse::Basis basis = analyse::Basis::Step; ///< what cycles of layers and figures of links are per
+    double updates_per_basis = 1;                ///< weight updates, or turns of inference, in one of these
 
     const MappedIpu* ipu(std::int64_t id) const;
     std::int64_t capacity() const { return bytes_per_tile * tiles_per_ipu; } ///< of an IPU, bytes
-    std::int64_t linkBytes(profile::LinkKind kind) const;                    ///< of all links
-    profile::PhaseCycles phases() const;                                     ///< of all IPUs
-    const MappedIpu* fullest() const; ///< the IPU with the fullest tile; null: none
+    double perBasis(std::int64_t of_update) const {
+        return static_cast<double>(of_update) * updates_per_basis;
+    }
+    double linkBytes(profile::LinkKind kind) const; ///< of all links, per basis
+    profile::PhaseCycles phases() const;            ///< of all IPUs
+    const MappedIpu* fullest() const;               ///< the IPU with the fullest tile; null: none
 };
 
 QString shardName(const SystemMap& map, const profile::IpuRecord& ipu); ///< "Stage 1, replica 2"
-QString linkPeriod(const SystemMap& map);                               ///< "for one weight update"
+QString linkPeriod(const SystemMap& map);                               ///< "per weight update"
 QString linkKindName(profile::LinkKind kind);                           ///< "all-reduce"
 /// Rich text about an IPU, and about what one sends to another.
 QString ipuText(const SystemMap& map, const MappedIpu& ipu);

@@ -18,6 +18,7 @@ class QTextBrowser;
 
 namespace tilescope::ui {
 
+class BasisBox;
 class HelpWindow;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
     void updateDetails(); ///< the panel is there for views that use it
     void showPalette();
     void showHelp();
+    void showHelpPage(const QString& page, const QString& heading); ///< "": the page that it is at
     void copyPicture();
     void addChoice(QMenu* menu, const QString& key, const QStringList& names);
     View* currentView() const;
@@ -77,6 +79,7 @@ class MainWindow : public QMainWindow {
     QList<QAction*> shown_actions_;
     QComboBox* file_box_ = nullptr;
     QComboBox* base_box_ = nullptr;
+    BasisBox* basis_box_ = nullptr;
     QLabel* banner_;
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open
