@@ -7,11 +7,18 @@
 #include "ui/compare/compare_view.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
+#include "ui/live/live_view.h"
+#include "ui/memory/memory_view.h"
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/program/program_view.h"
 #include "ui/session/format.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/summary/summary_view.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/trace/totals_panel.h"
+#include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/share_bar.h"
 
 #include <QProcess>
 #include <QTableView>
@@ -111,6 +118,41 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
         return QStringLiteral("per ") +
                QString::fromStdString(report.at("timing").at("layers_per").get<std::string>())
                    .replace(QLatin1Char('_'), QLatin1Char(' '));
+    }
+
+    void settle() const {
+        for (int round = 0; round < 3; ++round) {
+            QTest::qWait(1);
+            EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 60'000));
+        }
+    }
+    void choose(analyse::Basis basis) {
+        Selection s = selection.current();
+        s.basis = basis;
+        selection.set(s);
+        settle();
+    }
+    profile::PhaseCycles phases() const {
+        profile::PhaseCycles all;
+        all.compute = number("/timing/by_phase/compute");
+        all.exchange = number("/timing/by_phase/exchange");
+        all.sync = number("/timing/by_phase/sync");
+        all.inter_ipu = number("/timing/by_phase/inter_ipu");
+        all.host = number("/timing/by_phase/host");
+        all.waiting = number("/timing/by_phase/waiting");
+        return all;
+    }
+    /// The bases of the run, and how much of the one that layers are per each of them is.
+    std::vector<std::pair<analyse::Basis, double>> bases() const {
+        using analyse::Basis;
+        const Json& elapsed = report.at("timing").at("elapsed");
+        const std::string usual = report.at("timing").at("layers_per");
+        std::vector<std::pair<Basis, double>> found;
+        for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
+            if (elapsed.contains(analyse::key(basis)))
+                found.emplace_back(basis, elapsed.at(analyse::key(basis)).at("cycles").get<double>() /
+                                              elapsed.at(usual).at("cycles").get<double>());
+        return found;
     }
 
     tests::TemporaryFolder folder_;
@@ -225,6 +267,192 @@ TEST_P(FiguresOfViews, CompareHasTheFiguresOfBothReports) {
     const bool alike = base.at("timing").at("layers_per") == report.at("timing").at("layers_per");
     EXPECT_TRUE(tests::shows(*view, alike ? per() : QStringLiteral("per micro-batch")));
     view->setSources({});
+}
+
+TEST_P(FiguresOfViews, LiveHasStepTimeRateAndPhasesOfTheReport) {
+    const auto view = shown<LiveView>();
+    EXPECT_TRUE(tests::shows(*view, formatSeconds(real("/timing/step_us") * 1e-6)));
+    EXPECT_TRUE(tests::shows(
+        *view, QStringLiteral("%1 samples/s").arg(formatCount(std::llround(real("/timing/samples_per_s"))))));
+    const auto* bar = view->findChild<ShareBar*>();
+    ASSERT_NE(bar, nullptr);
+    std::map<QString, double> shares;
+    for (const ShareBar::Part& part : bar->parts())
+        shares[part.name] = part.value;
+    const profile::PhaseCycles all = phases();
+    for (const auto& [name, cycles] : {std::pair{"compute", all.compute}, std::pair{"exchange", all.exchange},
+                                       std::pair{"sync", all.sync}, std::pair{"inter-IPU", all.inter_ipu},
+                                       std::pair{"host", all.host}, std::pair{"waiting", all.waiting}})
+        EXPECT_EQ(shares[QLatin1String(name)], static_cast<double>(cycles)) << name;
+    QStringList devices;
+    for (const QTableView* table : view->findChildren<QTableView*>())
+        for (int r = 0; r < table->model()->rowCount(); ++r)
+            devices << table->model()->index(r, table->model()->columnCount() - 1).data().toString();
+    for (const Json& ipu : report.at("ipus"))
+        EXPECT_TRUE(devices.contains(formatPercent(ipu.at("utilisation").get<double>()))) << ipu.at("id");
+}
+
+/// Of the first engine run, on each IPU: engine runs are alike.
+TEST_P(FiguresOfViews, TraceHasThePhasesAndLayersOfTheReport) {
+    const auto file = *profile::Profile::open(path_.toStdString());
+    const auto kind = *analyse::main_kind(*file);
+    const auto executions = *file->executions();
+    const auto first = std::find_if(executions.begin(), executions.end(),
+                                    [&](const auto& execution) { return execution.kind == kind; });
+    ASSERT_NE(first, executions.end());
+    const auto view = shown<TraceView>();
+    profile::PhaseCycles all;
+    const auto known = *file->layers();
+    std::map<QString, std::int64_t> layers;
+    for (const Json& ipu : report.at("ipus")) {
+        const auto id = ipu.at("id").get<std::int64_t>();
+        const std::int64_t from = first->start_cycle;
+        const std::int64_t to = from + first->cycles;
+        view->timeline().setRange(std::pair(from, to));
+        Q_EMIT view->timeline().rangeSelected(id, false, from, to);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !view->totals().computing(); }, 60'000));
+        const analyse::RangeTotals& totals = view->totals().totals();
+        all += totals.phases;
+        EXPECT_DOUBLE_EQ(static_cast<double>(totals.phases.compute) /
+                             static_cast<double>(totals.phases.total()),
+                         ipu.at("utilisation").get<double>())
+            << "IPU " << id;
+        if (ipu.at("replica") != 0)
+            continue;
+        for (const analyse::TimeTotal& row : totals.layers)
+            if (row.of == analyse::TimeTotal::Of::Step)
+                for (const auto& layer : known)
+                    if (layer.id == row.id)
+                        layers[QString::fromStdString(layer.name)] += row.cycles.total();
+    }
+    const std::int64_t runs = number("/timing/executions");
+    const profile::PhaseCycles reported = phases();
+    EXPECT_EQ(all.compute * runs, reported.compute);
+    EXPECT_EQ(all.exchange * runs, reported.exchange);
+    EXPECT_EQ(all.sync * runs, reported.sync);
+    EXPECT_EQ(all.inter_ipu * runs, reported.inter_ipu);
+    EXPECT_EQ(all.host * runs, reported.host);
+    EXPECT_EQ(all.waiting * runs, reported.waiting);
+    const double of_execution = bases().back().second;
+    for (const Json& layer : report.at("layers"))
+        if (const QString name = QString::fromStdString(layer.at("name").get<std::string>());
+            !name.isEmpty()) {
+            EXPECT_NEAR(static_cast<double>(layers[name]), layer.at("cycles").get<double>() * of_execution,
+                        3 * of_execution)
+                << name.toStdString();
+        }
+}
+
+TEST_P(FiguresOfViews, ProgramHasTheTimeAndTheLayersOfTheReport) {
+    const auto view = shown<ProgramView>();
+    ProgramModel& model = view->model();
+    EXPECT_EQ(static_cast<double>(model.tree().cycles_per_execution),
+              std::floor(real("/timing/elapsed/execution/cycles")));
+    for (const auto& [basis, ratio] : bases()) {
+        choose(basis);
+        const double us = report.at("timing").at("elapsed").at(analyse::key(basis)).at("us").get<double>();
+        EXPECT_TRUE(tests::shows(
+            *view, QStringLiteral("%1 elapsed %2")
+                       .arg(formatSeconds(us * 1e-6), QString::fromStdString(analyse::per(basis)))))
+            << analyse::per(basis);
+        std::map<std::int64_t, double> cycles; // by layer
+        for (const ProgramStep& step : model.tree().steps)
+            if (step.leaf())
+                cycles[step.layer] += model.perBasis(step.time.ipu_time.total());
+        for (const Json& layer : report.at("layers"))
+            for (const auto& [id, name] : model.tree().layers)
+                if (name == QString::fromStdString(layer.at("name").get<std::string>())) {
+                    EXPECT_NEAR(cycles[id], layer.at("cycles").get<double>() * ratio, 3 * ratio + 1e-6)
+                        << name.toStdString() << ' ' << analyse::per(basis);
+                }
+    }
+}
+
+TEST_P(FiguresOfViews, MemoryHasTheFullestTileAndTheCategoriesOfTheReport) {
+    const auto view = shown<MemoryView>();
+    EXPECT_TRUE(tests::shows(*view, QStringLiteral("IPU %1 tile %2 is the fullest of the run: %3 of")
+                                        .arg(number("/memory/max_tile_with_gaps_ipu"))
+                                        .arg(number("/memory/max_tile_with_gaps"))
+                                        .arg(formatBytes(real("/memory/max_tile_bytes_with_gaps")))));
+    EXPECT_TRUE(tests::shows(*view, QStringLiteral(", %1 on").arg(formatBytes(real("/memory/total_bytes")))));
+    const auto memory = *readTileMemory(**profile::Profile::open(path_.toStdString()), all_ipus);
+    std::map<std::string, std::int64_t> shown_bytes;
+    for (const auto& category : memory.categories)
+        for (std::size_t t = 0; t < category.always_live.size(); ++t)
+            shown_bytes[category.name] += category.always_live[t] + category.not_always_live[t];
+    for (const auto& [name, bytes] : report.at("memory").at("by_category").items()) {
+        EXPECT_EQ(shown_bytes[name], bytes.get<std::int64_t>()) << name;
+    }
+}
+
+TEST_P(FiguresOfViews, SqlViewsHaveTheMemoryOfTheReport) {
+    const auto file = *profile::Profile::open(path_.toStdString());
+    const auto numbers = [&](const std::string& sql) {
+        std::map<std::string, std::int64_t> found;
+        const auto result = file->query(sql);
+        EXPECT_TRUE(result) << sql;
+        for (const auto& row : result->rows)
+            found[row.at(0).text.value_or("")] = std::stoll(row.at(1).text.value_or("-1"));
+        return found;
+    };
+    const auto of_category = numbers("SELECT category, sum(always_live_bytes + not_always_live_bytes) FROM "
+                                     "category_memory GROUP BY category");
+    for (const auto& [name, bytes] : report.at("memory").at("by_category").items())
+        EXPECT_EQ(of_category.at(name), bytes.get<std::int64_t>()) << name;
+    const auto of_ipu = numbers("SELECT ipu, sum(always_live_bytes + not_always_live_bytes) FROM "
+                                "category_memory GROUP BY ipu");
+    for (const Json& ipu : report.at("ipus"))
+        EXPECT_EQ(of_ipu.at(std::to_string(ipu.at("id").get<int>())),
+                  ipu.at("memory_bytes").get<std::int64_t>());
+    const std::string of_replica = " FROM layer_memory m JOIN ipu i ON i.id = m.ipu WHERE i.replica = 0 "
+                                   "GROUP BY layer_id";
+    auto always = numbers("SELECT name, sum(always_live_bytes)" + of_replica);
+    auto at_peak = numbers("SELECT name, sum(live_at_peak_bytes)" + of_replica);
+    for (const Json& layer : report.at("layers"))
+        if (const std::string name = layer.at("name"); !name.empty()) {
+            EXPECT_EQ(always[name], layer.at("always_live_bytes").get<std::int64_t>()) << name;
+            EXPECT_EQ(at_peak[name], layer.at("memory_bytes").get<std::int64_t>()) << name;
+        }
+}
+
+TEST_P(FiguresOfViews, EveryViewOfLayersFollowsTheChosenBasis) {
+    const auto summary = shown<SummaryView>();
+    const auto graph = shown<GraphView>();
+    const auto sharding = shown<ShardingView>();
+    for (const auto& [basis, ratio] : bases()) {
+        choose(basis);
+        const QString per = QString::fromStdString(analyse::per(basis));
+        const OperationGraph& shown_graph = *graph->canvas().graph();
+        std::map<std::string, GraphCost> costs; // by layer
+        for (const GraphNode& node : shown_graph.nodes)
+            if (const profile::LayerRecord* layer = shown_graph.layer(node.layer))
+                costs[layer->name] += node.cost;
+        for (const Json& layer : report.at("layers")) {
+            const std::string name = layer.at("name");
+            const double cycles = layer.at("cycles").get<double>() * ratio;
+            const double rounded = 6 * std::max(ratio, 1.0); // of each phase, in report and view
+            const QStringList cells = row(*summary, QStringLiteral("Layer"), QString::fromStdString(name));
+            if (name.empty())
+                continue;
+            ASSERT_GT(cells.size(), 3) << name;
+            EXPECT_NEAR(QString(cells[3]).remove(QLatin1Char(',')).toDouble(), cycles, rounded) << name;
+            if (costs.contains(name)) {
+                EXPECT_NEAR(static_cast<double>(shownCycles(shown_graph, nullptr, costs[name])), cycles,
+                            rounded)
+                    << name;
+            }
+            for (const MappedIpu& ipu : sharding->shown().ipus)
+                for (const MappedLayer& mapped : ipu.layers)
+                    if (mapped.name == QString::fromStdString(name) && layer.at("ipus").size() == 1) {
+                        EXPECT_NEAR(static_cast<double>(mapped.cycles), cycles, rounded) << name;
+                    }
+        }
+        EXPECT_TRUE(report.at("layers").empty() || tests::shows(*summary, per));
+        EXPECT_TRUE(tests::shows(*graph, per));
+        EXPECT_TRUE(tests::shows(*sharding, per));
+    }
+    for (View* view : std::initializer_list<View*>{summary.get(), graph.get(), sharding.get()})
+        view->setSources({});
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FiguresOfViews,
