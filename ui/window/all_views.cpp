@@ -9,6 +9,7 @@
 #include "ui/operations/operations_view.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
+#include "ui/query/query_view.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/summary/summary_view.h"
 #include "ui/trace/trace_view.h"
@@ -20,7 +21,7 @@ QList<View*> allViews(QWidget* parent) {
         new SummaryView(parent), new MemoryView(parent),   new LivenessView(parent),
         new GraphView(parent),   new ProgramView(parent),  new OperationsView(parent),
         new TraceView(parent),   new PipelineView(parent), new ShardingView(parent),
-        new LiveView(parent),    new CompareView(parent),
+        new QueryView(parent),   new LiveView(parent),     new CompareView(parent),
     };
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/query/query_view.h"
+#include "ui/query/sql_examples.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/line_chart.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTreeWidget>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+class QueryTest : public testing::Test {
+  protected:
+    /// The answer to a query that is typed and run by its keys.
+    QTableView* ask(const QString& sql) {
+        auto* editor = shown.view.findChild<SqlEditor*>();
+        editor->setPlainText(sql);
+        QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+        shown.settle();
+        const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("answer"));
+        return table == nullptr ? nullptr : table->view();
+    }
+    static QString cell(const QTableView* table, int row, int column) {
+        return table->model()->index(row, column).data().toString();
+    }
+    QStringList completionsBehind(const QString& sql) {
+        auto* editor = shown.view.findChild<SqlEditor*>();
+        editor->setPlainText(sql);
+        editor->moveCursor(QTextCursor::End);
+        return editor->completions();
+    }
+
+    tests::ShownView<QueryView> shown;
+};
+
+} // namespace
+
+TEST_F(QueryTest, AnswersWithATableAndAChart) {
+    const QTableView* table = ask(QStringLiteral("SELECT id, steps FROM execution ORDER BY id;"));
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(table->model()->columnCount(), 2);
+    EXPECT_EQ(table->model()->headerData(1, Qt::Horizontal).toString(), QStringLiteral("steps"));
+    EXPECT_EQ(cell(table, 1, 0), QStringLiteral("1"));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral(" rows in ")));
+    const QStringList lines =
+        shown.view.findChild<LineChart*>()->toText(QLatin1Char(',')).trimmed().split(QLatin1Char('\n'));
+    EXPECT_EQ(lines.size(), table->model()->rowCount() + 1) << "a point for each row, and the heads";
+    EXPECT_TRUE(lines[1].startsWith(QStringLiteral("steps,0,"))) << lines[1].toStdString();
+}
+
+TEST_F(QueryTest, WhatIsWrongIsSaidAndTheAnswerBeforeStays) {
+    ASSERT_NE(ask(QStringLiteral("SELECT name FROM layer")), nullptr);
+    const QTableView* table = ask(QStringLiteral("SELECT nme FROM layer"));
+    ASSERT_NE(table, nullptr);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("no such column: nme")));
+    EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("name"));
+}
+
+TEST_F(QueryTest, NothingCanBeChanged) {
+    ask(QStringLiteral("DELETE FROM layer"));
+    EXPECT_FALSE(tests::shows(shown.view, QStringLiteral("rows in")));
+    const QTableView* table = ask(QStringLiteral("SELECT count(*) FROM layer"));
+    EXPECT_EQ(cell(table, 0, 0), QString::number(tests::small_fixture.layers));
+}
+
+TEST_F(QueryTest, ALongQueryCanBeCancelled) {
+    auto* editor = shown.view.findChild<SqlEditor*>();
+    editor->setPlainText(QStringLiteral(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+    QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+    for (QPushButton* button : shown.view.findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Cancel"))
+            button->click();
+    shown.settle();
+    EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("Cancelled.")));
+}
+
+TEST_F(QueryTest, CompletesTablesAndColumnsAlsoBehindAnAlias) {
+    EXPECT_TRUE(
+        completionsBehind(QStringLiteral("SELECT * FROM exec")).contains(QStringLiteral("execution")));
+    const QStringList columns = completionsBehind(QStringLiteral("SELECT * FROM operation o WHERE o.na"));
+    EXPECT_EQ(columns, QStringList{QStringLiteral("name")});
+    EXPECT_TRUE(completionsBehind(QStringLiteral("SELECT * FROM layer WHERE param"))
+                    .contains(QStringLiteral("parameters")));
+    EXPECT_TRUE(completionsBehind(QStringLiteral("SEL")).contains(QStringLiteral("SELECT")));
+}
+
+TEST_F(QueryTest, TheTablesAreListedWithTheirColumns) {
+    const auto* tree = shown.view.findChild<QTreeWidget*>(QStringLiteral("tables"));
+    const auto found = tree->findItems(QStringLiteral("variable"), Qt::MatchExactly);
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found[0]->child(0)->text(0), QStringLiteral("id"));
+    EXPECT_EQ(found[0]->child(0)->text(1), QStringLiteral("integer"));
+}
+
+TEST(SqlExamples, AreTheQuestionsOfThePageAboutTheFile) {
+    QFile page(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/schema.md"));
+    ASSERT_TRUE(page.open(QIODevice::ReadOnly));
+    const auto examples = sqlExamples(QString::fromUtf8(page.readAll()));
+    ASSERT_GE(examples.size(), 5U);
+    QStringList questions;
+    for (const SqlExample& example : examples)
+        questions << example.question;
+    EXPECT_TRUE(questions.contains(QStringLiteral("What takes the most on the fullest tile?")))
+        << questions.join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(questions.contains(QStringLiteral("How full are the tiles, in tenths of their memory?")));
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/profile.h"
+#include "ui/query/sql_editor.h"
+#include "ui/session/view.h"
+
+#include <QElapsedTimer>
+#include <map>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+class QTabWidget;
+class QTreeWidget;
+
+namespace tilescope::ui {
+
+class DataTable;
+class LineChart;
+
+/// Any question in SQL, answered off the window's thread, as a table and, where the answer has numbers, a
+/// chart.
+class QueryView : public View {
+    Q_OBJECT
+  public:
+    explicit QueryView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("query"); }
+    QString title() const override { return tr("Query"); }
+    QString iconName() const override { return QStringLiteral("query"); }
+    QJsonObject saveState() const override; ///< the text
+    void restoreState(const QJsonObject& state) override;
+    void run(const QString& sql);
+
+    /// Of a query: the rows that are kept, and how many there were.
+    struct Answer {
+        profile::QueryResult kept;
+        std::int64_t rows = 0;
+        std::vector<std::string> plan; ///< how SQLite reads the tables, a line each
+    };
+    /// Tables and views with their columns, and how many rows each table has.
+    struct Tables {
+        SqlEditor::Columns columns;
+        std::map<QString, QStringList> types;
+    };
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+
+  private:
+    QWidget* makeSide();
+    QWidget* makeMain();
+    void showTables(const Tables& tables);
+    void showAnswer(const Result<Answer>& answer);
+    void showChart(const Answer& answer);
+    void cancel();
+    void fillSaved();
+    void save();
+    void removeSaved();
+
+    SqlEditor* editor_;
+    QPushButton* run_;
+    QPushButton* cancel_;
+    QLabel* outcome_;
+    QListWidget* saved_;
+    QTreeWidget* tables_;
+    QTabWidget* tabs_;
+    DataTable* answer_ = nullptr; ///< made anew for the columns of each answer
+    LineChart* chart_;
+    QLabel* no_chart_;
+    QLabel* plan_;
+    QElapsedTimer since_;
+    bool running_ = false;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/query/query_view.h"
+
+#include "base/try.h"
+#include "ui/query/sql_examples.h"
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/line_chart.h"
+
+#include <QAction>
+#include <QInputDialog>
+#include <QJsonObject>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr std::int64_t most_rows = 100000; ///< that are kept to be shown
+constexpr int most_lines = 4;              ///< of the chart
+const QString saved_key = QStringLiteral("queries");
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+QLabel* heading(const QString& words) {
+    auto* label = new QLabel(words);
+    QFont bold = label->font();
+    bold.setWeight(QFont::DemiBold);
+    label->setFont(bold);
+    label->setContentsMargins(10, 8, 10, 2);
+    return label;
+}
+
+Result<QueryView::Tables> readTables(const profile::Profile& file) {
+    QueryView::Tables tables;
+    TRY(const auto names, file.table_names());
+    for (const std::string& name : names) {
+        TRY(const auto columns, file.query("SELECT name, type FROM pragma_table_info('" + name + "')"));
+        for (const auto& row : columns.rows) {
+            tables.columns[text(name)] << text(row[0].text.value_or(""));
+            tables.types[text(name)] << text(row[1].text.value_or("")).toLower();
+        }
+    }
+    return tables;
+}
+
+Result<QueryView::Answer> ask(const profile::Profile& file, const std::string& sql) {
+    QueryView::Answer answer;
+    TRY(file.query(
+        sql, [&](const std::vector<std::string>& columns) { answer.kept.columns = columns; },
+        [&](const std::vector<profile::QueryCell>& row) {
+            if (answer.rows++ < most_rows)
+                answer.kept.rows.push_back(row);
+        }));
+    if (const auto plan = file.query("EXPLAIN QUERY PLAN " + sql))
+        for (const auto& row : plan->rows)
+            answer.plan.push_back(row.back().text.value_or(""));
+    return answer;
+}
+
+Cell cellOf(const profile::QueryCell& cell) {
+    if (!cell.text)
+        return textCell(QStringLiteral("NULL"));
+    if (!cell.number)
+        return textCell(text(*cell.text));
+    return numberCell(text(*cell.text), text(*cell.text).toDouble());
+}
+
+std::optional<double> numberOf(const profile::QueryCell& cell) {
+    return cell.number && cell.text ? std::optional(text(*cell.text).toDouble()) : std::nullopt;
+}
+
+} // namespace
+
+QueryView::QueryView(QWidget* parent) : View(parent) {
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(makeSide());
+    split->addWidget(makeMain());
+    split->setStretchFactor(0, 0);
+    split->setStretchFactor(1, 1);
+    split->setSizes({260, 900});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(split);
+    setFocusProxy(editor_);
+    fillSaved();
+}
+
+QWidget* QueryView::makeSide() {
+    saved_ = new QListWidget;
+    saved_->setObjectName(QStringLiteral("savedQueries"));
+    saved_->setAccessibleName(tr("Saved and documented queries"));
+    saved_->setTextElideMode(Qt::ElideRight);
+    tables_ = new QTreeWidget;
+    tables_->setObjectName(QStringLiteral("tables"));
+    tables_->setAccessibleName(tr("Tables and columns"));
+    tables_->setHeaderHidden(true);
+    tables_->setColumnCount(2);
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins({});
+    column->setSpacing(2);
+    column->addWidget(heading(tr("Queries")));
+    column->addWidget(saved_, 1);
+    column->addWidget(heading(tr("Tables")));
+    column->addWidget(tables_, 2);
+    connect(saved_, &QListWidget::itemActivated, this,
+            [this](const QListWidgetItem* item) { run(item->data(Qt::UserRole).toString()); });
+    connect(saved_, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
+        editor_->setPlainText(item->data(Qt::UserRole).toString());
+    });
+    connect(tables_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        if (item->parent() == nullptr)
+            run(QStringLiteral("SELECT * FROM %1 LIMIT 100").arg(item->text(0)));
+        else
+            editor_->insertPlainText(item->text(0));
+    });
+    auto* remove = new QAction(tr("Remove the saved query"), saved_);
+    remove->setShortcut(QKeySequence::Delete);
+    remove->setShortcutContext(Qt::WidgetShortcut);
+    connect(remove, &QAction::triggered, this, &QueryView::removeSaved);
+    saved_->addAction(remove);
+    saved_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    return side;
+}
+
+QWidget* QueryView::makeMain() {
+    editor_ = new SqlEditor;
+    editor_->setObjectName(QStringLiteral("sql"));
+    run_ = new QPushButton(tr("Run"));
+    run_->setToolTip(tr("Ask the profile (Ctrl+Return)"));
+    cancel_ = new QPushButton(tr("Cancel"));
+    cancel_->setEnabled(false);
+    auto* save = new QPushButton(tr("Save…"));
+    save->setToolTip(tr("Keep the query under a name"));
+    outcome_ = new QLabel;
+    outcome_->setObjectName(QStringLiteral("outcome"));
+    outcome_->setWordWrap(true);
+    outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(10, 4, 10, 4);
+    buttons->addWidget(run_);
+    buttons->addWidget(cancel_);
+    buttons->addWidget(save);
+    buttons->addWidget(outcome_, 1);
+    auto* upper = new QWidget;
+    auto* top = new QVBoxLayout(upper);
+    top->setContentsMargins({});
+    top->addWidget(editor_, 1);
+    top->addLayout(buttons);
+
+    chart_ = new LineChart({});
+    no_chart_ = new QLabel;
+    no_chart_->setAlignment(Qt::AlignCenter);
+    no_chart_->setWordWrap(true);
+    auto* drawing = new QWidget;
+    auto* picture = new QVBoxLayout(drawing);
+    picture->setContentsMargins({});
+    picture->addWidget(no_chart_);
+    picture->addWidget(chart_, 1);
+    plan_ = new QLabel;
+    plan_->setMargin(12);
+    plan_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    plan_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(new QWidget, tr("Table"));
+    tabs_->addTab(drawing, tr("Chart"));
+    tabs_->addTab(plan_, tr("Plan"));
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(upper);
+    split->addWidget(tabs_);
+    split->setSizes({180, 460});
+    connect(run_, &QPushButton::clicked, this, [this] { run(editor_->toPlainText()); });
+    connect(editor_, &SqlEditor::runRequested, this, [this] { run(editor_->toPlainText()); });
+    connect(cancel_, &QPushButton::clicked, this, &QueryView::cancel);
+    connect(save, &QPushButton::clicked, this, &QueryView::save);
+    return split;
+}
+
+QJsonObject QueryView::saveState() const {
+    return {{QStringLiteral("sql"), editor_->toPlainText()}};
+}
+
+void QueryView::restoreState(const QJsonObject& state) {
+    editor_->setPlainText(state.value(QLatin1String("sql")).toString());
+}
+
+void QueryView::startOver(bool another) {
+    running_ = false;
+    cancel_->setEnabled(false);
+    run_->setEnabled(sources().current != nullptr);
+    if (another)
+        outcome_->setText(sources().current ? QString() : tr("Open a profile to ask it."));
+}
+
+void QueryView::refresh() {
+    if (tables_->topLevelItemCount() > 0)
+        return; // a growing file gets rows, not tables
+    sources().current->ask<Tables>(this, QStringLiteral("tables"), &readTables,
+                                   [this](const Result<Tables>& tables) {
+                                       if (tables)
+                                           showTables(*tables);
+                                   });
+}
+
+void QueryView::showTables(const Tables& tables) {
+    editor_->setTables(tables.columns);
+    tables_->clear();
+    for (const auto& [name, columns] : tables.columns) {
+        auto* table = new QTreeWidgetItem(tables_, {name});
+        for (qsizetype i = 0; i < columns.size(); ++i)
+            new QTreeWidgetItem(table, {columns[i], tables.types.at(name)[i]});
+    }
+    tables_->resizeColumnToContents(0);
+}
+
+void QueryView::run(const QString& sql) {
+    if (editor_->toPlainText() != sql)
+        editor_->setPlainText(sql);
+    QString statement = sql.trimmed();
+    while (statement.endsWith(QLatin1Char(';')))
+        statement.chop(1);
+    if (statement.isEmpty() || !sources().current)
+        return;
+    running_ = true;
+    since_.start();
+    run_->setEnabled(false);
+    cancel_->setEnabled(true);
+    outcome_->setText(tr("Asking …"));
+    sources().current->ask<Answer>(
+        this, QStringLiteral("query"),
+        [sql = statement.toStdString()](const profile::Profile& file) { return ask(file, sql); },
+        [this](const Result<Answer>& answer) { showAnswer(answer); });
+}
+
+/// A newer question under the same topic stops the one that is under way.
+void QueryView::cancel() {
+    if (!running_ || !sources().current)
+        return;
+    running_ = false;
+    sources().current->ask<int>(
+        this, QStringLiteral("query"), [](const profile::Profile&) -> Result<int> { return 0; },
+        [this](const Result<int>&) {
+            run_->setEnabled(true);
+            cancel_->setEnabled(false);
+            outcome_->setText(tr("Cancelled."));
+        });
+}
+
+void QueryView::showAnswer(const Result<Answer>& answer) {
+    running_ = false;
+    run_->setEnabled(true);
+    cancel_->setEnabled(false);
+    if (!answer)
+        return outcome_->setText(text(answer.error().line()));
+    const QString time = formatSeconds(static_cast<double>(since_.elapsed()) / 1000);
+    outcome_->setText(answer->rows > most_rows
+                          ? tr("%1 rows in %2; the first %3 are shown: add a LIMIT or an aggregate")
+                                .arg(formatCount(answer->rows), time, formatCount(most_rows))
+                      : answer->rows == 1 ? tr("1 row in %1").arg(time)
+                                          : tr("%1 rows in %2").arg(formatCount(answer->rows), time));
+    std::vector<Column> columns;
+    for (const std::string& name : answer->kept.columns)
+        columns.push_back({text(name)});
+    auto* table = new DataTable(tr("Answer"), std::move(columns));
+    table->setObjectName(QStringLiteral("answer"));
+    std::vector<TableRow> rows;
+    rows.reserve(answer->kept.rows.size());
+    for (const auto& row : answer->kept.rows) {
+        TableRow shown{static_cast<std::int64_t>(rows.size()), {}};
+        for (const auto& cell : row)
+            shown.cells.push_back(cellOf(cell));
+        rows.push_back(std::move(shown));
+    }
+    table->setRows(std::move(rows));
+    const int current = tabs_->currentIndex();
+    QWidget* before = tabs_->widget(0);
+    tabs_->removeTab(0);
+    before->deleteLater();
+    tabs_->insertTab(0, table, tr("Table"));
+    tabs_->setCurrentIndex(current);
+    answer_ = table;
+    QStringList plan;
+    for (const std::string& line : answer->plan)
+        plan << text(line) + (line.starts_with("SCAN") ? tr("   (reads all rows)") : QString());
+    plan_->setText(plan.join(QLatin1Char('\n')));
+    showChart(*answer);
+}
+
+/// The first column across where it has numbers, else the rows in order; the other columns of numbers up.
+void QueryView::showChart(const Answer& answer) {
+    const auto& rows = answer.kept.rows;
+    const std::size_t width = answer.kept.columns.size();
+    const auto numeric = [&](std::size_t c) {
+        return !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+            return !row[c].text || numberOf(row[c]).has_value();
+        });
+    };
+    const bool across = width > 1 && numeric(0);
+    std::vector<Curve> curves;
+    for (std::size_t c = across ? 1 : 0; c < width && curves.size() < most_lines; ++c) {
+        if (!numeric(c))
+            continue;
+        Curve curve{text(answer.kept.columns[c]), ThemeColor::series(static_cast<int>(curves.size())), {}};
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            if (const auto y = numberOf(rows[r][c]))
+                curve.points << QPointF(across ? numberOf(rows[r][0]).value_or(0) : static_cast<double>(r),
+                                        *y);
+        curves.push_back(std::move(curve));
+    }
+    no_chart_->setText(tr("A chart needs a column of numbers."));
+    no_chart_->setVisible(curves.empty());
+    chart_->setVisible(!curves.empty());
+    chart_->setCurves(std::move(curves));
+}
+
+void QueryView::fillSaved() {
+    saved_->clear();
+    const QVariantMap kept = QSettings().value(saved_key).toMap();
+    const auto add = [this](const QString& name, const QString& sql, bool own) {
+        auto* item = new QListWidgetItem(name, saved_);
+        item->setData(Qt::UserRole, sql);
+        item->setData(Qt::UserRole + 1, own);
+        item->setToolTip(QStringLiteral("%1\n\n%2").arg(name, sql));
+    };
+    for (auto it = kept.begin(); it != kept.end(); ++it)
+        add(it.key(), it.value().toString(), true);
+    for (const SqlExample& example : documentedExamples())
+        add(example.question, example.sql, false);
+}
+
+void QueryView::save() {
+    const QString sql = editor_->toPlainText().trimmed();
+    if (sql.isEmpty())
+        return;
+    bool ok = false;
+    const QString name =
+        QInputDialog::getText(this, tr("Save the query"), tr("Name"), QLineEdit::Normal, {}, &ok).trimmed();
+    if (!ok || name.isEmpty())
+        return;
+    QSettings settings;
+    QVariantMap kept = settings.value(saved_key).toMap();
+    kept[name] = sql;
+    settings.setValue(saved_key, kept);
+    fillSaved();
+}
+
+void QueryView::removeSaved() {
+    const QListWidgetItem* item = saved_->currentItem();
+    if (item == nullptr || !item->data(Qt::UserRole + 1).toBool())
+        return Q_EMIT message(tr("Only queries that you saved can be removed."));
+    QSettings settings;
+    QVariantMap kept = settings.value(saved_key).toMap();
+    kept.remove(item->text());
+    settings.setValue(saved_key, kept);
+    fillSaved();
+}
+
+} // namespace tilescope::ui

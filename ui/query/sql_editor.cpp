@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/query/sql_editor.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QFontDatabase>
+#include <QKeyEvent>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QStringListModel>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int first_letters = 2; ///< typed before anything is proposed unasked
+
+const QStringList& keywords() {
+    static const QStringList words{
+        QStringLiteral("SELECT"),      QStringLiteral("FROM"),      QStringLiteral("WHERE"),
+        QStringLiteral("GROUP BY"),    QStringLiteral("ORDER BY"),  QStringLiteral("LIMIT"),
+        QStringLiteral("JOIN"),        QStringLiteral("LEFT JOIN"), QStringLiteral("ON"),
+        QStringLiteral("AND"),         QStringLiteral("OR"),        QStringLiteral("NOT"),
+        QStringLiteral("AS"),          QStringLiteral("DESC"),      QStringLiteral("HAVING"),
+        QStringLiteral("DISTINCT"),    QStringLiteral("BETWEEN"),   QStringLiteral("LIKE"),
+        QStringLiteral("IN"),          QStringLiteral("WITH"),      QStringLiteral("CASE"),
+        QStringLiteral("count("),      QStringLiteral("sum("),      QStringLiteral("max("),
+        QStringLiteral("min("),        QStringLiteral("avg("),      QStringLiteral("round("),
+        QStringLiteral("tile_values(")};
+    return words;
+}
+
+bool ofWord(QChar c) {
+    return c.isLetterOrNumber() || c == QLatin1Char('_');
+}
+
+} // namespace
+
+SqlEditor::SqlEditor(QWidget* parent)
+    : QPlainTextEdit(parent), completer_(new QCompleter(this)), words_(new QStringListModel(this)) {
+    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    setTabChangesFocus(true);
+    setPlaceholderText(tr("SELECT name, bytes FROM variable ORDER BY bytes DESC LIMIT 10"));
+    setAccessibleName(tr("SQL"));
+    completer_->setModel(words_);
+    completer_->setWidget(this);
+    completer_->setCaseSensitivity(Qt::CaseInsensitive);
+    completer_->setCompletionMode(QCompleter::PopupCompletion);
+    connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &SqlEditor::insert);
+}
+
+void SqlEditor::setTables(Columns columns) {
+    columns_ = std::move(columns);
+}
+
+QString SqlEditor::wordBefore() const {
+    const QString text = toPlainText().left(textCursor().position());
+    qsizetype from = text.size();
+    while (from > 0 && ofWord(text[from - 1]))
+        --from;
+    return text.mid(from);
+}
+
+QString SqlEditor::tableBefore() const {
+    QString text = toPlainText().left(textCursor().position());
+    text.chop(wordBefore().size());
+    if (!text.endsWith(QLatin1Char('.')))
+        return {};
+    text.chop(1);
+    qsizetype from = text.size();
+    while (from > 0 && ofWord(text[from - 1]))
+        --from;
+    const QString name = text.mid(from);
+    if (columns_.contains(name))
+        return name;
+    const QRegularExpression alias(
+        QStringLiteral("\\b(\\w+)(?:\\s+AS)?\\s+%1\\b").arg(QRegularExpression::escape(name)),
+        QRegularExpression::CaseInsensitiveOption);
+    for (auto it = alias.globalMatch(toPlainText()); it.hasNext();) {
+        const QString table = it.next().captured(1);
+        if (columns_.contains(table))
+            return table;
+    }
+    return {};
+}
+
+QStringList SqlEditor::completions() const {
+    QStringList all;
+    if (const QString table = tableBefore(); !table.isEmpty()) {
+        all = columns_.at(table);
+    } else {
+        all = keywords();
+        for (const auto& [name, columns] : columns_) {
+            all << name;
+            if (toPlainText().contains(name)) // its columns are at hand once it is named
+                all << columns;
+        }
+    }
+    all.removeDuplicates();
+    all.sort(Qt::CaseInsensitive);
+    const QString begun = wordBefore();
+    QStringList fitting;
+    for (const QString& word : all)
+        if (word.startsWith(begun, Qt::CaseInsensitive) && word.compare(begun, Qt::CaseInsensitive) != 0)
+            fitting << word;
+    return fitting;
+}
+
+void SqlEditor::complete(bool asked) {
+    const bool column = !tableBefore().isEmpty();
+    const QStringList words = completions();
+    if (words.isEmpty() || (!asked && !column && wordBefore().size() < first_letters))
+        return completer_->popup()->hide();
+    words_->setStringList(words);
+    completer_->setCompletionPrefix(wordBefore());
+    QRect at = cursorRect();
+    at.setWidth(completer_->popup()->sizeHintForColumn(0) +
+                completer_->popup()->verticalScrollBar()->sizeHint().width() + 24);
+    completer_->complete(at);
+    completer_->popup()->setCurrentIndex(completer_->completionModel()->index(0, 0));
+}
+
+void SqlEditor::insert(const QString& completion) {
+    QTextCursor cursor = textCursor();
+    cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, static_cast<int>(wordBefore().size()));
+    cursor.insertText(completion);
+    setTextCursor(cursor);
+}
+
+void SqlEditor::keyPressEvent(QKeyEvent* event) {
+    const bool open = completer_->popup()->isVisible();
+    if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+                 event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape))
+        return event->ignore(); // the popup takes it
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
+        event->modifiers() == Qt::ControlModifier)
+        return Q_EMIT runRequested();
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)
+        return complete(true);
+    QPlainTextEdit::keyPressEvent(event);
+    if (!event->text().isEmpty() && event->text().at(0).isPrint())
+        complete(false);
+    else
+        completer_->popup()->hide();
+}
+
+} // namespace tilescope::ui
