@@ -334,9 +334,11 @@ void RunPage::showDevices() {
         const profile::DeviceState state = analyse::device_state(d, state_.run);
         const bool ours = state == profile::DeviceState::Attached;
         const auto used = by_device.find(d.id);
-        const auto compute =
-            used == by_device.end() ? std::optional<double>() : analyse::utilisation(used->second);
         const QString none = QStringLiteral("–");
+        Cell compute = numberCell(none, 0);
+        if (used != by_device.end())
+            if (const auto share = analyse::utilisation(used->second))
+                compute = numberCell(formatPercent(*share), *share);
         rows.push_back(
             {d.id,
              {numberCell(QString::number(d.id), static_cast<double>(d.id)),
@@ -351,7 +353,7 @@ void RunPage::showDevices() {
               ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
                                 state_.target.clock_hz)
                    : textCell(none),
-              compute ? numberCell(formatPercent(*compute), *compute) : numberCell(none, 0)}});
+              compute}});
     }
     devices_->setRows(std::move(rows));
     devices_->setCaption(state_.devices.empty()
