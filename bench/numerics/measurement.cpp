@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "measurement.h"
+
+#include "base/random.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+namespace tilescope::bench {
+namespace {
+
+constexpr int rounds = 9;
+constexpr double round_s = 0.2; ///< of processor time
+
+double processor_s() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+double wall_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+std::vector<Batch> random_batches(std::size_t count, std::int64_t batch, std::int64_t features) {
+    std::vector<Batch> batches(count);
+    const RandomStream random(11, 0);
+    std::uint64_t at = 0;
+    for (Batch& b : batches)
+        for (std::int64_t i = 0; i < batch; ++i) {
+            const auto label = static_cast<std::int32_t>(random.bits(at++) % 10);
+            b.labels.push_back(label);
+            for (std::int64_t k = 0; k < features; ++k) {
+                const float noise = static_cast<float>(random.bits(at++) >> 8) / 16777216.0F;
+                const bool lit = k * 10 / features == label; // a bright band, of its own for each class
+                b.samples.push_back(lit ? 0.5F + noise / 2 : noise / 2);
+            }
+        }
+    return batches;
+}
+
+double largest_difference(std::vector<Contestant>& contestants, const std::vector<Batch>& batches) {
+    double largest = 0;
+    for (const Batch& batch : batches) {
+        const float first = contestants.front().training->step(batch);
+        for (std::size_t i = 1; i < contestants.size(); ++i) {
+            const float other = contestants[i].training->step(batch);
+            const double difference = std::fabs(static_cast<double>(other) - static_cast<double>(first)) /
+                                      std::max(1e-2, std::fabs(static_cast<double>(first)));
+            largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
+        }
+    }
+    return largest;
+}
+
+void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches, std::size_t samples) {
+    for (int round = 0; round < rounds; ++round)
+        for (Contestant& contestant : contestants) {
+            const double processor = processor_s();
+            const double wall = wall_s();
+            std::size_t steps = 0;
+            do
+                contestant.training->step(batches[steps++ % batches.size()]);
+            while (processor_s() - processor < round_s);
+            const double done = static_cast<double>(steps * samples);
+            contestant.rate.of_processor =
+                std::max(contestant.rate.of_processor, done / (processor_s() - processor));
+            contestant.rate.of_wall = std::max(contestant.rate.of_wall, done / (wall_s() - wall));
+        }
+}
+
+} // namespace tilescope::bench

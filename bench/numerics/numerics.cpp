@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast the tutorials' trainings compute, beside the same trainings written by hand, in the same run.
+#include "base/worker_pool.h"
+#include "build_paths.h"
+#include "compile/compiler.h"
+#include "kernels/kernel_table.h"
+#include "measurement.h"
+#include "operators/operators.h"
+#include "run/executor.h"
+#include "workload/workload.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace tilescope;
+using namespace tilescope::bench;
+
+namespace {
+
+constexpr std::int64_t features = 28 * 28;
+constexpr double agreement = 2e-3; ///< of losses, relative
+
+template<class T>
+T must(Result<T> result) {
+    if (result)
+        return std::move(*result);
+    std::fprintf(stderr, "bench_numerics: %s\n", result.error().message.c_str());
+    std::exit(1);
+}
+
+/// A sample of the project's, as `tilescope profile` trains it.
+class Sample : public Training {
+  public:
+    Sample(const std::string& name, const graph::OperatorRegistry& registry, std::size_t threads)
+        : workload_(
+              must(workload::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + name + ".json"))),
+          executable_(compiled(registry)), pool_(threads),
+          executor_(executable_.graph, registry, pool_, weights_) {}
+
+    FirstValues first_values() const {
+        FirstValues values;
+        for (const auto& [name, tensor] : weights_)
+            values[name] = {tensor.floats().begin(), tensor.floats().end()};
+        return values;
+    }
+    DropoutSettings dropout() const {
+        for (const graph::Operation& op : executable_.graph.operations())
+            if (op.kind == "dropout")
+                return {op.attributes.real("rate"), workload_.seed,
+                        static_cast<std::uint64_t>(op.attributes.integer("salt"))};
+        return {};
+    }
+    /// The attributes of the first operation that updates a weight.
+    const graph::Attributes& update() const {
+        const auto& operations = executable_.graph.operations();
+        return std::find_if(operations.begin(), operations.end(),
+                            [](const graph::Operation& op) { return op.phase == graph::Phase::Update; })
+            ->attributes;
+    }
+
+    float step(const Batch& batch) override {
+        std::copy(batch.samples.begin(), batch.samples.end(), executor_.feed(0).floats().begin());
+        graph::HostTensor& labels = executor_.feed(1);
+        if (graph::is_floating(labels.type().dtype)) {
+            std::fill(labels.floats().begin(), labels.floats().end(), 0.0F);
+            for (std::size_t i = 0; i < batch.labels.size(); ++i)
+                labels.floats()[i * 10 + static_cast<std::size_t>(batch.labels[i])] = 1.0F;
+        } else {
+            std::copy(batch.labels.begin(), batch.labels.end(), labels.ints().begin());
+        }
+        executor_.step({workload_.seed, step_++, 0, true});
+        return static_cast<float>(executor_.fetched(0).at(0));
+    }
+
+  private:
+    compile::Executable compiled(const graph::OperatorRegistry& registry) const {
+        compile::Options options;
+        options.host_only = true;
+        return must(compile::compile(must(workload::build_graph(workload_, registry, workload::Mode::Train)),
+                                     registry, options));
+    }
+
+    workload::Workload workload_;
+    compile::Executable executable_;
+    WorkerPool pool_;
+    run::Weights weights_;
+    run::Executor executor_;
+    std::uint64_t step_ = 0;
+};
+
+float real(const graph::Attributes& attributes, const char* name) {
+    return static_cast<float>(attributes.real(name));
+}
+
+std::unique_ptr<Training> by_hand(const std::string& name, const Sample& sample, std::int64_t batch,
+                                  int threads) {
+    const graph::Attributes& update = sample.update();
+    const float rate = real(update, "learning_rate");
+    if (name == "keras_mnist_faster")
+        return eigen_convolutional({batch, rate, sample.dropout()}, sample.first_values(), threads);
+    if (name == "mnist_rmsprop")
+        return eigen_dense(
+            {batch, {features, 256, 128, 10}, true, rate, real(update, "rho"), real(update, "epsilon")},
+            sample.first_values(), threads);
+    return eigen_dense({batch, {features, 128, 10}, false, rate, 0, 0}, sample.first_values(), threads);
+}
+
+/// Prints the rates of one training and returns whether it is at least as fast as each peer.
+bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
+             const graph::OperatorRegistry& registry) {
+    auto sample = std::make_unique<Sample>(name, registry, threads);
+    auto peer = by_hand(name, *sample, batch, static_cast<int>(threads));
+    std::vector<Contestant> contestants;
+    contestants.push_back({"tilescope", std::move(sample), {}});
+    contestants.push_back({"Eigen", std::move(peer), {}});
+    const auto batches = random_batches(40, batch, features);
+    const double difference = largest_difference(contestants, batches);
+    if (difference > agreement) {
+        std::printf("%-20s losses differ by %.2g: not the same training\n", name.c_str(), difference);
+        return false;
+    }
+    measure(contestants, batches, static_cast<std::size_t>(batch));
+    bool fast = true;
+    for (const Contestant& c : contestants) {
+        const Rate& own = contestants.front().rate;
+        const bool of_wall = threads > 1; // threads that wait for each other use no processor time, or all
+        const double ratio = of_wall ? own.of_wall / c.rate.of_wall : own.of_processor / c.rate.of_processor;
+        std::printf("%-20s %zu  %-12s %12.0f %12.0f", name.c_str(), threads, c.name.c_str(), c.rate.of_wall,
+                    c.rate.of_processor);
+        if (&c == &contestants.front())
+            std::printf("%10s  losses within %.1g\n", "", difference);
+        else
+            std::printf("%10.2f\n", ratio);
+        fast = fast && (&c == &contestants.front() || ratio >= 1);
+    }
+    std::fflush(stdout);
+    return fast;
+}
+
+} // namespace
+
+int main() {
+    const graph::OperatorRegistry registry = operators::standard_operators();
+    std::printf("kernels: %s\n", kernels::best_kernels().name);
+    std::printf("%-20s %s  %-12s %12s %12s %9s\n", "training", "threads", "", "samples/s", "per CPU s",
+                "ratio");
+    const std::pair<const char*, std::int64_t> trainings[] = {
+        {"keras_mnist_faster", 64}, {"mnist_rmsprop", 32}, {"mnist_tf2", 32}};
+    bool fast = true;
+    for (const auto& [name, batch] : trainings)
+        for (const std::size_t threads : {std::size_t{1}, std::size_t{2}})
+            fast = compare(name, batch, threads, registry) && fast;
+    return fast ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// One training, as each of those that are compared has it.
+namespace tilescope::bench {
+
+/// Samples [batch, features] in [0, 1] and their classes.
+struct Batch {
+    std::vector<float> samples;
+    std::vector<std::int32_t> labels;
+};
+
+/// First values of the variables, by name ("dense/kernel").
+using FirstValues = std::map<std::string, std::vector<float>>;
+
+class Training {
+  public:
+    virtual ~Training() = default;
+    /// One step: forward, backward and update. The mean loss of the batch.
+    virtual float step(const Batch& batch) = 0;
+};
+
+/// A step's masks, so that all who are compared leave out the same elements.
+struct DropoutSettings {
+    double rate = 0;
+    std::uint64_t seed = 0, salt = 0;
+};
+
+/// A dense network with ReLU between its layers, by hand with Eigen.
+struct DenseSettings {
+    std::int64_t batch = 0;
+    std::vector<std::int64_t> widths; ///< of the input and of each layer
+    bool rmsprop = false;             ///< or SGD
+    float rate = 0, rho = 0, epsilon = 0;
+};
+std::unique_ptr<Training> eigen_dense(const DenseSettings& settings, const FirstValues& first, int threads);
+
+/// The CNN of the Keras MNIST tutorial with SGD, by hand with Eigen: 3 x 3 convolutions of 32 and 64 filters
+/// as products of patches, each with ReLU and pooling of 2 x 2, dropout, and a dense layer of 10.
+struct ConvolutionalSettings {
+    std::int64_t batch = 0;
+    float rate = 0;
+    DropoutSettings dropout;
+};
+std::unique_ptr<Training> eigen_convolutional(const ConvolutionalSettings& settings, const FirstValues& first,
+                                              int threads);
+
+} // namespace tilescope::bench
