@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 set(own_libraries ${CMAKE_INSTALL_LIBDIR}/tilescope)
 
-install(TARGETS tilescope tilescope_kernels_baseline tilescope_kernels_v3
+install(TARGETS tilescope tilescope_kernels_baseline tilescope_kernels_v3 tilescope_kernels_v4
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tilescope
     LIBRARY DESTINATION ${own_libraries} COMPONENT tilescope)
 install(TARGETS tilescope-gui RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)

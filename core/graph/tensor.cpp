@@ -15,22 +15,11 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::int64_t host_element_bytes(DType dtype) {
-    return dtype == DType::Bool ? 1 : 4;
-}
-
 std::int32_t nearest_int(double value) {
     using Limits = std::numeric_limits<std::int32_t>;
     return std::isnan(value)
                ? 0
                : static_cast<std::int32_t>(std::clamp<double>(value, Limits::min(), Limits::max()));
-}
-
-std::shared_ptr<std::byte[]> allocate(std::int64_t bytes) {
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
-    auto* memory = static_cast<std::byte*>(::operator new[](size, std::align_val_t{alignment}));
-    std::memset(memory, 0, size);
-    return {memory, [](std::byte* p) { ::operator delete[](p, std::align_val_t{alignment}); }};
 }
 
 } // namespace
@@ -104,8 +93,21 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
     return result;
 }
 
-HostTensor::HostTensor(TensorType type)
-    : type_(std::move(type)), data_(allocate(type_.elements() * host_element_bytes(type_.dtype))) {}
+std::int64_t host_bytes(const TensorType& type) {
+    return type.elements() * (type.dtype == DType::Bool ? 1 : 4);
+}
+
+std::shared_ptr<std::byte[]> host_memory(std::int64_t bytes) {
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+    auto* memory = static_cast<std::byte*>(::operator new[](size, std::align_val_t{alignment}));
+    std::memset(memory, 0, size);
+    return {memory, [](std::byte* p) { ::operator delete[](p, std::align_val_t{alignment}); }};
+}
+
+HostTensor::HostTensor(TensorType type) : HostTensor(type, host_memory(host_bytes(type))) {}
+
+HostTensor::HostTensor(TensorType type, std::shared_ptr<std::byte[]> memory)
+    : type_(std::move(type)), elements_(type_.elements()), data_(std::move(memory)) {}
 
 HostTensor HostTensor::of_floats(Shape shape, std::span<const float> values) {
     HostTensor tensor(TensorType{DType::Float32, std::move(shape)});
@@ -160,7 +162,7 @@ void HostTensor::round_to_type() {
 }
 
 void HostTensor::reshape(Shape shape) {
-    assert(element_count(shape) == type_.elements());
+    assert(element_count(shape) == elements_);
     type_.shape = std::move(shape);
 }
 

@@ -60,8 +60,10 @@ Result<Shape> output_shape(const Shape& x, const Shape& w, const Attributes& a) 
 constexpr std::int64_t filter_slices = 8; ///< partial sums of dw, added in order whatever the threads
 
 void compute_forward(ComputeContext& c) {
-    const auto s =
-        conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
+    const auto kept = c.keep([&] {
+        return conv_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.outputs[0]->shape(), c.attributes);
+    });
+    const kernels::ConvShape& s = *kept;
     c.pool.parallel_for(
         static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
             c.kernels.conv_forward(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
@@ -71,8 +73,10 @@ void compute_forward(ComputeContext& c) {
 }
 
 void compute_input_gradient(ComputeContext& c) {
-    const auto s =
-        conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
+    const auto kept = c.keep([&] {
+        return conv_shape(c.outputs[0]->shape(), c.inputs[1]->shape(), c.inputs[0]->shape(), c.attributes);
+    });
+    const kernels::ConvShape& s = *kept;
     c.pool.parallel_for(
         static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
             c.kernels.conv_input_gradient(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
@@ -82,25 +86,27 @@ void compute_input_gradient(ComputeContext& c) {
 }
 
 void compute_filter_gradient(ComputeContext& c) {
-    const auto s =
-        conv_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
     const std::int64_t batch = c.inputs[0]->shape()[0];
-    const std::int64_t slices = std::min(batch, filter_slices);
+    const std::int64_t slices = std::clamp<std::int64_t>(batch, 1, filter_slices);
     const auto size = static_cast<std::size_t>(c.outputs[0]->elements());
-    std::vector<float> partials(size * static_cast<std::size_t>(slices));
+    const auto kept = c.keep([&] {
+        return conv_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
+    });
+    thread_local std::vector<float> memory; // of all slices but the first, for all convolutions in turn
+    memory.resize(std::max(memory.size(), size * static_cast<std::size_t>(slices - 1)));
+    float* const partials = memory.data();
+    float* const dw = c.outputs[0]->floats().data();
     c.pool.parallel_for(static_cast<std::size_t>(slices), 1, [&](std::size_t b, std::size_t e) {
         for (std::size_t i = b; i < e; ++i) {
             const auto slice = static_cast<std::int64_t>(i);
-            c.kernels.conv_filter_gradient(s, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
-                                           partials.data() + i * size, slice * batch / slices,
+            c.kernels.conv_filter_gradient(*kept, c.inputs[0]->floats().data(), c.inputs[1]->floats().data(),
+                                           i == 0 ? dw : partials + (i - 1) * size, slice * batch / slices,
                                            (slice + 1) * batch / slices);
         }
     });
-    float* dw = c.outputs[0]->floats().data();
-    std::copy(partials.begin(), partials.begin() + static_cast<std::ptrdiff_t>(size), dw);
     for (std::int64_t slice = 1; slice < slices; ++slice)
         c.kernels.binary(kernels::binary_kernel("add"), 0, dw, 1,
-                         partials.data() + static_cast<std::size_t>(slice) * size, 1, dw,
+                         partials + static_cast<std::size_t>(slice - 1) * size, 1, dw,
                          static_cast<std::int64_t>(size));
 }
 

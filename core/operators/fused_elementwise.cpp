@@ -25,11 +25,18 @@ struct Reader {
     std::int64_t period; ///< 0: same shape as the output
 
     /// The values for outputs [begin, begin + n): a pointer into the input or into `buffer`.
-    const float* read(std::int64_t begin, std::int64_t n, float* buffer) const {
+    /// The buffer may hold those of the block before.
+    const float* read(std::int64_t begin, std::int64_t n, float* buffer, bool again) const {
         if (period == 0)
             return values + begin;
         if (period == 1) {
-            std::fill(buffer, buffer + n, *values);
+            if (!again)
+                std::fill(buffer, buffer + block, *values);
+            return buffer;
+        }
+        if (block % period == 0) { // the same for each block
+            for (std::int64_t i = 0; i < block && !again; i += period)
+                std::copy_n(values, period, buffer + i);
             return buffer;
         }
         for (std::int64_t i = 0; i < n;) {
@@ -89,7 +96,7 @@ void compute_fused(ComputeContext& c) {
             const std::int64_t begin = static_cast<std::int64_t>(b) * block;
             const std::int64_t n = std::min(block, total - begin);
             for (std::size_t i = 0; i < inputs; ++i)
-                values[i] = readers[i].read(begin, n, scratch.blocks.data() + i * block);
+                values[i] = readers[i].read(begin, n, scratch.blocks.data() + i * block, b != first);
             for (std::size_t k = 0; k < body.size(); ++k) {
                 float* out = k + 1 == body.size() ? c.outputs[0]->floats().data() + begin
                                                   : scratch.blocks.data() + (inputs + k) * block;

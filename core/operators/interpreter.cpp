@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/interpreter.h"
 
+#include "memory_plan.h"
+#include "value_lives.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -52,28 +55,101 @@ Interpreter::Interpreter(const graph::Graph& graph, const graph::OperatorRegistr
         at(feed.value) = HostTensor(graph.type(feed.value));
     for (std::size_t i = 0; i < variables.size(); ++i)
         at(graph.variables[i].value) = variables[i];
-    for (const graph::Operation& op : graph.operations()) {
-        Call call{&op, &registry.at(op.kind), {}, {}, {}};
-        if (call.kind->view) { // the same memory under another shape
-            HostTensor tensor = at(op.inputs[0]);
-            tensor.reshape(graph.type(op.outputs[0]).shape);
-            at(op.outputs[0]) = std::move(tensor);
+    const ValueLives lives(graph, registry);
+    place_values(graph, lives);
+    add_calls(registry, lives);
+}
+
+void Interpreter::place_values(const graph::Graph& graph, const ValueLives& lives) {
+    const auto home = [&](graph::ValueId id) { return lives.home[static_cast<std::size_t>(id.value)]; };
+    MemoryPlan plan;
+    std::vector<std::int64_t> offsets(graph.values().size(), -1);
+    std::vector<std::vector<std::int64_t>> dead(lives.order.size()); // by the operation that uses them last
+    for (const ValueLives::Group& group : lives.groups) {
+        for (std::size_t i = group.first; i < group.last; ++i)
+            for (const graph::ValueId output : lives.order[i]->outputs) {
+                if (home(output) != output)
+                    continue;
+                const auto index = static_cast<std::size_t>(output.value);
+                offsets[index] = plan.take(graph::host_bytes(graph.type(output)));
+                if (lives.last_use[index] != ValueLives::forever)
+                    dead[lives.last_use[index]].push_back(offsets[index]);
+            }
+        for (std::size_t i = group.first; i < group.last; ++i)
+            for (const std::int64_t offset : dead[i])
+                plan.release(offset);
+    }
+    shared_bytes_ = plan.bytes();
+    const std::shared_ptr<std::byte[]> memory = graph::host_memory(shared_bytes_);
+    for (std::size_t i = 0; i < values_.size(); ++i)
+        if (offsets[i] >= 0) {
+            const graph::ValueId id(static_cast<std::int32_t>(i));
+            at(id) = HostTensor(graph.type(id), {memory, memory.get() + offsets[i]});
+        }
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        const graph::ValueId id(static_cast<std::int32_t>(i));
+        if (home(id) == id)
             continue;
-        }
-        for (const graph::ValueId input : op.inputs)
-            call.inputs.push_back(&at(input));
-        for (const graph::ValueId output : op.outputs) {
-            at(output) = HostTensor(graph.type(output));
-            call.outputs.push_back(&at(output));
-        }
-        (op.phase == graph::Phase::Update ? update_ : batch_).push_back(std::move(call));
+        at(id) = at(home(id)); // the same memory, under another shape
+        at(id).reshape(graph.type(id).shape);
     }
 }
 
-void Interpreter::run(std::vector<Call>& calls, const Machine& machine, const graph::RandomState& random) {
-    for (Call& call : calls)
-        compute(*call.kind, {call.inputs, call.outputs, call.operation->attributes, machine.kernels,
-                             machine.pool, random, machine.registry, &call.kept});
+void Interpreter::add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives) {
+    for (const graph::Operation* op : lives.order) {
+        Call call{op, &registry.at(op->kind), {}, {}, {}};
+        for (const graph::ValueId input : op->inputs)
+            call.inputs.push_back(&at(input));
+        for (const graph::ValueId output : op->outputs)
+            call.outputs.push_back(&at(output));
+        calls_.push_back(std::move(call));
+    }
+    update_groups_ = lives.update_groups;
+    for (const ValueLives::Group& group : lives.groups) {
+        groups_.push_back({group.first, group.last, {}});
+        if (!calls_[group.first].kind->compute_range)
+            continue;
+        std::vector<std::size_t>& starts = groups_.back().starts;
+        starts.push_back(0);
+        for (std::size_t i = group.first; i < group.last; ++i)
+            starts.push_back(starts.back() + static_cast<std::size_t>(calls_[i].outputs[0]->elements()));
+    }
+}
+
+graph::ComputeContext Interpreter::context(Call& call, const Machine& machine,
+                                           const graph::RandomState& random) {
+    return {call.inputs,  call.outputs, call.operation->attributes, machine.kernels,
+            machine.pool, random,       machine.registry,           &call.kept};
+}
+
+void Interpreter::run(std::size_t first, std::size_t last, const Machine& machine,
+                      const graph::RandomState& random) {
+    for (std::size_t i = first; i < last; ++i) {
+        const Group& group = groups_[i];
+        if (group.starts.empty())
+            compute(*calls_[group.first].kind, context(calls_[group.first], machine, random));
+        else
+            run_together(group, machine, random);
+    }
+}
+
+void Interpreter::run_together(const Group& group, const Machine& machine, const graph::RandomState& random) {
+    constexpr std::size_t grain = 16384; // elements that are worth a thread
+    machine.pool.parallel_for(group.starts.back(), grain, [&](std::size_t begin, std::size_t end) {
+        auto call = static_cast<std::size_t>(
+            std::upper_bound(group.starts.begin(), group.starts.end(), begin) - group.starts.begin() - 1);
+        for (std::size_t at = begin; at < end; ++call) {
+            const std::size_t start = group.starts[call];
+            const std::size_t until = std::min(end, group.starts[call + 1]);
+            Call& of = calls_[group.first + call];
+            graph::ComputeContext where = context(of, machine, random);
+            of.kind->compute_range(where, at - start, until - start);
+            at = until;
+        }
+    });
+    for (std::size_t i = group.first; i < group.last; ++i)
+        for (HostTensor* output : calls_[i].outputs)
+            output->round_to_type();
 }
 
 } // namespace tilescope::operators

@@ -47,7 +47,10 @@ Result<std::vector<TensorType>> infer_pool(std::span<const TensorType> in, const
 }
 
 using Pool = void (*)(const kernels::PoolShape&, const float*, float*, std::int64_t, std::int64_t);
-void run(ComputeContext& c, const kernels::PoolShape& s, Pool kernel) {
+/// `x` and `y`: the tensors whose shapes are those of the pooling's input and output.
+void run(ComputeContext& c, const graph::HostTensor& x, const graph::HostTensor& y, Pool kernel) {
+    const auto kept = c.keep([&] { return pool_shape(x.shape(), y.shape(), c.attributes); });
+    const kernels::PoolShape& s = *kept;
     c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1,
                         [&](std::size_t b, std::size_t e) {
                             kernel(s, c.inputs[0]->floats().data(), c.outputs[0]->floats().data(),
@@ -76,9 +79,7 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
                              {g.operation.inputs[0], g.operation.outputs[0], g.output_gradients[0]},
                              g.operation.attributes)};
     };
-    max.compute = [](ComputeContext& c) {
-        run(c, pool_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.attributes), c.kernels.max_pool);
-    };
+    max.compute = [](ComputeContext& c) { run(c, *c.inputs[0], *c.outputs[0], c.kernels.max_pool); };
     max.flops = window_flops();
     registry.add(std::move(max));
 
@@ -96,7 +97,9 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         return std::vector<TensorType>{in[0]};
     };
     max_gradient.compute = [](ComputeContext& c) {
-        const auto s = pool_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
+        const auto kept =
+            c.keep([&] { return pool_shape(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes); });
+        const kernels::PoolShape& s = *kept;
         c.pool.parallel_for(
             static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t b, std::size_t e) {
                 c.kernels.max_pool_gradient(s, c.inputs[0]->floats().data(), c.inputs[2]->floats().data(),
@@ -117,9 +120,7 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         a.set("shape", g.build.type(g.operation.inputs[0]).shape);
         return {g.build.emit("average_pool2d_gradient", {g.output_gradients[0]}, a)};
     };
-    average.compute = [](ComputeContext& c) {
-        run(c, pool_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.attributes), c.kernels.average_pool);
-    };
+    average.compute = [](ComputeContext& c) { run(c, *c.inputs[0], *c.outputs[0], c.kernels.average_pool); };
     average.flops = window_flops();
     registry.add(std::move(average));
 
@@ -136,8 +137,7 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         return x;
     };
     average_gradient.compute = [](ComputeContext& c) {
-        run(c, pool_shape(c.outputs[0]->shape(), c.inputs[0]->shape(), c.attributes),
-            c.kernels.average_pool_gradient);
+        run(c, *c.outputs[0], *c.inputs[0], c.kernels.average_pool_gradient);
     };
     average_gradient.flops = window_flops();
     registry.add(std::move(average_gradient));

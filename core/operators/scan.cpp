@@ -55,14 +55,9 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
     return outputs;
 }
 
-std::size_t host_bytes(const HostTensor& tensor) {
-    return static_cast<std::size_t>(tensor.elements()) *
-           (tensor.type().dtype == graph::DType::Bool ? sizeof(std::uint8_t) : sizeof(float));
-}
-
 /// Copies all of one tensor from or to the `t`-th slice of the other, which is as large or larger.
 void copy_slice(const HostTensor& from, std::int64_t from_t, HostTensor& to, std::int64_t to_t) {
-    const std::size_t bytes = std::min(host_bytes(from), host_bytes(to));
+    const auto bytes = static_cast<std::size_t>(std::min(host_bytes(from.type()), host_bytes(to.type())));
     std::memcpy(to.bools().data() + static_cast<std::size_t>(to_t) * bytes,
                 from.bools().data() + static_cast<std::size_t>(from_t) * bytes, bytes);
 }

@@ -89,7 +89,7 @@ void Executor::take_next_values(bool of_update) {
         const graph::Value& next = graph_.value(variable.next);
         const bool updated = next.source != graph::Source::Operation ||
                              graph_.operation(next.producer).phase == graph::Phase::Update;
-        if (updated == of_update)
+        if (updated == of_update && !at(variable.next).shares_memory(at(variable.value)))
             operators::copy_values(at(variable.next), at(variable.value));
     }
 }

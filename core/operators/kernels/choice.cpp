@@ -8,6 +8,7 @@
 
 extern "C" const tilescope::kernels::KernelTable* tilescope_kernels_baseline();
 extern "C" const tilescope::kernels::KernelTable* tilescope_kernels_v3();
+extern "C" const tilescope::kernels::KernelTable* tilescope_kernels_v4();
 
 namespace tilescope::kernels {
 namespace {
@@ -31,22 +32,34 @@ Binary binary_kernel(std::string_view name) {
     return Binary{place_of(baseline_kernels().binary_kernels, name)};
 }
 
+Update update_kernel(std::string_view name) {
+    return Update{place_of(baseline_kernels().update_kernels, name)};
+}
+
 const KernelTable& baseline_kernels() {
     return *tilescope_kernels_baseline();
 }
 
-const KernelTable* v3_kernels() {
-    const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                      __builtin_cpu_supports("bmi2") != 0;
-    return able ? tilescope_kernels_v3() : nullptr;
+std::vector<const KernelTable*> able_kernels() {
+    std::vector<const KernelTable*> able{&baseline_kernels()};
+    if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0 ||
+        __builtin_cpu_supports("bmi2") == 0)
+        return able;
+    able.push_back(tilescope_kernels_v3());
+    if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+        __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+        __builtin_cpu_supports("avx512vl") != 0)
+        able.push_back(tilescope_kernels_v4());
+    return able;
 }
 
 const KernelTable& best_kernels() {
-    const char* forced = std::getenv("TILESCOPE_KERNELS");
-    if (forced != nullptr && std::string_view(forced) == "baseline")
-        return baseline_kernels();
-    const KernelTable* v3 = v3_kernels();
-    return v3 != nullptr ? *v3 : baseline_kernels();
+    static const std::vector<const KernelTable*> able = able_kernels();
+    const char* wanted = std::getenv("TILESCOPE_KERNELS");
+    for (const KernelTable* table : able)
+        if (wanted != nullptr && std::string_view(wanted) == table->name)
+            return *table;
+    return *able.back();
 }
 
 } // namespace tilescope::kernels

@@ -195,13 +195,4 @@ void column_sums(const float* x, std::int64_t rows, std::int64_t columns, std::i
     }
 }
 
-void adam(float* w, float* m, float* v, const float* g, float rate, float taken_1, float taken_2,
-          float epsilon, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-        m[i] += (g[i] - m[i]) * taken_1;
-        v[i] += (g[i] * g[i] - v[i]) * taken_2;
-        w[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon);
-    }
-}
-
 } // namespace tilescope::kernels::flavour

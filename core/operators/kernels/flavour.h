@@ -10,6 +10,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::i
           const float* b, std::int64_t ldb, bool transpose_b, float* c, std::int64_t ldc);
 std::span<const UnaryKernel> unary_kernels();
 std::span<const BinaryKernel> binary_kernels();
+std::span<const UpdateKernel> update_kernels();
 float sum(const float* x, std::int64_t n);
 float maximum(const float* x, std::int64_t n);
 void column_sums(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t stride,
@@ -27,7 +28,5 @@ void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, floa
 void average_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, std::int64_t last);
 void average_pool_gradient(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
                            std::int64_t last);
-void adam(float* w, float* m, float* v, const float* g, float rate, float beta_1, float beta_2, float epsilon,
-          std::int64_t n);
 
 } // namespace tilescope::kernels::flavour

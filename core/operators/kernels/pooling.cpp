@@ -51,6 +51,60 @@ void max_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, 
     }
 }
 
+namespace {
+
+constexpr std::int64_t channels_at_once = 16; ///< searched side by side
+
+/// Part of an image, from channel `c` on.
+struct Window {
+    std::int64_t y0, y1, x0, x1, c;
+};
+
+// GCC's vectors, at any address; it splits what is wider than the flavour's.
+using Values = float __attribute__((vector_size(channels_at_once * 4), aligned(4), may_alias));
+using Places = std::int32_t __attribute__((vector_size(channels_at_once * 4)));
+
+/// Adds the gradient of each of `channels_at_once` channels to the first largest element of the window.
+void give_to_largest(const PoolShape& s, const Window& w, const float* in, const float* gradient,
+                     float* out) {
+    const auto place = [&](std::int64_t y, std::int64_t x) { return (y * s.width + x) * s.channels + w.c; };
+    Values highest = Values{} - std::numeric_limits<float>::infinity();
+    Places best = Places{} + static_cast<std::int32_t>(place(w.y0, w.x0));
+    for (std::int64_t y = w.y0; y < w.y1; ++y)
+        for (std::int64_t x = w.x0; x < w.x1; ++x) {
+            const std::int64_t here = place(y, x);
+            const Values value = *reinterpret_cast<const Values*>(in + here);
+            const Places higher = value > highest;
+            highest = higher ? value : highest;
+            best = higher ? Places{} + static_cast<std::int32_t>(here) : best;
+        }
+    const Values given = *reinterpret_cast<const Values*>(gradient);
+    for (std::int64_t y = w.y0; y < w.y1; ++y) // all of the window, rather than each channel by itself
+        for (std::int64_t x = w.x0; x < w.x1; ++x) {
+            const std::int64_t here = place(y, x);
+            auto* to = reinterpret_cast<Values*>(out + here);
+            *to += best == static_cast<std::int32_t>(here) ? given : Values{};
+        }
+}
+
+/// The same for one channel.
+void give_to_largest_of_one(const PoolShape& s, const Window& w, const float* in, float gradient,
+                            float* out) {
+    std::int64_t best = (w.y0 * s.width + w.x0) * s.channels + w.c;
+    float highest = -std::numeric_limits<float>::infinity();
+    for (std::int64_t y = w.y0; y < w.y1; ++y)
+        for (std::int64_t x = w.x0; x < w.x1; ++x) {
+            const std::int64_t here = (y * s.width + x) * s.channels + w.c;
+            if (in[here] > highest) {
+                highest = in[here];
+                best = here;
+            }
+        }
+    out[best] += gradient;
+}
+
+} // namespace
+
 void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, float* dx, std::int64_t first,
                        std::int64_t last) {
     std::fill(dx + first * in_image(s), dx + last * in_image(s), 0.0F);
@@ -61,26 +115,11 @@ void max_pool_gradient(const PoolShape& s, const float* x, const float* dy, floa
         windows(s, [&](std::int64_t at, std::int64_t y0, std::int64_t y1, std::int64_t x0, std::int64_t x1) {
             if (y0 >= y1 || x0 >= x1)
                 return;
-            constexpr std::int64_t block = 16; // channels searched side by side
-            for (std::int64_t c = 0; c < s.channels; c += block) {
-                const std::int64_t width = std::min(block, s.channels - c);
-                float highest[block];
-                std::int32_t best[block]; // places in the image
-                std::fill(highest, highest + block, -std::numeric_limits<float>::infinity());
-                std::fill(best, best + block,
-                          static_cast<std::int32_t>((y0 * s.width + x0) * s.channels + c));
-                for (std::int64_t iy = y0; iy < y1; ++iy)
-                    for (std::int64_t ix = x0; ix < x1; ++ix) {
-                        const std::int64_t here = (iy * s.width + ix) * s.channels + c;
-                        for (std::int64_t k = 0; k < width; ++k) {
-                            const bool higher = in[here + k] > highest[k];
-                            highest[k] = higher ? in[here + k] : highest[k];
-                            best[k] = higher ? static_cast<std::int32_t>(here) : best[k];
-                        }
-                    }
-                for (std::int64_t k = 0; k < width; ++k)
-                    out[best[k] + k] += gradient[at + c + k];
-            }
+            std::int64_t c = 0;
+            for (; c + channels_at_once <= s.channels; c += channels_at_once)
+                give_to_largest(s, {y0, y1, x0, x1, c}, in, gradient + at + c, out);
+            for (; c < s.channels; ++c)
+                give_to_largest_of_one(s, {y0, y1, x0, x1, c}, in, gradient[at + c], out);
         });
     }
 }

@@ -9,6 +9,7 @@ extern "C" const tilescope::kernels::KernelTable* TILESCOPE_KERNELS_ENTRY() {
                                                        f::gemm,
                                                        f::unary_kernels(),
                                                        f::binary_kernels(),
+                                                       f::update_kernels(),
                                                        f::sum,
                                                        f::maximum,
                                                        f::column_sums,
@@ -19,7 +20,6 @@ extern "C" const tilescope::kernels::KernelTable* TILESCOPE_KERNELS_ENTRY() {
                                                        f::max_pool,
                                                        f::max_pool_gradient,
                                                        f::average_pool,
-                                                       f::average_pool_gradient,
-                                                       f::adam};
+                                                       f::average_pool_gradient};
     return &table;
 }

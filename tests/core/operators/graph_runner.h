@@ -6,6 +6,7 @@
 #include "kernels/kernel_table.h"
 #include "operators/operators.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 
@@ -18,6 +19,14 @@ using graph::ValueId;
 inline const graph::OperatorRegistry& registry() {
     static const graph::OperatorRegistry all = operators::standard_operators();
     return all;
+}
+
+/// Something that no operation would leave: all that it does not write is seen.
+inline HostTensor unwritten(const graph::TensorType& type) {
+    HostTensor tensor(type);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+        tensor.set(i, graph::is_floating(type.dtype) ? std::nan("") : -77);
+    return tensor;
 }
 
 /// Computes every value of a graph, one operation after another, given its feeds.
@@ -37,7 +46,7 @@ inline std::vector<HostTensor> run(const graph::Graph& graph, const std::vector<
         std::vector<const HostTensor*> inputs;
         std::vector<HostTensor*> outputs;
         for (const ValueId id : op.outputs)
-            at(id) = HostTensor(graph.type(id));
+            at(id) = unwritten(graph.type(id));
         for (const ValueId id : op.inputs)
             inputs.push_back(&at(id));
         for (const ValueId id : op.outputs)

@@ -3,45 +3,10 @@
 #include "operators/fused_elementwise.h"
 #include "operators/interpreter.h"
 #include "tests/core/operators/graph_runner.h"
+#include "tests/counted_allocations.h"
 
-#include <atomic>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
-#include <new>
-
-namespace {
-
-std::atomic<std::int64_t> allocations{0};
-
-} // namespace
-
-// All allocations of this test program are counted. Not inlined: GCC would take free() for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size))
-        return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-    ++allocations;
-    const auto to = static_cast<std::size_t>(alignment);
-    if (void* memory = std::aligned_alloc(to, (size + to - 1) / to * to))
-        return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
 
 using namespace tilescope;
 using graph::Builder;
@@ -49,6 +14,7 @@ using graph::DType;
 using graph::Graph;
 using graph::TensorType;
 using graph::ValueId;
+using test::allocations;
 using test::HostTensor;
 using test::registry;
 
@@ -159,4 +125,67 @@ TEST(Interpreter, ViewsAndVariablesAreTheMemoryOfWhatTheyShow) {
     values.run_batch({registry(), pool, kernels::best_kernels()}, {});
     EXPECT_EQ(values.at(flat).floats().data(), held.floats().data());
     EXPECT_EQ(values.at(twice).at(4), 100);
+}
+
+TEST(Interpreter, ValuesThatAreDeadShareTheirMemory) {
+    constexpr std::int64_t elements = 1000;
+    Graph graph;
+    Builder build(graph, registry());
+    ValueId x = build.feed("x", {DType::Float32, {elements}});
+    for (int i = 0; i < 50; ++i)
+        x = build.emit("square", {x});
+    const ValueId kept = build.emit("negate", {x});
+    for (int i = 0; i < 50; ++i)
+        x = build.emit("abs", {x});
+    graph.fetches.push_back({"kept", kept, graph::FetchKind::Output});
+    graph.fetches.push_back({"x", x, graph::FetchKind::Output});
+    operators::Interpreter values(graph, registry());
+    // What is kept, and what an operation reads and writes, in whole blocks of 64 bytes.
+    EXPECT_EQ(values.shared_bytes(), 3 * (elements * 4 + 32));
+    values.at(graph.feeds[0].value).floats()[7] = -1;
+    WorkerPool pool(1);
+    values.run_batch({registry(), pool, kernels::best_kernels()}, {});
+    EXPECT_EQ(values.at(kept).at(7), -1);
+    EXPECT_EQ(values.at(x).at(7), 1);
+    EXPECT_EQ(values.at(x).at(8), 0);
+}
+
+namespace {
+
+/// w -= rate g for two variables, the second's gradient being the first's old value.
+struct TwoUpdates {
+    Graph graph;
+    ValueId first, second;
+    explicit TwoUpdates(bool fetches_old) {
+        Builder build(graph, registry());
+        first = build.variable("a", test::floats({3}, {1, 2, 3}));
+        second = build.variable("b", test::floats({3}, {10, 20, 30}));
+        build.scope.phase = graph::Phase::Update;
+        const ValueId g = build.feed("g", {DType::Float32, {3}});
+        graph.variables[0].next = build.emit("sgd_update", {first, g}, {{"learning_rate", 1.0}});
+        graph.variables[1].next = build.emit("sgd_update", {second, first}, {{"learning_rate", 1.0}});
+        if (fetches_old)
+            graph.fetches.push_back({"old", second, graph::FetchKind::Output});
+    }
+};
+
+} // namespace
+
+TEST(Interpreter, UpdatesAreWrittenOverWhatNothingReadsAnyMore) {
+    for (const bool fetches_old : {false, true}) {
+        const TwoUpdates updates(fetches_old);
+        const std::vector<HostTensor> variables{test::floats({3}, {1, 2, 3}),
+                                                test::floats({3}, {10, 20, 30})};
+        operators::Interpreter values(updates.graph, registry(), variables);
+        values.at(updates.graph.feeds[0].value).set(0, 0.5);
+        WorkerPool pool(2);
+        values.run_update({registry(), pool, kernels::best_kernels()}, {});
+        const ValueId next_a = updates.graph.variables[0].next;
+        const ValueId next_b = updates.graph.variables[1].next;
+        EXPECT_EQ(values.at(next_a).at(0), 0.5);
+        EXPECT_EQ(values.at(next_b).at(0), 9); // from the old value of the first
+        EXPECT_EQ(variables[0].at(0), 1) << "which is read after its update is made";
+        EXPECT_EQ(values.at(next_b).shares_memory(values.at(updates.second)), !fetches_old);
+        EXPECT_EQ(variables[1].at(0), fetches_old ? 10 : 9);
+    }
 }

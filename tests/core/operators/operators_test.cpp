@@ -62,6 +62,73 @@ TEST(Matmul, MultipliesByHand) {
     expect_values(y, {4, 5, 10, 11});
 }
 
+TEST(Matmul, EqualsItsDefinitionForAllSizesAndForms) {
+    const Shape sizes[] = {{1, 1, 1}, {3, 5, 7}, {9, 49, 2}, {33, 100, 800}, {70, 10, 400}, {50, 17, 385}};
+    for (const Shape& size : sizes)
+        for (const bool turn_a : {false, true})
+            for (const bool turn_b : {false, true}) {
+                const std::int64_t m = size[0], n = size[1], k = size[2];
+                const HostTensor a = random_tensor(turn_a ? Shape{k, m} : Shape{m, k}, "a");
+                const HostTensor b = random_tensor(turn_b ? Shape{n, k} : Shape{k, n}, "b");
+                const Attributes attributes{{"transpose_a", turn_a}, {"transpose_b", turn_b}};
+                for (const auto* kernels : kernels::able_kernels()) {
+                    const HostTensor y = apply("matmul", {a, b}, attributes, *kernels, 1);
+                    for (std::int64_t i = 0; i < m; ++i)
+                        for (std::int64_t j = 0; j < n; ++j) {
+                            double sum = 0;
+                            for (std::int64_t l = 0; l < k; ++l)
+                                sum += a.at(turn_a ? l * m + i : i * k + l) *
+                                       b.at(turn_b ? j * k + l : l * n + j);
+                            ASSERT_NEAR(y.at(i * n + j), sum, 2e-5)
+                                << kernels->name << " " << graph::to_string(size) << turn_a << turn_b;
+                        }
+                    const HostTensor dealt = apply("matmul", {a, b}, attributes, *kernels, 5);
+                    ASSERT_EQ(dealt.device_bytes(), y.device_bytes());
+                }
+            }
+}
+
+namespace {
+
+double inner(const HostTensor& a, const HostTensor& b) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < a.elements(); ++i)
+        sum += a.at(i) * b.at(i);
+    return sum;
+}
+
+} // namespace
+
+// A convolution is linear in x and in w, so with its gradients (x w) dy = x dx = w dw.
+TEST(Conv2d, GradientsAreItsAdjoints) {
+    const std::vector<std::pair<std::pair<Shape, Shape>, Attributes>> cases = {
+        {{{3, 8, 7, 32}, {3, 3, 32, 64}}, {}},
+        {{{2, 9, 9, 48}, {3, 3, 48, 20}}, {{"padding", Ints{1, 1, 1, 1}}}}, // more than are summed at once
+        {{{2, 9, 11, 24}, {3, 5, 12, 34}},
+         {{"strides", Ints{2, 3}}, {"padding", Ints{1, 2, 0, 2}}, {"groups", std::int64_t{2}}}},
+        {{{2, 12, 10, 17}, {2, 3, 17, 19}}, {{"dilations", Ints{3, 2}}, {"padding", Ints{3, 1, 2, 4}}}},
+        {{{2, 4, 4, 3}, {1, 1, 3, 16}}, {{"strides", Ints{3, 3}}}}, // elements of x that nothing reads
+    };
+    for (const auto& [shapes, attributes] : cases) {
+        const HostTensor x = random_tensor(shapes.first, "x");
+        const HostTensor w = random_tensor(shapes.second, "w");
+        for (const auto* kernels : kernels::able_kernels()) {
+            const HostTensor y = apply("conv2d", {x, w}, attributes, *kernels);
+            const HostTensor dy = random_tensor(y.shape(), "dy");
+            Attributes of_x = attributes;
+            of_x.set("shape", x.shape());
+            Attributes of_w = attributes;
+            of_w.set("shape", w.shape());
+            const double wanted = inner(y, dy);
+            const double tolerance = 1e-5 * std::sqrt(inner(y, y) * inner(dy, dy));
+            const HostTensor dx = apply("conv2d_input_gradient", {dy, w}, of_x, *kernels);
+            EXPECT_NEAR(inner(x, dx), wanted, tolerance) << kernels->name;
+            const HostTensor dw = apply("conv2d_filter_gradient", {x, dy}, of_w, *kernels);
+            EXPECT_NEAR(inner(w, dw), wanted, tolerance) << kernels->name;
+        }
+    }
+}
+
 TEST(Conv2d, EqualsItsDefinitionForOddGeometries) {
     const std::vector<std::pair<std::pair<Shape, Shape>, Attributes>> cases = {
         {{{2, 5, 4, 2}, {3, 2, 2, 3}}, {}},
@@ -69,11 +136,12 @@ TEST(Conv2d, EqualsItsDefinitionForOddGeometries) {
          {{"strides", Ints{2, 3}}, {"padding", Ints{1, 0, 2, 1}}, {"groups", std::int64_t{2}}}},
         {{{3, 7, 7, 1}, {2, 3, 1, 5}}, {{"dilations", Ints{2, 3}}, {"padding", Ints{2, 3, 1, 3}}}},
         {{{1, 6, 6, 8}, {3, 3, 1, 8}}, {{"groups", std::int64_t{8}}, {"padding", Ints{1, 1, 1, 1}}}},
+        {{{1, 5, 6, 90}, {3, 3, 90, 50}}, {{"padding", Ints{1, 1, 1, 1}}}},
     };
     for (const auto& [shapes, attributes] : cases) {
         const HostTensor x = random_tensor(shapes.first, "x");
         const HostTensor w = random_tensor(shapes.second, "w");
-        for (const auto* kernels : {&kernels::baseline_kernels(), &kernels::best_kernels()}) {
+        for (const auto* kernels : kernels::able_kernels()) {
             const HostTensor y = apply("conv2d", {x, w}, attributes, *kernels);
             const Shape& s = y.shape();
             std::int64_t at = 0;
@@ -81,7 +149,8 @@ TEST(Conv2d, EqualsItsDefinitionForOddGeometries) {
                 for (std::int64_t oy = 0; oy < s[1]; ++oy)
                     for (std::int64_t ox = 0; ox < s[2]; ++ox)
                         for (std::int64_t o = 0; o < s[3]; ++o, ++at)
-                            ASSERT_NEAR(y.at(at), conv_at(x, w, attributes, n, oy, ox, o), 1e-5);
+                            ASSERT_NEAR(y.at(at), conv_at(x, w, attributes, n, oy, ox, o),
+                                        1e-5 + 1e-6 * std::fabs(y.at(at)));
         }
     }
 }
@@ -94,6 +163,35 @@ TEST(Conv2d, FilterGradientIsTheSameForAnyNumberOfThreads) {
     const HostTensor three = apply("conv2d_filter_gradient", {x, dy}, a, kernels::best_kernels(), 3);
     for (std::int64_t i = 0; i < one.elements(); ++i)
         EXPECT_EQ(one.at(i), three.at(i));
+}
+
+TEST(Pooling, GivesTheGradientToTheFirstLargestOfEachWindowAndChannel) {
+    HostTensor x =
+        random_tensor({2, 5, 6, 35}, "x"); // overlapping windows; whole and part blocks of channels
+    for (std::int64_t i = 0; i < x.elements(); ++i)
+        x.set(i, std::round(2 * x.at(i))); // many are equal
+    const Attributes a{{"window", Ints{3, 2}}, {"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 1, 1}}};
+    for (const auto* kernels : kernels::able_kernels()) {
+        const HostTensor y = apply("max_pool2d", {x}, a, *kernels);
+        const HostTensor dy = random_tensor(y.shape(), "dy");
+        const HostTensor dx = apply("max_pool2d_gradient", {x, y, dy}, a, *kernels);
+        std::vector<double> wanted(static_cast<std::size_t>(x.elements()));
+        const Shape& s = y.shape();
+        for (std::int64_t at = 0; at < y.elements(); ++at) {
+            const std::int64_t c = at % s[3], ox = at / s[3] % s[2], oy = at / s[3] / s[2] % s[1];
+            const std::int64_t image = at / s[3] / s[2] / s[1];
+            std::int64_t best = -1;
+            for (std::int64_t k = 0; k < 6; ++k) {
+                const std::int64_t iy = 2 * oy + k / 2 - 1, ix = ox + k % 2;
+                const std::int64_t here = ((image * 5 + iy) * 6 + ix) * 35 + c;
+                if (iy >= 0 && iy < 5 && ix < 6 && (best < 0 || x.at(here) > x.at(best)))
+                    best = here;
+            }
+            EXPECT_EQ(y.at(at), x.at(best));
+            wanted[static_cast<std::size_t>(best)] += dy.at(at);
+        }
+        expect_values(dx, wanted, 1e-6);
+    }
 }
 
 TEST(Pooling, TakesMaximaAndMeansByHand) {
@@ -210,7 +308,7 @@ TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
     const auto scale = floats({}, {0.75F});
     const std::vector<operators::FusedStep> body{
         {"add", {0, 1}}, {"relu", {3}}, {"multiply", {4, 2}}, {"elu", {5}, 0.5}, {"add", {6, 0}}};
-    for (const auto* kernels : {&kernels::baseline_kernels(), &kernels::best_kernels()}) {
+    for (const auto* kernels : kernels::able_kernels()) {
         const auto fused =
             apply("fused_elementwise", {x, bias, scale}, operators::fused_attributes(body), *kernels);
         auto y = apply("add", {x, bias}, {}, *kernels);

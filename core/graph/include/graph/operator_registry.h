@@ -78,6 +78,8 @@ using InferFunction = std::function<Result<std::vector<TensorType>>(std::span<co
 /// that cannot be differentiated.
 using GradientFunction = std::function<Result<std::vector<ValueId>>(GradientContext&)>;
 using ComputeFunction = std::function<void(ComputeContext&)>;
+/// Elements [begin, end) of all outputs.
+using ComputeRangeFunction = std::function<void(ComputeContext&, std::size_t begin, std::size_t end)>;
 using FlopsFunction = std::function<std::int64_t(std::span<const TensorType> inputs,
                                                  std::span<const TensorType> outputs, const Attributes&)>;
 
@@ -88,11 +90,15 @@ struct Operator {
     InferFunction infer;
     GradientFunction gradient; ///< empty: not differentiable
     ComputeFunction compute;
+    /// For operations whose outputs are alike and whose elements do not depend on each other, beside
+    /// `compute`: several such operations are shared out to the threads as one.
+    ComputeRangeFunction compute_range;
     FlopsFunction flops;      ///< empty: one per output element for elementwise, 0 else
     bool elementwise = false; ///< out[i] depends on in[i] only (after broadcasting): may be fused
     bool random = false;      ///< never merged or folded; draws the same numbers when it runs again
     bool stateful = false;    ///< updates running values: never merged, folded or recomputed
     bool view = false;        ///< reshape and the like: the output is the input's memory
+    bool in_place = false;    ///< output i may be the memory of input i, for each output
 };
 
 class OperatorRegistry {

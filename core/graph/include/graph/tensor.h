@@ -43,19 +43,27 @@ struct TensorType {
 
 std::string to_string(const TensorType& type); ///< "float32 [64, 10]"
 
+/// What a tensor's values take on the host.
+std::int64_t host_bytes(const TensorType& type);
+/// Zeros, 64-byte aligned.
+std::shared_ptr<std::byte[]> host_memory(std::int64_t bytes);
+
 /// A tensor's values on the host, row-major, 64-byte aligned. float16 values are kept as floats that have
 /// been rounded to half precision, so numerics see one floating type; bool is one byte.
 class HostTensor {
   public:
     HostTensor() = default;
     explicit HostTensor(TensorType type); ///< all zero
+    /// In memory of at least `host_bytes(type)` that others may share, as it is.
+    HostTensor(TensorType type, std::shared_ptr<std::byte[]> memory);
 
     static HostTensor of_floats(Shape shape, std::span<const float> values);
     static HostTensor of_ints(Shape shape, std::span<const std::int32_t> values);
 
     const TensorType& type() const { return type_; }
     const Shape& shape() const { return type_.shape; }
-    std::int64_t elements() const { return type_.elements(); }
+    std::int64_t elements() const { return elements_; }
+    bool shares_memory(const HostTensor& other) const { return data_ == other.data_; } ///< from its start
 
     std::span<float> floats() { return view<float>(); }
     std::span<const float> floats() const { return view<float>(); }
@@ -79,9 +87,10 @@ class HostTensor {
   private:
     template<class T>
     std::span<T> view() const {
-        return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.elements())};
+        return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(elements_)};
     }
     TensorType type_;
+    std::int64_t elements_ = 1;         ///< as the type says: every access asks for it
     std::shared_ptr<std::byte[]> data_; // shared: constants of one graph are held by several operations
 };
 

@@ -14,6 +14,8 @@
 /// a model is read or compiled.
 namespace tilescope::operators {
 
+struct ValueLives;
+
 /// What operations are computed with. All of it outlives the computation.
 struct Machine {
     const graph::OperatorRegistry& registry;
@@ -31,7 +33,10 @@ std::vector<graph::HostTensor> computed(const graph::Operator& kind,
 void copy_values(const graph::HostTensor& from, graph::HostTensor& to);
 
 /// The tensors of a graph and its operations, ready to be computed again and again: all memory is taken when
-/// it is made. Running it allocates nothing but what an operation itself takes.
+/// it is made. Running it allocates nothing but what an operation itself takes, and keeps, when it runs
+/// first. Values that are not needed at the same time share memory: after a run only feeds, variables,
+/// fetches, next values and what the update reads hold what was computed. An update writes a variable's next
+/// value over it where nothing reads the old one afterwards.
 class Interpreter {
   public:
     /// The graph and the registry must outlive it. `variables`: the tensors of the graph's variables, in
@@ -45,12 +50,16 @@ class Interpreter {
     const graph::HostTensor& at(graph::ValueId id) const {
         return values_[static_cast<std::size_t>(id.value)];
     }
+    /// What the results of operations share, in bytes.
+    std::int64_t shared_bytes() const { return shared_bytes_; }
 
     /// Everything but the update, in order, from the feeds and variables as they are.
-    void run_batch(const Machine& machine, const graph::RandomState& random) { run(batch_, machine, random); }
+    void run_batch(const Machine& machine, const graph::RandomState& random) {
+        run(0, update_groups_, machine, random);
+    }
     /// The operations of the update.
     void run_update(const Machine& machine, const graph::RandomState& random) {
-        run(update_, machine, random);
+        run(update_groups_, groups_.size(), machine, random);
     }
 
   private:
@@ -61,11 +70,23 @@ class Interpreter {
         std::vector<graph::HostTensor*> outputs;
         std::shared_ptr<void> kept;
     };
-    static void run(std::vector<Call>& calls, const Machine& machine, const graph::RandomState& random);
+    /// Calls that run at once. Where the elements of several are shared out to the threads together: how many
+    /// elements come before each, then all.
+    struct Group {
+        std::size_t first, last;
+        std::vector<std::size_t> starts;
+    };
+    void place_values(const graph::Graph& graph, const ValueLives& lives);
+    void add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives);
+    graph::ComputeContext context(Call& call, const Machine& machine, const graph::RandomState& random);
+    void run(std::size_t first, std::size_t last, const Machine& machine, const graph::RandomState& random);
+    void run_together(const Group& group, const Machine& machine, const graph::RandomState& random);
 
     std::vector<graph::HostTensor> values_; ///< by value of the graph
-    std::vector<Call> batch_;
-    std::vector<Call> update_;
+    std::vector<Call> calls_;
+    std::vector<Group> groups_;
+    std::size_t update_groups_ = 0; ///< the first of the update
+    std::int64_t shared_bytes_ = 0;
 };
 
 } // namespace tilescope::operators

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
-/// The float loops that numerics spend their time in. They are compiled twice, for any x86-64 and for
-/// x86-64-v3 (AVX2, FMA), as two shared libraries, so that the linker cannot mix their inline functions.
+/// The float loops that numerics spend their time in. They are compiled for any x86-64, for x86-64-v3
+/// (AVX2, FMA) and for x86-64-v4 (AVX-512), as shared libraries, so that the linker cannot mix their inline
+/// functions.
 namespace tilescope::kernels {
 
 /// y[i] = f(x[i]); `alpha` is the parameter of elu and leaky relu. y may be x.
@@ -23,9 +25,27 @@ struct BinaryKernel {
                 std::int64_t n);
 };
 
+/// The numbers in an optimiser's formula (operators/updates.cpp), those of its kernel at least.
+struct UpdateFactors {
+    float rate = 0, momentum = 0, rho = 0, epsilon = 0;
+    float kept_1 = 0, taken_1 = 0, kept_2 = 0, taken_2 = 0; ///< beta and 1 - beta
+    float correction_1 = 1, correction_2 = 1;               ///< what the means have gathered
+    float now = 0, next = 0;                                ///< Nadam's weights of g and of the mean
+    float decay = 0;                                        ///< of the weights: LAMB's
+    float weights_kept = 1; ///< of the weights before the update: decoupled decay
+};
+
+/// An optimiser's step on n elements of a variable, of its slots, which it has up to two of, and of the
+/// gradient.
+struct UpdateKernel {
+    const char* name; ///< of the operator
+    void (*run)(const UpdateFactors& f, float* w, float* s, float* t, const float* g, std::int64_t n);
+};
+
 /// Places in the lists of kernels, which are the same in every table.
 enum class Unary : std::size_t {};
 enum class Binary : std::size_t {};
+enum class Update : std::size_t {};
 
 /// A convolution's geometry on the host. x: [batch, height, width, in_channels], w: [kernel_height,
 /// kernel_width, in_channels / groups, out_channels], y: [batch, out_height, out_width, out_channels].
@@ -61,6 +81,7 @@ struct KernelTable {
                  std::int64_t ldc);
     std::span<const UnaryKernel> unary_kernels;
     std::span<const BinaryKernel> binary_kernels;
+    std::span<const UpdateKernel> update_kernels;
     float (*sum)(const float* x, std::int64_t n);
     float (*maximum)(const float* x, std::int64_t n);
     /// totals[c] += the sum of x[r stride + c] over all rows r, for each column c.
@@ -87,11 +108,6 @@ struct KernelTable {
     void (*average_pool_gradient)(const PoolShape& s, const float* dy, float* dx, std::int64_t first,
                                   std::int64_t last);
 
-    /// Adam as TensorFlow rounds it: m += (g - m) taken_1, v += (g^2 - v) taken_2, w -= rate m / (sqrt(v) +
-    /// epsilon); `taken` is 1 - beta.
-    void (*adam)(float* w, float* m, float* v, const float* g, float rate, float taken_1, float taken_2,
-                 float epsilon, std::int64_t n);
-
     void unary(Unary kind, float alpha, const float* x, float* y, std::int64_t n) const {
         unary_kernels[static_cast<std::size_t>(kind)].run(alpha, x, y, n);
     }
@@ -99,17 +115,22 @@ struct KernelTable {
                 float* y, std::int64_t n) const {
         binary_kernels[static_cast<std::size_t>(kind)].run(alpha, a, sa, b, sb, y, n);
     }
+    void update(Update kind, const UpdateFactors& f, float* w, float* s, float* t, const float* g,
+                std::int64_t n) const {
+        update_kernels[static_cast<std::size_t>(kind)].run(f, w, s, t, g, n);
+    }
 };
 
-/// The fastest set that this processor can run; the environment variable TILESCOPE_KERNELS=baseline forces
-/// the other.
-const KernelTable& best_kernels();
+/// The sets that this processor can run, the fastest last: "baseline", "v3" (AVX2, FMA), "v4" (AVX-512).
+std::vector<const KernelTable*> able_kernels();
 const KernelTable& baseline_kernels();
-/// nullptr where the processor cannot run them.
-const KernelTable* v3_kernels();
+/// The fastest; or that which the environment variable TILESCOPE_KERNELS names, where the processor can run
+/// it.
+const KernelTable& best_kernels();
 
 /// The kernel of an operator, by its name. One that has none is a bug: the program ends with its name.
 Unary unary_kernel(std::string_view name);
 Binary binary_kernel(std::string_view name);
+Update update_kernel(std::string_view name);
 
 } // namespace tilescope::kernels

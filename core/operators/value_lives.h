@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/operator_registry.h"
+
+#include <vector>
+
+namespace tilescope::operators {
+
+/// In which order a graph is computed, and where its values are meanwhile.
+struct ValueLives {
+    ValueLives(const graph::Graph& graph, const graph::OperatorRegistry& registry);
+
+    /// Operations that run at once: the elements of several of which none touches what another writes, or
+    /// one.
+    struct Group {
+        std::size_t first, last; ///< places in `order`
+    };
+
+    std::vector<const graph::Operation*> order; ///< without views: everything but the update, then the update
+    std::vector<Group> groups;                  ///< all of them, in order
+    std::size_t update_groups = 0;              ///< the first of the update
+    /// By value: the value whose memory it is; itself, or what it is a view of or is written over.
+    std::vector<graph::ValueId> home;
+    /// By value that is its own home: the place in `order` after which it is not needed. `forever` for what
+    /// is read from outside.
+    std::vector<std::size_t> last_use;
+    static constexpr std::size_t forever = static_cast<std::size_t>(-1);
+
+  private:
+    void find_homes(const graph::Graph& graph, const graph::OperatorRegistry& registry);
+    void write_in_place(const graph::Graph& graph, const graph::OperatorRegistry& registry);
+    void find_last_uses(const graph::Graph& graph);
+    void find_groups(const graph::OperatorRegistry& registry);
+};
+
+} // namespace tilescope::operators
