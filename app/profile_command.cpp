@@ -80,9 +80,9 @@ std::int64_t unix_ms() {
         .count();
 }
 
-profile::RunStatus status_of(const Result<void>& done) {
+profile::RunStatus status_of(const Result<void>& done, const profile::RunRecord& run) {
     if (done || done.error().kind == ErrorKind::NotMet)
-        return profile::RunStatus::Complete;
+        return run.status == profile::RunStatus::Diverged ? run.status : profile::RunStatus::Complete;
     switch (done.error().kind) {
     case ErrorKind::Cancelled:
         return profile::RunStatus::Cancelled;
@@ -253,7 +253,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
         recorder->add(profile::LogRecord{0, profile::Severity::Info, help});
         done.error().remedy = help;
     }
-    const auto written = recorder->finish(status_of(done), done ? std::string() : done.error().line());
+    const auto written = recorder->finish(status_of(done, run), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         done = Failure(written.error());
     if (!done) {

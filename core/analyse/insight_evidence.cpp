@@ -65,6 +65,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
     e.steps = s.steps;
     e.counter_on_ipu = s.run.global_step == profile::CounterPlace::Ipu;
     e.small_graph = !s.outputs.empty();
+    if (s.run.status == profile::RunStatus::Diverged)
+        e.divergence = s.run.error;
     e.phases = s.by_phase;
     if (s.memory) {
         const auto tile = [](const FullestTile& full) {

@@ -34,6 +34,16 @@ std::int64_t device_cycles(const profile::PhaseCycles& phases) {
     return phases.compute + phases.exchange + phases.sync + phases.inter_ipu;
 }
 
+// --- the result ---
+
+Found training_diverged(const Rule& rule, const Evidence& e) {
+    if (e.divergence.empty())
+        return {};
+    return {made(rule, "The run says: " + e.divergence + ". Its cycles and memory hold, its result does not.",
+                 {{"steps", static_cast<double>(e.steps), "count"}},
+                 setting("compile.optimizer.learning_rate"))};
+}
+
 // --- the host ---
 
 Found host_bound(const Rule& rule, const Evidence& e) {
@@ -241,6 +251,7 @@ const std::vector<Rule>& insight_rules() {
          "The program does not fit",
          {{"tile_share", 1, "share", "what the tile has"}},
          out_of_memory},
+        {"training_diverged", Severity::Error, "The training diverged", {}, training_diverged},
         {"host_bound",
          Severity::Warning,
          "The host holds up the IPU",

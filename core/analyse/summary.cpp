@@ -125,7 +125,8 @@ std::string ended_before(const Summary& s, const std::string& event) {
 
 /// Says why, for each figure that could have been there.
 void explain_absences(Summary& s) {
-    const bool complete = s.run.status == profile::RunStatus::Complete;
+    const bool complete = s.run.status == profile::RunStatus::Complete ||
+                          s.run.status == profile::RunStatus::Diverged; // whatever it came to
     const bool host = s.run.device == profile::RunDevice::Cpu;
     const auto absent = [&](const std::string& figure, bool there, const std::string& reason) {
         if (!there)

@@ -26,7 +26,7 @@ h1 { margin: 0 0 1.5rem; font-size: 1.9rem; font-weight: 650; letter-spacing: -.
 h2 { margin: 0 0 .6rem; font-size: 1.05rem; font-weight: 650; }
 .status { margin-left: .8rem; padding: .2rem .7rem; border: 1px solid currentColor; border-radius: 1rem;
   font-size: .85rem; font-weight: 500; letter-spacing: 0; vertical-align: .35rem; white-space: nowrap; color: var(--warning); }
-.status.complete { color: var(--good); } .status.failed, .status.killed, .status.out_of_memory { color: var(--error); }
+.status.complete { color: var(--good); } .status.failed, .status.killed, .status.diverged, .status.out_of_memory { color: var(--error); }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: 1rem; margin: 0 0 1rem; }
 .figures div, section { background: var(--panel); border: 1px solid var(--border); border-radius: .6rem; }
 .figures div { padding: .9rem 1.1rem; display: flex; flex-direction: column-reverse; }

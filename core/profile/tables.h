@@ -47,8 +47,8 @@ template<>
 inline constexpr auto table_of<RunRecord> = table<RunRecord>(
     "run", "One row.", one_row,
     column("status", &RunRecord::status, "",
-           "`running` (also of a run that was killed: see above), `complete`, `cancelled`, `out_of_memory` "
-           "or `failed`"),
+           "`running` (also of a run that was killed: see above), `complete`, `cancelled`, `out_of_memory`, "
+           "`failed` or `diverged` (complete, but the losses are not numbers)"),
     column("name", &RunRecord::name, "", "the workload's name"),
     column("workload", &RunRecord::workload, "", "the workload as JSON, with every default filled in"),
     column("workload_path", &RunRecord::workload_path, "", "the file it was read from"),

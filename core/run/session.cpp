@@ -77,6 +77,8 @@ class Session {
         if (job_.evaluate)
             TRY(evaluate_once(evaluate));
         progress(profile::RunActivity::Done, job_.epochs, 0, 0);
+        if (diverged_)
+            return Failure(*diverged_);
         return {};
     }
 
@@ -228,6 +230,14 @@ class Session {
                     sums.emplace_back(graph.fetches[i].name, 0.0);
                 }
         }
+        /// The first loss of the last step that is not a number; nullptr where all are.
+        const graph::Fetch* lost(const graph::Graph& graph, const Executor& executor) const {
+            for (const std::size_t i : fetches)
+                if (graph.fetches[i].kind == graph::FetchKind::Loss &&
+                    !std::isfinite(executor.fetched(i).at(0)))
+                    return &graph.fetches[i];
+            return nullptr;
+        }
         void add(const Executor& executor) {
             ++steps;
             for (std::size_t i = 0; i < fetches.size(); ++i)
@@ -251,6 +261,19 @@ class Session {
         executor.compute(random);
         if (number + 1 == batches)
             executor.update(random);
+    }
+
+    /// Once: what comes after a loss that is not a number is none either.
+    void note_divergence(const std::string& loss, std::int64_t epoch, std::int64_t step) {
+        if (diverged_)
+            return;
+        const std::string message = "training diverged: " + loss + " is not a number from step " +
+                                    std::to_string(step + 1) + " of epoch " + std::to_string(epoch + 1) +
+                                    " on";
+        log(profile::Severity::Warning, message);
+        run_.status = profile::RunStatus::Diverged;
+        diverged_ = Error{ErrorKind::NotMet, message, job_.name,
+                          "set a lower compile.optimizer.learning_rate, or scale the input"};
     }
 
     Result<void> train_epochs(const compile::Executable& executable) {
@@ -277,6 +300,8 @@ class Session {
                     gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
                     train_step(*executor, global_step);
                     means.add(*executor);
+                    if (const graph::Fetch* loss = means.lost(executable.graph, *executor); loss != nullptr)
+                        note_divergence(loss->name, epoch, step + k);
                     if (k % 16 == 15)
                         observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
                 }
@@ -350,6 +375,7 @@ class Session {
     std::int64_t pass_ = -1;
     std::vector<std::int64_t> order_;
     std::optional<Error> missed_;
+    std::optional<Error> diverged_;
 };
 
 } // namespace

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "optimiser_settings.h"
 
+#include "base/text.h"
+
 #include <cctype>
+#include <cmath>
+#include <limits>
+#include <string>
 
 namespace tilescope::workload {
 namespace {
 
-constexpr const char* numbers[] = {
-    "momentum", "rho", "beta_1", "beta_2", "epsilon", "weight_decay", "initial_accumulator_value"};
-constexpr const char* schedule_numbers[] = {"initial_learning_rate", "decay_steps", "decay_rate",
-                                            "end_learning_rate",     "power",       "alpha"};
+/// A number and what it may be: at least 0, and at most or below a limit. An optimiser divides by 1 -
+/// beta^step.
+struct Setting {
+    const char* name;
+    double limit = std::numeric_limits<double>::infinity();
+    bool below = false;
+};
+
+constexpr Setting numbers[] = {
+    {"momentum", 1}, {"rho", 1},       {"beta_1", 1, true},          {"beta_2", 1, true},
+    {"epsilon"},     {"weight_decay"}, {"initial_accumulator_value"}};
+constexpr Setting schedule_numbers[] = {{"initial_learning_rate"}, {"decay_steps"}, {"decay_rate"},
+                                        {"end_learning_rate"},     {"power"},       {"alpha"}};
+
+double in_range(formats::ObjectReader& reader, const Setting& setting) {
+    const double value = reader.real(setting.name, 0);
+    if (value >= 0 && (setting.below ? value < setting.limit : value <= setting.limit))
+        return value;
+    std::string range = "of at least 0";
+    if (std::isfinite(setting.limit))
+        range = (setting.below ? "from 0 up to but not " : "from 0 to ") + number_text(setting.limit);
+    reader.fail(setting.name, "expects a number " + range + ", got " + number_text(value));
+    return 0;
+}
 
 void read_list(formats::ObjectReader& reader, const char* key, graph::Attributes& settings) {
     const formats::Json* list = reader.member(key);
@@ -17,21 +42,21 @@ void read_list(formats::ObjectReader& reader, const char* key, graph::Attributes
         return;
     std::vector<double> values;
     for (const formats::Json& value : *list)
-        if (value.is_number())
+        if (value.is_number() && value.get<double>() >= 0)
             values.push_back(value.get<double>());
         else
-            reader.fail(key, "expects numbers, got " + value.dump());
+            reader.fail(key, "expects numbers of at least 0, got " + value.dump());
     settings.set(key, std::move(values));
 }
 
 graph::RateSchedule read_schedule(const formats::Json& json, formats::Reading& reading) {
     formats::ObjectReader reader(json, "compile.optimizer.learning_rate", reading);
     graph::RateSchedule schedule{reader.text("name", "ExponentialDecay"), {}};
-    for (const char* key : schedule_numbers)
-        if (reader.has(key))
-            schedule.settings.set(key, reader.real(key, 0));
+    for (const Setting& setting : schedule_numbers)
+        if (reader.has(setting.name))
+            schedule.settings.set(setting.name, in_range(reader, setting));
         else
-            reader.member(key);
+            reader.member(setting.name);
     schedule.settings.set("staircase", reader.flag("staircase", false));
     read_list(reader, "boundaries", schedule.settings);
     read_list(reader, "values", schedule.settings);
@@ -51,12 +76,12 @@ void read_optimiser(const formats::Json& json, formats::Reading& reading, Worklo
         if (rate != nullptr && rate->is_object())
             w.rate_schedule = read_schedule(*rate, reading);
         else if (rate != nullptr)
-            w.optimiser_settings.set("learning_rate", o.real("learning_rate", 0));
-        for (const char* key : numbers)
-            if (o.has(key))
-                w.optimiser_settings.set(key, o.real(key, 0));
+            w.optimiser_settings.set("learning_rate", in_range(o, {"learning_rate"}));
+        for (const Setting& setting : numbers)
+            if (o.has(setting.name))
+                w.optimiser_settings.set(setting.name, in_range(o, setting));
             else
-                o.member(key);
+                o.member(setting.name);
         for (const char* key : {"nesterov", "tf1"})
             if (o.has(key))
                 w.optimiser_settings.set(key, o.flag(key, false));

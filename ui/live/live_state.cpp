@@ -119,7 +119,8 @@ static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool com
 std::vector<Stage> stagesOf(const LiveState& s) {
     using State = Stage::State;
     const auto& p = s.progress;
-    const bool complete = s.run.status == profile::RunStatus::Complete;
+    const bool complete = s.run.status == profile::RunStatus::Complete ||
+                          s.run.status == profile::RunStatus::Diverged; // whatever it came to
     const State here = complete ? State::Done : s.running() ? State::Current : State::Stopped;
     const bool compiling =
         p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;

@@ -17,6 +17,8 @@ QString statusText(profile::RunStatus status) {
         return QObject::tr("out of memory");
     case profile::RunStatus::Killed:
         return QObject::tr("killed");
+    case profile::RunStatus::Diverged:
+        return QObject::tr("diverged");
     case profile::RunStatus::Failed:
         break;
     }

@@ -99,6 +99,9 @@ std::vector<Case> cases() {
         "host_bound", one_step, [](Evidence&) {}, [](Evidence& e) { e.steps_per_execution = 2; });
     add(
         "global_step_on_ipu", healthy(), [](Evidence& e) { e.counter_on_ipu = true; }, [](Evidence&) {});
+    add(
+        "training_diverged", healthy(), [](Evidence& e) { e.divergence = "loss is not a number"; },
+        [](Evidence&) {});
     const auto highest = [](std::int64_t bytes) {
         return [bytes](Evidence& e) { e.highest->bytes = bytes; };
     };
@@ -179,7 +182,7 @@ TEST(InsightRules, EachFindsWhatIsJustBeyondItsThresholdsAndNothingBefore) {
         EXPECT_EQ(std::count(before.begin(), before.end(), c.code), 0) << c.code;
     }
     EXPECT_EQ(tried.size(), insight_rules().size());
-    EXPECT_EQ(insight_rules().size(), 12U);
+    EXPECT_EQ(insight_rules().size(), 13U);
 }
 
 TEST(InsightRules, EachGivesTheFiguresThatItSawAndWhatTheyAreAbout) {

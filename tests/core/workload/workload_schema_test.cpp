@@ -117,6 +117,15 @@ TEST_F(WorkloadSchema, RefusesWhatTheImporterRefuses) {
           "{" + model + R"(, "ipu_config": {"selection_order": "CIRCLE"}})",
           "{" + model + R"(, "pipeline": {"stages": {"a": 1}, "device_mapping": [1, 1]}})",
           "{" + model + R"(, "compile": {"optimizer": {"lr": 0.1}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"learning_rate": -0.1}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"learning_rate": {"initial_learning_rate": -1}}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"learning_rate": {"values": [0.1, -1]}}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"name": "adam", "beta_1": 1}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"name": "adam", "beta_2": -0.1}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"name": "rmsprop", "rho": 1.1}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"momentum": 1.5}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"name": "adam", "epsilon": -1e-7}}})",
+          "{" + model + R"(, "compile": {"optimizer": {"name": "adamw", "weight_decay": -1}}})",
           "{" + model + R"(, "compile": {"metrics": [1]}})",
           "{" + model + R"(, "seed": -1})"}) {
         const std::string path = write(text);

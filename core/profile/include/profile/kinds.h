@@ -33,13 +33,14 @@ std::optional<Kind> parse(std::string_view text) {
     return found == names.end() ? std::nullopt : std::optional(static_cast<Kind>(found - names.begin()));
 }
 
-/// Killed is not written: a run that says running, but whose process is gone, reads so.
-enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed, Killed };
+/// Killed is not written: a run that says running, but whose process is gone, reads so. Diverged: the run is
+/// complete, but its losses are not numbers.
+enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed, Killed, Diverged };
 template<>
 struct Spelling<RunStatus> {
     static constexpr std::string_view what = "status";
-    static constexpr std::array<std::string_view, 6> names = {"running",       "complete", "cancelled",
-                                                              "out_of_memory", "failed",   "killed"};
+    static constexpr std::array<std::string_view, 7> names = {
+        "running", "complete", "cancelled", "out_of_memory", "failed", "killed", "diverged"};
 };
 
 enum class RunDevice { Ipu, Cpu };

@@ -67,9 +67,10 @@ class Observer {
 };
 
 /// Compiles and runs a job, writing everything to `recorder`; `run` is its row, kept up to date. The caller
-/// finishes the recorder. Errors: those of compilation; OutOfMemory after the profile of the program that
-/// does not fit was written; NotMet where `once` gives other values than expected; Cancelled; System where
-/// the profile cannot be written any more.
+/// finishes the recorder. `run.status` becomes Diverged where a loss is not a number; the run goes on, and
+/// ends with NotMet. Errors: those of compilation; OutOfMemory after the profile of the program that does not
+/// fit was written; NotMet where `once` gives other values than expected; Cancelled; System where the profile
+/// cannot be written any more.
 Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
                      profile::Recorder& recorder, Observer& observer, const CancelToken& cancel);
 

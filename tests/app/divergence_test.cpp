@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+namespace tilescope::tests {
+namespace {
+
+/// Training whose losses are no numbers any more.
+class Divergence : public CommandTest {
+  protected:
+    Outcome train(const Arguments& more) const {
+        Arguments arguments{"profile",    sample("mnist_tf2"),
+                            "-o",         "run.tilescope",
+                            "--epochs",   "1",
+                            "--progress", "none",
+                            "--set",      "data.train.samples=640",
+                            "--set",      "data.evaluate.samples=100",
+                            "--set",      "fit.steps_per_epoch=20",
+                            "--set",      "compile.steps_per_execution=5"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+};
+
+TEST_F(Divergence, IsSaidWhereItBeginsAndKeepsTheRunFromEveryBudget) {
+    const Outcome outcome = train({"--set", "compile.optimizer.learning_rate=1e30"});
+    expect_failure(outcome, 1,
+                   {"mnist-tf2: training diverged: loss is not a number from step", "of epoch 1",
+                    "compile.optimizer.learning_rate"});
+    const auto report = document({"report", "run.tilescope", "--format", "json"});
+    EXPECT_EQ(report.at("run").at("status"), "diverged");
+    EXPECT_EQ(report.at("timing").at("steps"), 20) << "the run goes on: its cycles hold";
+    std::string codes;
+    for (const auto& insight : report.at("insights"))
+        codes += insight.at("code").get<std::string>() + " ";
+    EXPECT_TRUE(holds(codes, "training_diverged")) << codes;
+    const std::string log =
+        printed({"query", "run.tilescope", "SELECT message FROM log WHERE level = 'warning'"});
+    EXPECT_TRUE(holds(log, "training diverged")) << log;
+    write("budget.json", R"({"limits": [{"metric": "timing.steps", "max": 100}]})");
+    const Outcome checked = run({"check", "run.tilescope", "--budget", "budget.json"});
+    EXPECT_EQ(checked.exit_code, 1);
+    EXPECT_TRUE(holds(checked.out, "run.status is diverged, not complete")) << checked.out;
+}
+
+TEST_F(Divergence, IsNotSaidOfTrainingThatHolds) {
+    const Outcome outcome = train({});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, "diverged")) << outcome.err;
+}
+
+} // namespace
+} // namespace tilescope::tests
