@@ -12,7 +12,6 @@ namespace tilescope::bench {
 namespace {
 
 constexpr int rounds = 9;
-constexpr double round_s = 0.2; ///< of processor time
 
 double processor_s() {
     timespec now{};
@@ -42,33 +41,46 @@ std::vector<Batch> random_batches(std::size_t count, std::int64_t batch, std::in
     return batches;
 }
 
+std::vector<float> Training::losses(const std::vector<Batch>& batches) {
+    std::vector<float> all(batches.size());
+    std::transform(batches.begin(), batches.end(), all.begin(),
+                   [this](const Batch& batch) { return step(batch); });
+    return all;
+}
+
+Round Training::round(const std::vector<Batch>& batches) {
+    const double processor = processor_s();
+    const double wall = wall_s();
+    std::size_t steps = 0;
+    do
+        step(batches[steps++ % batches.size()]);
+    while (processor_s() - processor < round_s);
+    return {static_cast<double>(steps * batches.front().labels.size()), processor_s() - processor,
+            wall_s() - wall};
+}
+
 double largest_difference(std::vector<Contestant>& contestants, const std::vector<Batch>& batches) {
     double largest = 0;
-    for (const Batch& batch : batches) {
-        const float first = contestants.front().training->step(batch);
-        for (std::size_t i = 1; i < contestants.size(); ++i) {
-            const float other = contestants[i].training->step(batch);
-            const double difference = std::fabs(static_cast<double>(other) - static_cast<double>(first)) /
-                                      std::max(1e-2, std::fabs(static_cast<double>(first)));
+    const std::vector<float> first = contestants.front().training->losses(batches);
+    for (std::size_t c = 1; c < contestants.size(); ++c) {
+        const std::vector<float> other = contestants[c].training->losses(batches);
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            const double wanted = static_cast<double>(first[i]);
+            const double got = i < other.size() ? static_cast<double>(other[i]) : std::nan("");
+            const double difference = std::fabs(got - wanted) / std::max(1e-2, std::fabs(wanted));
             largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
         }
     }
     return largest;
 }
 
-void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches, std::size_t samples) {
+void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches) {
     for (int round = 0; round < rounds; ++round)
         for (Contestant& contestant : contestants) {
-            const double processor = processor_s();
-            const double wall = wall_s();
-            std::size_t steps = 0;
-            do
-                contestant.training->step(batches[steps++ % batches.size()]);
-            while (processor_s() - processor < round_s);
-            const double done = static_cast<double>(steps * samples);
+            const Round done = contestant.training->round(batches);
             contestant.rate.of_processor =
-                std::max(contestant.rate.of_processor, done / (processor_s() - processor));
-            contestant.rate.of_wall = std::max(contestant.rate.of_wall, done / (wall_s() - wall));
+                std::max(contestant.rate.of_processor, done.samples / done.processor_s);
+            contestant.rate.of_wall = std::max(contestant.rate.of_wall, done.samples / done.wall_s);
         }
 }
 

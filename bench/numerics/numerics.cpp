@@ -5,6 +5,7 @@
 #include "compile/compiler.h"
 #include "kernels/kernel_table.h"
 #include "measurement.h"
+#include "onnxruntime.h"
 #include "operators/operators.h"
 #include "run/executor.h"
 #include "workload/workload.h"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace tilescope;
 using namespace tilescope::bench;
@@ -93,34 +96,54 @@ float real(const graph::Attributes& attributes, const char* name) {
     return static_cast<float>(attributes.real(name));
 }
 
-std::unique_ptr<Training> by_hand(const std::string& name, const Sample& sample, std::int64_t batch,
-                                  int threads) {
+/// The peers, from the sample's first values. Those that are not installed are named.
+std::vector<Contestant> peers_of(const std::string& name, const Sample& sample,
+                                 const std::vector<Batch>& batches, std::size_t threads) {
     const graph::Attributes& update = sample.update();
+    const FirstValues first = sample.first_values();
+    const auto batch = static_cast<std::int64_t>(batches.front().labels.size());
     const float rate = real(update, "learning_rate");
-    if (name == "keras_mnist_faster")
-        return eigen_convolutional({batch, rate, sample.dropout()}, sample.first_values(), threads);
-    if (name == "mnist_rmsprop")
-        return eigen_dense(
-            {batch, {features, 256, 128, 10}, true, rate, real(update, "rho"), real(update, "epsilon")},
-            sample.first_values(), threads);
-    return eigen_dense({batch, {features, 128, 10}, false, rate, 0, 0}, sample.first_values(), threads);
+    nlohmann::json settings{{"kind", "dense"}, {"batch", batch},     {"batches", batches.size()},
+                            {"rate", rate},    {"threads", threads}, {"round_s", round_s}};
+    std::vector<Contestant> peers;
+    const int cores = static_cast<int>(threads);
+    if (name == "keras_mnist_faster") {
+        settings["kind"] = "convolutional";
+        peers.push_back({"Eigen", eigen_convolutional({batch, rate, sample.dropout()}, first, cores), {}});
+    } else {
+        DenseSettings dense{batch, {features, 128, 10}, name == "mnist_rmsprop", rate, 0, 0};
+        if (dense.rmsprop) {
+            dense.widths = {features, 256, 128, 10};
+            dense.rho = real(update, "rho");
+            dense.epsilon = real(update, "epsilon");
+        }
+        settings.update({{"widths", dense.widths},
+                         {"rmsprop", dense.rmsprop},
+                         {"rho", dense.rho},
+                         {"epsilon", dense.epsilon}});
+        peers.push_back({"Eigen", eigen_dense(dense, first, cores), {}});
+    }
+    std::string missing;
+    if (auto peer = onnxruntime(settings.dump(), first, batches, sample.dropout(), missing))
+        peers.push_back({"onnxruntime", std::move(peer), {}});
+    else
+        std::printf("%-20s %zu  %-12s skipped: %s\n", name.c_str(), threads, "onnxruntime", missing.c_str());
+    return peers;
 }
 
 /// Prints the rates of one training and returns whether it is at least as fast as each peer.
 bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
              const graph::OperatorRegistry& registry) {
     auto sample = std::make_unique<Sample>(name, registry, threads);
-    auto peer = by_hand(name, *sample, batch, static_cast<int>(threads));
-    std::vector<Contestant> contestants;
-    contestants.push_back({"tilescope", std::move(sample), {}});
-    contestants.push_back({"Eigen", std::move(peer), {}});
     const auto batches = random_batches(40, batch, features);
+    std::vector<Contestant> contestants = peers_of(name, *sample, batches, threads);
+    contestants.insert(contestants.begin(), Contestant{"tilescope", std::move(sample), {}});
     const double difference = largest_difference(contestants, batches);
     if (difference > agreement) {
         std::printf("%-20s losses differ by %.2g: not the same training\n", name.c_str(), difference);
         return false;
     }
-    measure(contestants, batches, static_cast<std::size_t>(batch));
+    measure(contestants, batches);
     bool fast = true;
     for (const Contestant& c : contestants) {
         const Rate& own = contestants.front().rate;
@@ -141,8 +164,11 @@ bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
 } // namespace
 
 /// The trainings that are named, or all.
-int main(int argc, char** argv) {
-    setenv("OMP_WAIT_POLICY", "passive", 0); // the peers' threads sleep while they wait, as ours do
+int main(int argc, char** argv) try {
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr) { // the peers' threads sleep while they wait, as ours do
+        setenv("OMP_WAIT_POLICY", "passive", 0);     // which OpenMP wants to know before the program starts
+        execv("/proc/self/exe", argv);
+    }
     const std::vector<std::string> named(argv + 1, argv + argc);
     const graph::OperatorRegistry registry = operators::standard_operators();
     std::printf("kernels: %s\n", kernels::best_kernels().name);
@@ -158,4 +184,7 @@ int main(int argc, char** argv) {
             fast = compare(name, batch, threads, registry) && fast;
     }
     return fast ? 0 : 1;
+} catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench_numerics: %s\n", failure.what());
+    return 1;
 }

@@ -19,11 +19,21 @@ struct Batch {
 /// First values of the variables, by name ("dense/kernel").
 using FirstValues = std::map<std::string, std::vector<float>>;
 
+/// What was trained in a while, and what it took.
+struct Round {
+    double samples = 0, processor_s = 0, wall_s = 0;
+};
+inline constexpr double round_s = 0.2; ///< of processor time
+
 class Training {
   public:
     virtual ~Training() = default;
     /// One step: forward, backward and update. The mean loss of the batch.
     virtual float step(const Batch& batch) = 0;
+    /// A step with each of the batches, from the first values on.
+    virtual std::vector<float> losses(const std::vector<Batch>& batches);
+    /// Steps with the batches, over and over, for at least `round_s`.
+    virtual Round round(const std::vector<Batch>& batches);
 };
 
 /// A step's masks, so that all who are compared leave out the same elements.
