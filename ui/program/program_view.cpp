@@ -270,15 +270,19 @@ void ProgramView::showTree(ProgramTree tree) {
         follow(selection()->current());
 }
 
-/// Down to the operations; a small program altogether.
+/// Down to the operations, or the stages of a pipeline; a small program altogether.
 void ProgramView::foldAtFirst() {
     constexpr std::size_t small = 60;
     auto& unfolded = unfolded_[path_];
     unfolded.clear();
     const ProgramTree& tree = model_->tree();
+    const auto holds = [&](const ProgramStep& step) { // operations or stages, being none itself
+        return step.operation < 0 && step.stage_ipu < 0 &&
+               std::any_of(step.children.begin(), step.children.end(),
+                           [&](std::size_t child) { return !tree.steps[child].leaf(); });
+    };
     for (const ProgramStep& step : tree.steps)
-        if (!step.leaf() &&
-            (tree.steps.size() <= small || step.parent == no_row || tree.steps[step.parent].parent == no_row))
+        if (!step.leaf() && (tree.steps.size() <= small || step.parent == no_row || holds(step)))
             unfolded.insert(step.key);
 }
 

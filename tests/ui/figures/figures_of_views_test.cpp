@@ -22,6 +22,7 @@
 
 #include <QProcess>
 #include <QTableView>
+#include <QTreeView>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -348,6 +349,21 @@ TEST_P(FiguresOfViews, ProgramHasTheTimeAndTheLayersOfTheReport) {
     ProgramModel& model = view->model();
     EXPECT_EQ(static_cast<double>(model.tree().cycles_per_execution),
               std::floor(real("/timing/elapsed/execution/cycles")));
+    std::int64_t stages = 0;
+    for (const Json& ipu : report.at("ipus"))
+        stages += ipu.at("replica") == 0 && ipu.at("stage") >= 0 ? 1 : 0;
+    std::int64_t grouped = 0;
+    for (const ProgramStep& step : model.tree().steps)
+        if (step.stage_ipu >= 0) {
+            ++grouped;
+            EXPECT_EQ(step.time.runs, number("/timing/steps") / number("/timing/executions") /
+                                          static_cast<std::int64_t>(report.at("ipus").size() /
+                                                                    static_cast<std::size_t>(stages)))
+                << "once for each micro-batch of a replica";
+            EXPECT_LE(step.time.elapsed, model.tree().cycles_per_execution);
+            EXPECT_TRUE(view->tree().isExpanded(model.indexOf(step.parent))) << "stages are seen at first";
+        }
+    EXPECT_EQ(grouped, stages);
     for (const auto& [basis, ratio] : bases()) {
         choose(basis);
         const double us = report.at("timing").at("elapsed").at(analyse::key(basis)).at("us").get<double>();
