@@ -39,12 +39,8 @@ Result<State> read(const profile::Profile& profile) {
     TRY(const auto phases, profile.phase_cycles());
     TRY(const auto devices, profile.devices());
     s = {run, target, progress, phases, devices, {}};
-    const auto newest = profile.query("SELECT max(execution_id) FROM metric");
-    if (newest && !newest->rows.empty() && newest->rows[0][0].text) {
-        const auto metrics = profile.metrics(std::stoll(*newest->rows[0][0].text) - 1);
-        if (metrics)
-            s.metrics = *metrics;
-    }
+    if (auto metrics = profile.last_metrics())
+        s.metrics = std::move(*metrics);
     return s;
 }
 

@@ -30,7 +30,6 @@ struct ProfileOptions {
     bool estimate = false;
     std::int64_t epochs = 0;
     std::int64_t batch = 0;
-    std::string trace = "first:100";
     std::string progress = "auto";
     std::int64_t seed = -1;
     std::string dump;
@@ -46,18 +45,6 @@ CancelToken& cancel_token() {
 extern "C" void on_interrupt(int signal) {
     cancel_token().cancel();
     std::signal(signal, SIG_DFL); // a second Ctrl-C ends the program at once
-}
-
-Result<std::int64_t> trace_steps(const std::string& text) {
-    if (text == "all")
-        return -1;
-    if (text == "none")
-        return 0;
-    if (text.rfind("first:", 0) == 0 && text.find_first_not_of("0123456789", 6) == std::string::npos &&
-        text.size() > 6 && text.size() < 18)
-        return std::stoll(text.substr(6));
-    return wrong_usage("--trace " + text + " is not first:N, all or none", "--trace",
-                       "for example --trace first:100");
 }
 
 /// As CLI11's own checks of numbers, in words that a person reads.
@@ -178,7 +165,6 @@ void tell_what_is_left(Error& error, const std::string& output, const profile::R
 Result<void> profile_workload(const ProfileOptions& o) {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
-    TRY(const auto trace, trace_steps(o.trace));
     std::vector<std::string> set = o.set;
     if (o.epochs > 0)
         set.push_back("fit.epochs=" + std::to_string(o.epochs));
@@ -195,7 +181,6 @@ Result<void> profile_workload(const ProfileOptions& o) {
     const char* from_environment = std::getenv("TILESCOPE_DATA");
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
-    options.trace_steps = trace;
     options.dump_directory = o.dump;
     TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
@@ -292,8 +277,6 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->expected(1)
         ->take_all()
         ->type_name("NAME=N");
-    command->add_option("--trace", options->trace, "Record program steps of: first:N steps, all, none")
-        ->capture_default_str();
     command->add_option("--progress", options->progress, "auto, plain or none")
         ->check(CLI::IsMember({"auto", "plain", "none"}))
         ->capture_default_str();

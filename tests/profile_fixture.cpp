@@ -2,6 +2,7 @@
 #include "tests/profile_fixture.h"
 
 #include "profile/recorder.h"
+#include "tests/record_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -312,7 +313,8 @@ class Fixture {
     void execute(std::int64_t id, ExecutionKind kind, std::int64_t epoch, std::int64_t first_step,
                  bool traced) {
         const std::int64_t steps = size_.steps_per_execution;
-        ExecutionIpuRecord phases{id, 0, 0, 0, 0, 0, fixture_host_cycles, 0};
+        ExecutionOnIpu phases{id, 0, 0, 0, 0, 0, fixture_host_cycles, 0};
+        std::vector<TraceRecord> rows;
         std::int64_t at = now_ + fixture_host_cycles;
         for (std::int64_t step = 0; step < steps; ++step)
             for (const Leaf& leaf : leaves_) {
@@ -320,12 +322,11 @@ class Fixture {
                 phases.sync += leaf.sync;
                 phases.compute += leaf.compute;
                 if (traced)
-                    recorder_.add(TraceRecord{id, step, leaf.program_id, 0, at, leaf.sync, leaf.exchange,
-                                              leaf.compute});
+                    rows.push_back(
+                        {id, step, leaf.program_id, 0, at, leaf.sync, leaf.exchange, leaf.compute});
                 at += leaf.sync + leaf.exchange + leaf.compute;
             }
-        recorder_.add(ExecutionRecord{id, kind, epoch, first_step, steps, now_, at - now_, 5000, traced});
-        recorder_.add(phases);
+        record_rows(recorder_, {{id, kind, epoch, first_step, steps, now_, at - now_, 5000}}, {phases}, rows);
         now_ = at;
     }
 

@@ -2,6 +2,7 @@
 #include "tests/system_fixture.h"
 
 #include "profile/recorder.h"
+#include "tests/record_rows.h"
 
 namespace tilescope::tests {
 
@@ -49,9 +50,10 @@ class System {
         if (size_.pipelined && size_.shards == 2)
             for (const PipelineSlotRecord& slot : grouped_pipeline())
                 recorder_.add(slot);
-        recorder_.add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 4, 0, system_execution_cycles, 10});
+        std::vector<ExecutionOnIpu> phases;
         for (std::int64_t i = 0; i < size_.ipus(); ++i)
-            recorder_.add(ExecutionIpuRecord{0, i, 500 - i, 100, 50, 150, 100, 100 + i});
+            phases.push_back({0, i, 500 - i, 100, 50, 150, 100, 100 + i});
+        record_rows(recorder_, {{0, ExecutionKind::Train, 0, 0, 4, 0, system_execution_cycles, 10}}, phases);
     }
 
   private:

@@ -22,82 +22,10 @@ constexpr std::array<TimeKind, time_kinds.size()> step_order = {TimeKind::Sync, 
                                                                 TimeKind::InterIpu, TimeKind::Host,
                                                                 TimeKind::Compute,  TimeKind::Waiting};
 
-std::int64_t overlap(Range a, Range b) {
-    return std::max<std::int64_t>(0, std::min(a.second, b.second) - std::max(a.first, b.first));
-}
-
-/// Slices in order, neighbours added up as long as the sum is shorter than `resolution`.
-class Line {
-  public:
-    explicit Line(std::int64_t resolution) : resolution_(resolution) {}
-
-    void add(const TraceSlice& slice) {
-        if (slices_.empty() || slice.end_cycle - slices_.back().start_cycle >= resolution_ ||
-            slice.start_cycle != slices_.back().end_cycle || slice.traced != slices_.back().traced)
-            slices_.push_back(slice);
-        else
-            profile::join(slices_.back(), slice);
-    }
-    /// Between two program steps of an execution; the host's until `launched`.
-    void gap(std::int64_t execution, std::int64_t from, std::int64_t launched, std::int64_t to) {
-        const auto piece = [&](std::int64_t start, std::int64_t end, std::int64_t PhaseCycles::*kind) {
-            if (start >= end)
-                return;
-            TraceSlice slice;
-            slice.start_cycle = start;
-            slice.end_cycle = end;
-            slice.execution_id = execution;
-            slice.merged = 0;
-            slice.cycles.*kind = end - start;
-            add(slice);
-        };
-        piece(from, std::min(to, launched), &PhaseCycles::host);
-        piece(std::max(from, launched), to, &PhaseCycles::waiting);
-    }
-    std::vector<TraceSlice> take() { return std::move(slices_); }
-
-  private:
-    std::int64_t resolution_;
-    std::vector<TraceSlice> slices_;
-};
-
 } // namespace
 
 std::int64_t cycles_of(const PhaseCycles& cycles, TimeKind kind) {
     return cycles.*fields[static_cast<std::size_t>(kind)];
-}
-
-Result<std::vector<TraceSlice>> time_line(const profile::Profile& profile, std::int64_t ipu, Range range,
-                                          std::int64_t resolution) {
-    TRY(const auto executions, profile.traced_executions(range.first, range.second));
-    TRY(const auto slices, profile.trace(ipu, range.first, range.second, resolution));
-    Line line(resolution);
-    auto execution = executions.begin();
-    std::int64_t at = range.first; // the execution is told up to here
-    const auto open = [&] {
-        if (execution != executions.end())
-            at = std::max(range.first, execution->start_cycle);
-    };
-    const auto close = [&] {
-        line.gap(execution->id, at, execution->first_step_cycle,
-                 std::min(range.second, execution->end_cycle));
-        ++execution;
-        open();
-    };
-    open();
-    for (TraceSlice slice : slices) {
-        while (execution != executions.end() && execution->end_cycle <= slice.start_cycle)
-            close();
-        if (slice.traced && execution != executions.end() && execution->id == slice.execution_id) {
-            line.gap(execution->id, at, execution->first_step_cycle, slice.start_cycle);
-            at = slice.end_cycle;
-            slice.cycles.waiting += slice.end_cycle - slice.start_cycle - slice.cycles.total();
-        }
-        line.add(slice);
-    }
-    while (execution != executions.end())
-        close();
-    return line.take();
 }
 
 namespace {
@@ -133,41 +61,26 @@ class Table {
 } // namespace
 
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range) {
-    TRY(const auto executions, profile.traced_executions(range.first, range.second));
-    TRY(const auto slices, profile.trace_totals(ipu, range.first, range.second));
+    TRY(const auto totals, profile.trace_totals(ipu, range.first, range.second));
     RangeTotals result{ipu, range, {}, {}, {}, {}};
     Table operations;
     Table layers;
     Table programs;
-    const auto everywhere = [&](TimeTotal::Of of, const PhaseCycles& cycles, std::int64_t runs) {
-        result.phases += cycles;
-        for (Table* table : {&operations, &layers, &programs})
-            table->add(of, -1, cycles, runs, 0);
-    };
-    PhaseCycles launch;
-    PhaseCycles waiting; // what is left of the executions
-    for (const profile::TracedExecution& e : executions) {
-        launch.host += overlap(range, {e.start_cycle, e.first_step_cycle});
-        waiting.waiting += overlap(range, {e.first_step_cycle, e.end_cycle});
-    }
-    for (const TraceSlice& slice : slices) {
-        if (!slice.traced) {
-            everywhere(TimeTotal::Of::Untraced, slice.cycles, slice.merged);
-            continue;
-        }
-        result.phases += slice.cycles;
-        waiting.waiting -= slice.cycles.total();
+    using Of = profile::TraceTotal::Of;
+    for (const profile::TraceTotal& total : totals) {
+        result.phases += total.cycles;
         const auto add = [&](Table& table, std::int64_t id) {
-            table.add(id < 0 ? TimeTotal::Of::NoOperation : TimeTotal::Of::Step, id, slice.cycles,
-                      slice.merged, slice.longest_cycles);
+            const auto of = total.of == Of::Launch     ? TimeTotal::Of::Launch
+                            : total.of == Of::Waiting  ? TimeTotal::Of::Waiting
+                            : total.of == Of::Untraced ? TimeTotal::Of::Untraced
+                            : id < 0                   ? TimeTotal::Of::NoOperation
+                                                       : TimeTotal::Of::Step;
+            table.add(of, id, total.cycles, total.runs, total.longest);
         };
-        add(operations, slice.operation_id);
-        add(layers, slice.layer_id);
-        add(programs, slice.program_id);
+        add(operations, total.operation_id);
+        add(layers, total.layer_id);
+        add(programs, total.program_id);
     }
-    waiting.waiting = std::max<std::int64_t>(0, waiting.waiting);
-    everywhere(TimeTotal::Of::Launch, launch, 0);
-    everywhere(TimeTotal::Of::Waiting, waiting, 0);
     result.operations = operations.largest_first();
     result.layers = layers.largest_first();
     result.programs = programs.largest_first();
@@ -222,7 +135,8 @@ Result<TimeColumns> time_overview(const profile::Profile& profile, Range range, 
                          static_cast<double>(std::max<std::size_t>(1, count));
     TimeColumns columns(static_cast<double>(range.first), std::max(width, 1e-9), count);
     for (const profile::IpuRecord& ipu : ipus) {
-        TRY(const auto line, time_line(profile, ipu.id, range, static_cast<std::int64_t>(width)));
+        TRY(const auto line,
+            profile.trace(ipu.id, range.first, range.second, static_cast<std::int64_t>(width)));
         for (const TraceSlice& slice : line)
             columns.add(slice);
     }

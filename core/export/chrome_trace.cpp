@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace tilescope::exports {
 namespace {
 
 using nlohmann::ordered_json;
+using profile::ExecutionGroupRecord;
 using profile::ExecutionRecord;
 using profile::IpuRecord;
 using profile::PipelineSlotRecord;
@@ -50,9 +52,9 @@ struct Named {
 struct Tables {
     double clock_hz = 0;
     std::vector<IpuRecord> ipus;
-    std::vector<ExecutionRecord> executions;
-    std::map<std::pair<std::int64_t, std::int64_t>, profile::ExecutionIpuRecord> phases; ///< by run and IPU
-    std::vector<profile::MetricRecord> metrics;
+    std::vector<ExecutionGroupRecord> executions;
+    std::map<std::pair<std::int64_t, std::int64_t>, profile::ScheduleIpuRecord>
+        phases; ///< by schedule and IPU
     std::map<std::int64_t, Step> steps;
     std::map<std::int64_t, Named> operations;
     std::map<std::int64_t, Named> layers;
@@ -68,9 +70,8 @@ struct Tables {
 Result<void> Tables::read(const profile::Profile& profile) {
     TRY(const auto target, profile.target());
     TRY(ipus, profile.ipus());
-    TRY(executions, profile.executions());
-    TRY(const auto execution_ipus, profile.execution_ipus());
-    TRY(metrics, profile.metrics());
+    TRY(executions, profile.execution_groups());
+    TRY(const auto schedule_ipus, profile.schedule_ipus());
     TRY(const auto layer_records, profile.layers());
     TRY(const auto operation_records, profile.operations());
     TRY(const auto program, profile.program());
@@ -79,8 +80,8 @@ Result<void> Tables::read(const profile::Profile& profile) {
         return bad_input("a run on the host's processor has no simulated time line", profile.path(),
                          "its engine runs are in --format csv --table execution");
     clock_hz = target.clock_hz;
-    for (const auto& row : execution_ipus)
-        phases[{row.execution_id, row.ipu}] = row;
+    for (const auto& row : schedule_ipus)
+        phases[{row.schedule_id, row.ipu}] = row;
     read_names(layer_records, operation_records);
     for (const auto& row : program)
         steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id,
@@ -150,11 +151,12 @@ class Exporter {
     Result<void> write();
 
   private:
-    using Executions = std::vector<ExecutionRecord>::const_iterator;
     void name_tracks();
-    void write_epochs_and_metrics();
-    Result<void> write_executions(Executions begin, Executions end);
-    void write_runs(const IpuRecord& ipu, Executions begin, Executions end);
+    void write_epoch(const ExecutionRecord& e);
+    std::int64_t end_of_epoch(const ExecutionRecord& first) const;
+    Result<void> write_executions(const std::vector<ExecutionRecord>& some);
+    void write_runs(const IpuRecord& ipu, const std::vector<ExecutionRecord>& some);
+    Result<void> write_metrics(const std::vector<ExecutionRecord>& some);
     Result<void> write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to);
     void write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice);
     void write_pipeline(std::int64_t begin);
@@ -166,6 +168,7 @@ class Exporter {
     TraceEvents events_;
     std::int64_t host_; ///< its process
     std::int64_t flows_ = 0;
+    std::optional<std::pair<profile::ExecutionKind, std::int64_t>> epoch_; ///< that is being written
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> begins_; ///< by run and step, over all IPUs
     std::map<std::int64_t, std::vector<profile::LivenessRecord>> liveness_; ///< by IPU
     std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> live_;    ///< by IPU: counted last
@@ -176,14 +179,19 @@ Result<void> Exporter::write() {
     for (const IpuRecord& ipu : tables_.ipus) {
         TRY(liveness_[ipu.id], profile_.liveness(ipu.id));
     }
-    write_epochs_and_metrics();
-    for (auto begin = tables_.executions.begin(); begin != tables_.executions.end();) {
-        auto end = begin;
-        for (std::int64_t steps = 0; end != tables_.executions.end() && steps < steps_at_once; ++end)
-            steps += end->steps;
-        TRY(write_executions(begin, end));
-        begin = end;
-    }
+    std::vector<ExecutionRecord> some; // of at least steps_at_once
+    std::int64_t steps = 0;
+    for (const ExecutionGroupRecord& group : tables_.executions)
+        for (std::int64_t i = 0; i < group.count; ++i) {
+            some.push_back(group.at(i));
+            steps += group.steps;
+            if (steps < steps_at_once)
+                continue;
+            TRY(write_executions(some));
+            some.clear();
+            steps = 0;
+        }
+    TRY(write_executions(some));
     events_.close();
     return {};
 }
@@ -211,43 +219,65 @@ void Exporter::name_tracks() {
     }
 }
 
-/// An epoch goes around its engine runs. Losses and metrics hold from the end of their engine run on.
-void Exporter::write_epochs_and_metrics() {
-    const auto last = tables_.executions.end();
-    std::map<std::int64_t, std::int64_t> ends;
-    for (auto first = tables_.executions.begin(); first != last;) {
-        const auto next = std::find_if(first, last, [&](const ExecutionRecord& e) {
-            return e.kind != first->kind || e.epoch != first->epoch;
-        });
-        const auto end_of = [](const ExecutionRecord& e) { return e.start_cycle + e.cycles; };
-        events_.slice(host_lane(epochs), kind_text(*first), first->start_cycle, end_of(*std::prev(next)));
-        for (; first != next; ++first) {
-            events_.slice(host_lane(epochs), execution_text(*first), first->start_cycle, end_of(*first),
-                          {{"steps", first->steps}, {"program steps recorded", first->traced}});
-            ends[first->id] = end_of(*first);
-        }
+/// Where the epoch of an engine run ends that is its first one.
+std::int64_t Exporter::end_of_epoch(const ExecutionRecord& first) const {
+    std::int64_t end = first.start_cycle + first.cycles;
+    for (const ExecutionGroupRecord& group : tables_.executions) {
+        if (group.id + group.count <= first.id)
+            continue;
+        const std::int64_t index = std::max<std::int64_t>(0, first.id - group.id);
+        const ExecutionRecord e = group.at(index);
+        if (e.kind != first.kind || e.epoch != first.epoch)
+            break;
+        const std::int64_t last = group.last_of_epoch(index);
+        end = group.at(last).start_cycle + group.cycles;
+        if (last + 1 < group.count)
+            break;
     }
-    for (const auto& metric : tables_.metrics)
-        if (const auto end = ends.find(metric.execution_id); end != ends.end())
-            events_.counter(host_, metric.name, "value", end->second, metric.value);
+    return end;
 }
 
-Result<void> Exporter::write_executions(Executions begin, Executions end) {
+/// An epoch goes around its engine runs.
+void Exporter::write_epoch(const ExecutionRecord& e) {
+    if (!epoch_ || epoch_->first != e.kind || epoch_->second != e.epoch)
+        events_.slice(host_lane(epochs), kind_text(e), e.start_cycle, end_of_epoch(e));
+    epoch_ = {e.kind, e.epoch};
+    events_.slice(host_lane(epochs), execution_text(e), e.start_cycle, e.start_cycle + e.cycles,
+                  {{"steps", e.steps}});
+}
+
+/// Losses and metrics hold from the end of their engine run on.
+Result<void> Exporter::write_metrics(const std::vector<ExecutionRecord>& some) {
+    TRY(const auto metrics, profile_.metrics(some.front().id, some.back().id));
+    for (const auto& metric : metrics)
+        if (const auto e =
+                std::find_if(some.begin(), some.end(),
+                             [&](const ExecutionRecord& x) { return x.id == metric.execution_id; });
+            e != some.end())
+            events_.counter(host_, metric.name, "value", e->start_cycle + e->cycles, metric.value);
+    return {};
+}
+
+Result<void> Exporter::write_executions(const std::vector<ExecutionRecord>& some) {
+    if (some.empty())
+        return {};
     begins_.clear();
-    const std::int64_t to = std::prev(end)->start_cycle + std::prev(end)->cycles;
+    for (const ExecutionRecord& e : some)
+        write_epoch(e);
+    TRY(write_metrics(some));
     for (const IpuRecord& ipu : tables_.ipus) {
-        write_runs(ipu, begin, end);
-        TRY(write_steps(ipu, begin->start_cycle, to));
+        write_runs(ipu, some);
+        TRY(write_steps(ipu, some.front().start_cycle, some.back().start_cycle + some.back().cycles));
     }
     const bool trains =
         std::any_of(tables_.executions.begin(), tables_.executions.end(),
-                    [](const ExecutionRecord& e) { return e.kind == profile::ExecutionKind::Train; });
-    for (auto e = begin; e != end; ++e) {
-        const auto first = begins_.lower_bound({e->id, 0});
-        const auto last = begins_.lower_bound({e->id + 1, 0});
+                    [](const ExecutionGroupRecord& e) { return e.kind == profile::ExecutionKind::Train; });
+    for (const ExecutionRecord& e : some) {
+        const auto first = begins_.lower_bound({e.id, 0});
+        const auto last = begins_.lower_bound({e.id + 1, 0});
         if (first != last)
-            events_.slice(host_lane(launches), "launch", e->start_cycle, first->second);
-        if (!trains || e->kind == profile::ExecutionKind::Train) // whose pipeline the profile holds
+            events_.slice(host_lane(launches), "launch", e.start_cycle, first->second);
+        if (!trains || e.kind == profile::ExecutionKind::Train) // whose pipeline the profile holds
             for (auto update = first; update != last; ++update)
                 write_pipeline(update->second);
     }
@@ -255,28 +285,27 @@ Result<void> Exporter::write_executions(Executions begin, Executions end) {
 }
 
 /// Engine runs with their cycles by phase, also of those whose program steps are not recorded.
-void Exporter::write_runs(const IpuRecord& ipu, Executions begin, Executions end) {
-    for (auto e = begin; e != end; ++e) {
+void Exporter::write_runs(const IpuRecord& ipu, const std::vector<ExecutionRecord>& some) {
+    for (const ExecutionRecord& e : some) {
         ordered_json cycles;
-        if (const auto found = tables_.phases.find({e->id, ipu.id}); found != tables_.phases.end()) {
-            const profile::ExecutionIpuRecord& p = found->second;
+        if (const auto found = tables_.phases.find({e.schedule_id, ipu.id}); found != tables_.phases.end()) {
+            const profile::ScheduleIpuRecord& p = found->second;
             cycles = {{"compute cycles", p.compute}, {"exchange cycles", p.exchange},
                       {"sync cycles", p.sync},       {"inter-IPU cycles", p.inter_ipu},
                       {"host cycles", p.host},       {"waiting cycles", p.waiting}};
         }
-        events_.slice(lane_of(ipu.id, runs), execution_text(*e), e->start_cycle, e->start_cycle + e->cycles,
+        events_.slice(lane_of(ipu.id, runs), execution_text(e), e.start_cycle, e.start_cycle + e.cycles,
                       cycles);
     }
 }
 
 Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std::int64_t to) {
-    TRY(const auto trace, profile_.trace(ipu.id, from, to, 0));
     JoinedLane layer_lane(events_, lane_of(ipu.id, layers), tables_.layers);
     JoinedLane operation_lane(events_, lane_of(ipu.id, operations), tables_.operations);
-    for (const TraceSlice& slice : trace) {
+    return profile_.trace_steps(ipu.id, from, to, nullptr, [&](const TraceSlice& slice) {
         const auto found = tables_.steps.find(slice.program_id);
-        if (found == tables_.steps.end()) // an engine run without recorded steps
-            continue;
+        if (found == tables_.steps.end())
+            return true;
         const Step& step = found->second;
         const auto op = tables_.operations.find(step.operation);
         layer_lane.add(op == tables_.operations.end() ? -1 : op->second.layer, slice);
@@ -287,8 +316,8 @@ Result<void> Exporter::write_steps(const IpuRecord& ipu, std::int64_t from, std:
         const auto [begin, made] = begins_.try_emplace({slice.execution_id, slice.step}, slice.start_cycle);
         if (!made)
             begin->second = std::min(begin->second, slice.start_cycle);
-    }
-    return {};
+        return true;
+    });
 }
 
 void Exporter::write_phases(const IpuRecord& ipu, const Step& step, const TraceSlice& slice) {

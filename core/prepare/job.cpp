@@ -2,6 +2,7 @@
 #include "prepare/job.h"
 
 #include "automatic_split.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "prepare/attach_devices.h"
 #include "prepare/data_sets.h"
@@ -18,6 +19,9 @@ using workload::Workload;
 constexpr std::int64_t synthetic_train = 60000; ///< as many as MNIST has
 constexpr std::int64_t synthetic_test = 10000;
 
+constexpr std::int64_t most_synthetic = 10'000'000; ///< 31 GB of digits
+constexpr std::int64_t most_steps = 1'000'000'000;  ///< to be computed: weeks of the smallest model
+
 struct Loaded {
     run::DataSet data;
     std::string note;
@@ -27,14 +31,21 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
                     const Workload& w) {
     const std::int64_t built_in = split == prepare::Split::Train ? synthetic_train : synthetic_test;
     Loaded loaded;
+    const auto digits = [&]() -> Result<run::DataSet> {
+        if (spec.samples > most_synthetic)
+            return bad_input(count_text(spec.samples) + " synthetic samples are asked for, at most " +
+                                 count_text(most_synthetic) + " are made",
+                             w.path + ": data", "set \"samples\" to at most that, or only estimate");
+        return synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+    };
     if (spec.synthetic) {
-        loaded.data = synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+        TRY(loaded.data, digits());
     } else {
         const std::string folder = options.data_folder.empty() ? "." : options.data_folder;
         // A folder that was named must hold the data, or say so; without one the built-in digits may stand
         // in.
         if (spec.allow_synthetic && options.data_folder.empty() && !has_idx(folder, spec.idx, split)) {
-            loaded.data = synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
+            TRY(loaded.data, digits());
             loaded.note =
                 "built-in synthetic digits stand in for \"" + spec.idx + "\" (give its folder with --data)";
         } else {
@@ -222,6 +233,11 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
     if (w.steps_per_execution % unit != 0)
         return indivisible_executions(w, replicas, w.accumulation, "accumulated batches", samples);
     TRY(p.job.steps_per_epoch, epoch_steps(w, samples, unit));
+    if (!options.estimate && w.epochs > most_steps / p.job.steps_per_epoch)
+        return bad_input(count_text(w.epochs) + " epochs of " + count_text(p.job.steps_per_epoch) +
+                             " steps are more than can be computed: at most " + count_text(most_steps) +
+                             " steps in all",
+                         w.path + ": fit.epochs", "train fewer epochs, or only estimate (--estimate)");
     p.job.train = std::move(graph);
     p.job.training.steps_per_execution = w.steps_per_execution;
     p.job.training.replicas = static_cast<std::int32_t>(replicas);
@@ -367,7 +383,6 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.job.estimate = options.estimate;
     p.job.planning = {w.available_memory_proportion, w.half_partials};
     p.job.seed = w.seed;
-    p.job.trace_steps = options.trace_steps;
     p.job.dump_directory = options.dump_directory;
     TRY(attach(p, w));
     TRY(split_automatically(w, registry, run::training_options(p.job), cancel));

@@ -4,8 +4,8 @@
 #include "base/try.h"
 #include "profile/profile.h"
 #include "statement.h"
-#include "step_kinds.h"
 #include "tables.h"
+#include "time_tree.h"
 
 #include <functional>
 #include <map>
@@ -21,29 +21,21 @@ struct Profile::State {
     std::string temporary; ///< a migrated copy to remove at the end, or ""
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
-    mutable StepKinds kinds;                                          ///< as far as read_kinds() has read
-    mutable std::int64_t last_step = -1;
+    mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
 
     ~State();
 
-    struct TraceReader; ///< in read_trace.cpp
-    Result<void> read_kinds() const;
-    /// Fills `trace_block` from `trace`, as the recorder does.
-    static Result<void> fill_blocks(Database db, const std::string& path);
+    TimeTree& time_tree() const {
+        if (!times)
+            times = std::make_unique<TimeTree>(db.get(), path);
+        return *times;
+    }
 
     /// Runs a query and calls `visit(statement)` for each row. `visit` must not run the same SQL again.
     template<class Visit, class... Arguments>
     Result<void> visit(const std::string& sql, const Visit& visit_row, const Arguments&... arguments) const {
         return run(
             sql, [&](Statement& statement) { statement.bind_all(arguments...); }, visit_row);
-    }
-
-    /// Adds a row to its table, in a copy that is migrated.
-    template<class Row>
-    Result<void> insert(const Row& row) const {
-        static const std::string sql = text_of(table_of<Row>).insert();
-        return run(
-            sql, [&](Statement& statement) { bind(statement, table_of<Row>, row); }, [](const Statement&) {});
     }
 
     template<class Bind, class Visit>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
 #include "connection.h"
-#include "profile/tile_values_function.h"
+#include "fold_executions.h"
+#include "profile/sql_tables.h"
 #include "profile/writer_lock.h"
 #include "schema.h"
+#include "tile_values_function.h"
 
 #include <array>
 #include <cstdlib>
@@ -86,11 +88,7 @@ Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& pa
 /// migrations[v] turns schema v into v + 1. A new version is one more of them.
 constexpr std::array<const char*, schema_version> migrations = {
     // 0, before the first release, had no summary of the trace.
-    "CREATE TABLE IF NOT EXISTS trace_block (ipu INTEGER, level INTEGER, start_cycle INTEGER, block INTEGER, "
-    "end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step INTEGER, longest_program_id INTEGER, "
-    "longest_cycles INTEGER, sync INTEGER, exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, "
-    "start_cycle, "
-    "block)) WITHOUT ROWID",
+    "",
     // 1 knew no pipelines, and not between which IPUs an exchange or a step is: those of one IPU.
     "ALTER TABLE exchange ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE exchange ADD COLUMN peer INTEGER "
     "DEFAULT -1; ALTER TABLE program ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE program ADD COLUMN peer "
@@ -107,13 +105,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ALTER TABLE program ADD COLUMN runs INTEGER DEFAULT 1; UPDATE program SET runs = coalesce((SELECT "
     "r.repeats FROM program r WHERE r.id = program.parent_id AND r.kind = 'repeat' AND r.operation_id = "
     "program.operation_id), 1)",
-    // 3 knew of its blocks neither operation, layer and activity nor whose exchange it was: see fill_blocks.
-    "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle INTEGER, "
-    "block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step INTEGER, operation_id "
-    "INTEGER, layer_id INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
-    "INTEGER, inter_ipu INTEGER, host INTEGER, compute INTEGER, forward INTEGER, recompute INTEGER, backward "
-    "INTEGER, update_weights INTEGER, copy INTEGER, other INTEGER, PRIMARY KEY (ipu, level, start_cycle, "
-    "block)) WITHOUT ROWID",
+    // 3 knew of its summaries of the trace neither operation, layer and activity nor whose exchange it was.
+    "",
     // 4 counted the runs of a step within its operation only, and let all stages of a pipeline wait for the
     // host where the first or the last one does.
     "CREATE INDEX program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, runs) AS (SELECT id, 1 "
@@ -145,6 +138,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "'whole' WHEN p.name IN ('infeed', 'outfeed') THEN p.name WHEN p.name = 'write variables' THEN 'update' "
     "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id) UPDATE program "
     "SET part = tree.part FROM tree WHERE tree.id = program.id; DROP INDEX program_by_parent",
+    // 7 had a row for each execution and each program step in it: see fold_executions().
+    "",
 };
 
 void remove_copy(const std::string& path) {
@@ -158,6 +153,7 @@ Result<void> migrate(const std::string& copy, std::int64_t version, const std::s
     add_tile_values_function(db.get());
     for (; version < schema_version; ++version)
         TRY(execute(db.get(), migrations[static_cast<std::size_t>(version)], path));
+    TRY(fold_executions(db.get(), path));
     // Views hold no data: they are those of this version.
     TRY(execute(db.get(), views_sql, path));
     return execute(db.get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
@@ -212,6 +208,7 @@ bool starts_like_sqlite(const std::string& path) {
 
 Profile::State::~State() {
     statements.clear();
+    times.reset();
     db.reset();
     if (!temporary.empty())
         remove_copy(temporary);
@@ -242,18 +239,13 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     auto state = std::make_unique<State>();
     state->path = path;
     if (version < schema_version) {
-        TRY(auto copy, migrated_copy(db.get(), version, path));
-        state->temporary = copy;
-        constexpr std::int64_t first_with_blocks = 4;
-        if (version < first_with_blocks) {
-            TRY(auto filled, connect(Access::Write, copy));
-            TRY(State::fill_blocks(std::move(filled), path));
-        }
-        TRY(db, connect_for_reading(copy));
+        TRY(state->temporary, migrated_copy(db.get(), version, path));
+        TRY(db, connect_for_reading(state->temporary));
     }
     state->db = std::move(db);
+    sqlite3_exec(state->db.get(), "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+    add_sql_tables(state->db.get());
     sqlite3_exec(state->db.get(), "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
-    add_tile_values_function(state->db.get());
     std::unique_ptr<Profile> profile(new Profile(std::move(state)));
     // A file cut short keeps its first page: a table that every profile has tells.
     TRY(profile->run());

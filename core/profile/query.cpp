@@ -111,8 +111,8 @@ Result<QueryResult> Profile::query(const std::string& sql) const {
 
 Result<std::vector<std::string>> Profile::table_names() const {
     return state_->rows<std::string>("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND "
-                                     "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-                                     "ORDER BY name",
+                                     "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' UNION SELECT name FROM "
+                                     "sqlite_temp_master ORDER BY name",
                                      [](const Statement& s, std::string& name) { s.read_all(name); });
 }
 

@@ -8,20 +8,6 @@
 /// Figures over several rows: memory by tile and category, costs, cycles by phase.
 namespace tilescope::profile {
 
-PhaseCycles& PhaseCycles::operator+=(const PhaseCycles& more) {
-    for (const auto part : {&PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::sync,
-                            &PhaseCycles::inter_ipu, &PhaseCycles::host, &PhaseCycles::waiting})
-        this->*part += more.*part;
-    return *this;
-}
-
-ActivityCycles& ActivityCycles::operator+=(const ActivityCycles& more) {
-    for (const auto part : {&ActivityCycles::forward, &ActivityCycles::recompute, &ActivityCycles::backward,
-                            &ActivityCycles::update, &ActivityCycles::copy, &ActivityCycles::other})
-        this->*part += more.*part;
-    return *this;
-}
-
 namespace {
 
 /// nullopt for damaged ones: no tile has or moves 16 TiB; sums over the tiles of any system stay within 64
@@ -106,24 +92,6 @@ Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {
                              "LIMIT 1",
                              [](const Statement& s, Step& r) { s.read_all(r.index); }, ipu));
     return step.index;
-}
-
-Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {
-    return state_->row<PhaseCycles>(
-        "SELECT coalesce(sum(i.compute), 0), coalesce(sum(i.exchange), 0), coalesce(sum(i.sync), 0), "
-        "coalesce(sum(i.inter_ipu), 0), coalesce(sum(i.host), 0), coalesce(sum(i.waiting), 0) "
-        "FROM execution_ipu i JOIN execution e ON e.id = i.execution_id "
-        "WHERE (?1 = '' OR e.kind = ?1) AND (?2 < 0 OR i.ipu = ?2)",
-        [](const Statement& s, PhaseCycles& r) {
-            s.read_all(r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting);
-        },
-        kind ? to_string(*kind) : std::string(), ipu);
-}
-
-Result<std::pair<std::int64_t, std::int64_t>> Profile::time_range() const {
-    return state_->row<std::pair<std::int64_t, std::int64_t>>(
-        "SELECT coalesce(min(start_cycle), 0), coalesce(max(start_cycle + cycles), 0) FROM execution",
-        [](const Statement& s, std::pair<std::int64_t, std::int64_t>& r) { s.read_all(r.first, r.second); });
 }
 
 } // namespace tilescope::profile

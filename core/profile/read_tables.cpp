@@ -104,19 +104,6 @@ Result<std::vector<LinkTrafficRecord>> Profile::link_traffic() const {
     return state_->table<LinkTrafficRecord>("ORDER BY ipu, peer, kind");
 }
 
-Result<std::vector<ExecutionRecord>> Profile::executions(std::int64_t after_id) const {
-    return state_->table<ExecutionRecord>("WHERE id > ? ORDER BY id", after_id);
-}
-
-Result<std::vector<ExecutionIpuRecord>> Profile::execution_ipus(std::int64_t after_execution_id) const {
-    return state_->table<ExecutionIpuRecord>("WHERE execution_id > ? ORDER BY execution_id, ipu",
-                                             after_execution_id);
-}
-
-Result<std::vector<MetricRecord>> Profile::metrics(std::int64_t after_execution_id) const {
-    return state_->table<MetricRecord>("WHERE execution_id > ? ORDER BY execution_id", after_execution_id);
-}
-
 Result<std::vector<EpochMetricRecord>> Profile::epoch_metrics() const {
     return state_->table<EpochMetricRecord>("ORDER BY rowid");
 }

@@ -2,9 +2,11 @@
 #include "profile/recorder.h"
 
 #include "base/try.h"
+#include "packed_values.h"
 #include "profile/tile_array.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
+#include "schedule_book.h"
 #include "schema.h"
 #include "statement.h"
 #include "tables.h"
@@ -49,8 +51,9 @@ struct Recorder::State {
     std::condition_variable drained;
     std::vector<Job> queue;
     std::size_t queued_bytes = 0; ///< as far as `post` was told
-    TraceBlocks blocks;           ///< the thread's own, as `kinds`
-    StepKinds kinds;
+    ExecutionGrouping executions; ///< the thread's own, as `values`
+    ValueSeries values;
+    ScheduleBook schedules; ///< the caller's
     bool busy = false;
     bool stop = false;
     bool flush_now = false;
@@ -95,16 +98,7 @@ struct Recorder::State {
         static const std::string sql = text_of(table_of<Row>).insert();
         return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
     }
-    int insert(const ExchangeRecord& r) {
-        kinds.add(r);
-        return insert<ExchangeRecord>(r);
-    }
-    int insert(const ProgramRecord& r) {
-        kinds.add(r);
-        return insert<ProgramRecord>(r);
-    }
     int insert(const OperationRecord& r) {
-        kinds.add(r);
         int code = insert<OperationRecord>(r);
         for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
             code = insert(OperationInput{r.id, static_cast<std::int64_t>(i), r.inputs[i]});
@@ -112,20 +106,28 @@ struct Recorder::State {
             code = insert(OperationOutput{r.id, static_cast<std::int64_t>(i), r.outputs[i]});
         return code;
     }
-    int insert(const TraceRecord& r) {
-        int code = insert<TraceRecord>(r);
-        if (code != SQLITE_OK)
-            return code;
-        blocks.add(
-            r, kinds,
-            [&](const TraceBlockRecord& block) {
-                if (code == SQLITE_OK)
-                    code = insert(block);
-            },
-            [&](std::int64_t ipu) {
-                code =
-                    write("DELETE FROM trace_block WHERE ipu = ?", [ipu](Statement& s) { s.bind_all(ipu); });
-            });
+    template<class Row>
+    int replace(const Row& row) {
+        static const std::string sql = text_of(table_of<Row>).replace();
+        return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
+    }
+    template<class Row>
+    int replace(const std::optional<Row>& row) {
+        return row ? replace(*row) : SQLITE_OK;
+    }
+    int insert(const ExecutionRecord& r) {
+        const int code = replace(values.add("wall_us", r.id, static_cast<double>(r.wall_us)));
+        return code == SQLITE_OK ? replace(executions.add(r)) : code;
+    }
+    int insert(const ExecutionGroupRecord& r) { return replace(executions.add(r)); }
+    int insert(const MetricRecord& r) {
+        return replace(values.add(metric_series + r.name, r.execution_id, r.value));
+    }
+    /// What more rows may still be added to.
+    int insert_open() {
+        int code = replace(executions.changed());
+        for (const ExecutionValues& row : values.changed())
+            code = code == SQLITE_OK ? replace(row) : code;
         return code;
     }
 
@@ -134,6 +136,8 @@ struct Recorder::State {
         int code = sqlite3_exec(db.get(), "BEGIN", nullptr, nullptr, nullptr);
         for (std::size_t i = 0; i < jobs.size() && code == SQLITE_OK; ++i)
             code = jobs[i](*this);
+        if (code == SQLITE_OK)
+            code = insert_open();
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
         if (code != SQLITE_OK) {
@@ -305,10 +309,7 @@ void Recorder::add(const CompileEventRecord& row) {
 void Recorder::add(const ExecutionRecord& row) {
     put(row);
 }
-void Recorder::add(const ExecutionIpuRecord& row) {
-    put(row);
-}
-void Recorder::add(const TraceRecord& row) {
+void Recorder::add(const ExecutionGroupRecord& row) {
     put(row);
 }
 void Recorder::add(const PipelineSlotRecord& row) {
@@ -331,6 +332,23 @@ void Recorder::add(const LogRecord& row) {
 }
 void Recorder::add(const OversizeTileRecord& row) {
     put(row);
+}
+
+std::int64_t Recorder::add_block(std::vector<BlockPartRecord> parts) {
+    const auto [id, made] = state_->schedules.add(parts);
+    for (std::size_t i = 0; made && i < parts.size(); ++i)
+        put(parts[i]);
+    return id;
+}
+
+std::int64_t Recorder::add_schedule(std::vector<ScheduleIpuRecord> ipus,
+                                    std::vector<ScheduleRoundRecord> rounds) {
+    const auto [id, made] = state_->schedules.add(ipus, rounds);
+    for (std::size_t i = 0; made && i < rounds.size(); ++i)
+        put(rounds[i]);
+    for (std::size_t i = 0; made && i < ipus.size(); ++i)
+        put(ipus[i]);
+    return id;
 }
 
 void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,

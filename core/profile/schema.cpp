@@ -18,6 +18,38 @@ const char* const views_sql = R"sql(
 DROP VIEW IF EXISTS operation_cost;
 DROP VIEW IF EXISTS layer_memory;
 DROP VIEW IF EXISTS category_memory;
+DROP VIEW IF EXISTS execution;
+DROP VIEW IF EXISTS execution_ipu;
+DROP VIEW IF EXISTS trace;
+CREATE VIEW execution AS
+    WITH RECURSIVE one (first, number) AS (SELECT id, 0 FROM execution_group
+        UNION ALL SELECT first, number + 1 FROM one JOIN execution_group ON id = first WHERE number + 1 < count)
+    SELECT id + number AS id, kind,
+        CASE executions_per_epoch WHEN 0 THEN epoch
+            ELSE epoch + (first_step / steps + number) / executions_per_epoch END AS epoch,
+        CASE executions_per_epoch WHEN 0 THEN first_step + number * steps
+            ELSE (first_step / steps + number) % executions_per_epoch * steps END AS first_step,
+        steps, start_cycle + number * period_cycles AS start_cycle, cycles,
+        CASE count WHEN 1 THEN wall_us END AS wall_us, schedule_id
+    FROM one JOIN execution_group ON id = first;
+CREATE VIEW execution_ipu AS
+    SELECT e.id AS execution_id, i.ipu, i.compute, i.exchange, i.sync, i.inter_ipu, i.host, i.waiting
+    FROM execution e JOIN schedule_ipu i ON i.schedule_id = e.schedule_id;
+CREATE VIEW trace AS
+    WITH RECURSIVE owner (program_id, at, operation_id) AS (SELECT id, parent_id, operation_id FROM program
+        UNION ALL SELECT o.program_id, p.parent_id, p.operation_id FROM owner o JOIN program p ON p.id = o.at
+        WHERE o.operation_id < 0),
+    piece (ipu, execution_id, step, start_cycle, left, period, steps, block_id, program_id, sync, exchange, compute) AS (
+        SELECT r.ipu, e.id, r.step, e.start_cycle + r.start_cycle, r.repeats, r.period_cycles, 1, r.block_id, -1, 0, 0, 0
+            FROM execution e JOIN schedule_round r ON r.schedule_id = e.schedule_id
+        UNION ALL SELECT ipu, execution_id, step + steps, start_cycle + period, left - 1, period, steps, block_id,
+            program_id, sync, exchange, compute FROM piece WHERE left > 1
+        UNION ALL SELECT p.ipu, p.execution_id, p.step, p.start_cycle + b.start_cycle, b.repeats, b.period_cycles, 0,
+            b.part_block_id, b.program_id, b.sync, b.exchange, b.compute
+            FROM piece p JOIN block_part b ON b.block_id = p.block_id)
+    SELECT ipu, start_cycle, execution_id, step, p.program_id, sync, exchange, compute,
+        coalesce(o.operation_id, -1) AS operation_id
+    FROM piece p LEFT JOIN owner o ON o.program_id = p.program_id AND o.operation_id >= 0 WHERE block_id < 0;
 CREATE VIEW operation_cost AS
     WITH step AS (SELECT *, runs * CASE WHEN peer >= 0 THEN 2
         WHEN ipu < 0 THEN (SELECT count(*) FROM ipu WHERE replica = 0) ELSE 1 END AS times
@@ -44,21 +76,36 @@ CREATE VIEW category_memory AS
 )sql";
 
 std::vector<TableText> all_tables() {
-    return {text_of(table_of<RunRecord>),          text_of(table_of<TargetRecord>),
-            text_of(table_of<ProgressRecord>),     text_of(table_of<IpuRecord>),
-            text_of(table_of<DeviceRecord>),       text_of(table_of<LayerRecord>),
-            text_of(table_of<TensorRecord>),       text_of(table_of<OperationRecord>),
-            text_of(table_of<OperationInput>),     text_of(table_of<OperationOutput>),
-            text_of(table_of<VariableRecord>),     text_of(table_of<ComputeSetRecord>),
-            text_of(table_of<VertexRecord>),       text_of(table_of<ExchangeRecord>),
-            text_of(table_of<ProgramRecord>),      text_of(table_of<LivenessRecord>),
-            text_of(table_of<PlanRecord>),         text_of(table_of<CompileEventRecord>),
-            text_of(table_of<ExecutionRecord>),    text_of(table_of<ExecutionIpuRecord>),
-            text_of(table_of<TraceRecord>),        text_of(table_of<TraceBlockRecord>),
-            text_of(table_of<PipelineSlotRecord>), text_of(table_of<LinkTrafficRecord>),
-            text_of(table_of<MetricRecord>),       text_of(table_of<EpochMetricRecord>),
-            text_of(table_of<OutputRecord>),       text_of(table_of<LogRecord>),
-            text_of(table_of<OversizeTileRecord>), text_of(table_of<TileArray>)};
+    return {text_of(table_of<RunRecord>),
+            text_of(table_of<TargetRecord>),
+            text_of(table_of<ProgressRecord>),
+            text_of(table_of<IpuRecord>),
+            text_of(table_of<DeviceRecord>),
+            text_of(table_of<LayerRecord>),
+            text_of(table_of<TensorRecord>),
+            text_of(table_of<OperationRecord>),
+            text_of(table_of<OperationInput>),
+            text_of(table_of<OperationOutput>),
+            text_of(table_of<VariableRecord>),
+            text_of(table_of<ComputeSetRecord>),
+            text_of(table_of<VertexRecord>),
+            text_of(table_of<ExchangeRecord>),
+            text_of(table_of<ProgramRecord>),
+            text_of(table_of<LivenessRecord>),
+            text_of(table_of<PlanRecord>),
+            text_of(table_of<CompileEventRecord>),
+            text_of(table_of<ExecutionGroupRecord>),
+            text_of(table_of<ExecutionValues>),
+            text_of(table_of<ScheduleIpuRecord>),
+            text_of(table_of<ScheduleRoundRecord>),
+            text_of(table_of<BlockPartRecord>),
+            text_of(table_of<PipelineSlotRecord>),
+            text_of(table_of<LinkTrafficRecord>),
+            text_of(table_of<EpochMetricRecord>),
+            text_of(table_of<OutputRecord>),
+            text_of(table_of<LogRecord>),
+            text_of(table_of<OversizeTileRecord>),
+            text_of(table_of<TileArray>)};
 }
 
 std::string schema_sql() {

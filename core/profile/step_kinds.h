@@ -18,6 +18,8 @@ class StepKinds {
     /// A row with its exchange given to the tiles, the links or the host. A step without an operation of its
     /// own belongs to that of the nearest step around it; an id that is not known is a step of none.
     TraceSlice slice(const TraceRecord& row) const;
+    /// The operation that a step belongs to in that way; -1: none.
+    std::int64_t operation_of(std::int64_t step) const;
 
   private:
     struct Operation {
@@ -31,8 +33,6 @@ class StepKinds {
         bool host = false;
         bool copy = false; ///< to one other IPU
     };
-    std::int64_t operation_of(std::int64_t step) const;
-
     std::vector<Operation> operations_; // by id, as all three
     std::vector<bool> between_;         // exchanges over links
     std::vector<Step> steps_;

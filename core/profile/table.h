@@ -15,26 +15,10 @@
 /// How a table is described, once: its creation, insertion and reading and its text come from that.
 namespace tilescope::profile {
 
-/// A member of a member.
-template<class Outer, class Inner>
-struct Via {
-    Outer outer;
-    Inner inner;
-};
-template<class Outer, class Inner>
-constexpr Via<Outer, Inner> via(Outer outer, Inner inner) {
-    return {outer, inner};
-}
-
 template<class Row, class Value, class Owner>
 constexpr auto& at(Row& row, Value Owner::*member) {
     return row.*member;
 }
-template<class Row, class Outer, class Inner>
-constexpr auto& at(Row& row, const Via<Outer, Inner>& member) {
-    return at(at(row, member.outer), member.inner);
-}
-
 template<class Member>
 struct Column {
     std::string_view name;

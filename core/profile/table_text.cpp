@@ -61,6 +61,12 @@ std::string TableText::insert() const {
            column_list({}) + ") VALUES (" + places + ")";
 }
 
+std::string TableText::replace() const {
+    constexpr std::string_view verb = "INSERT INTO";
+    const std::string sql = insert();
+    return sql.starts_with(verb) ? "INSERT OR REPLACE INTO" + sql.substr(verb.size()) : sql;
+}
+
 std::string TableText::select(const std::string& prefix) const {
     return "SELECT " + column_list(prefix) + " FROM " + name;
 }

@@ -3,7 +3,6 @@
 
 #include "profile/records.h"
 #include "table.h"
-#include "trace_blocks.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,13 +34,16 @@ struct TileArray {
     std::int64_t sum = 0;
 };
 
+/// Values of executions `first_id` and those that follow, as pack_values() makes them.
+struct ExecutionValues {
+    std::string series;
+    std::int64_t first_id = 0;
+    std::int64_t count = 0;
+    std::vector<std::byte> data;
+};
+
 template<class Row>
 inline constexpr auto table_of = nullptr;
-
-template<class Member>
-constexpr auto in_block(Member member) {
-    return via(&TraceBlockRecord::sum, member);
-}
 
 template<>
 inline constexpr auto table_of<RunRecord> = table<RunRecord>(
@@ -266,77 +268,80 @@ inline constexpr auto table_of<CompileEventRecord> = table<CompileEventRecord>(
     column("detail", &CompileEventRecord::detail, "", "what it changed: \"45 -> 42 operations\""));
 
 template<>
-inline constexpr auto table_of<ExecutionRecord> = table<ExecutionRecord>(
-    "execution", "An engine run of several steps.", key("id"),
-    column("id", &ExecutionRecord::id, "", "in order of time"),
-    column("kind", &ExecutionRecord::kind, "", "`train`, `evaluate` or `predict`"),
-    column("epoch", &ExecutionRecord::epoch, "", "from 0"),
-    column("first_step", &ExecutionRecord::first_step, "steps", "within the epoch"),
-    column("steps", &ExecutionRecord::steps, "steps"),
-    column("start_cycle", &ExecutionRecord::start_cycle, "cycles", "on the run's simulated time line"),
-    column("cycles", &ExecutionRecord::cycles, "cycles", "from start to end, host time included"),
-    column("wall_us", &ExecutionRecord::wall_us, "us", "of the host that simulates"),
-    column("traced", &ExecutionRecord::traced, "", "1: its program steps are in `trace`"));
+inline constexpr auto table_of<ExecutionGroupRecord> = table<ExecutionGroupRecord>(
+    "execution_group",
+    "Engine runs that follow each other and differ in their number only; `execution` has each of them.",
+    key("id"), column("id", &ExecutionGroupRecord::id, "", "of the first one, in order of time"),
+    column("count", &ExecutionGroupRecord::count, "", "engine runs"),
+    column("kind", &ExecutionGroupRecord::kind, "", "`train`, `evaluate` or `predict`"),
+    column("epoch", &ExecutionGroupRecord::epoch, "", "of the first one, from 0"),
+    column("executions_per_epoch", &ExecutionGroupRecord::executions_per_epoch, "",
+           "after which an epoch ends; 0: all are of one epoch"),
+    column("first_step", &ExecutionGroupRecord::first_step, "steps", "of the first one, within the epoch"),
+    column("steps", &ExecutionGroupRecord::steps, "steps", "of each one"),
+    column("start_cycle", &ExecutionGroupRecord::start_cycle, "cycles",
+           "of the first one, on the run's simulated time line"),
+    column("period_cycles", &ExecutionGroupRecord::period_cycles, "cycles",
+           "from the start of one to that of the next"),
+    column("cycles", &ExecutionGroupRecord::cycles, "cycles",
+           "of each one, from start to end, host time included"),
+    column("wall_us", &ExecutionGroupRecord::wall_us, "us", "of the host that simulates, over all of them"),
+    column("schedule_id", &ExecutionGroupRecord::schedule_id, "",
+           "what the IPUs do in each of them; -1: computed on the host"));
 
 template<>
-inline constexpr auto table_of<ExecutionIpuRecord> = table<ExecutionIpuRecord>(
-    "execution_ipu",
-    "Where the cycles of an engine run went, on each IPU. The six add up to `execution.cycles`.",
-    key("execution_id, ipu"), column("execution_id", &ExecutionIpuRecord::execution_id),
-    column("ipu", &ExecutionIpuRecord::ipu), column("compute", &ExecutionIpuRecord::compute, "cycles"),
-    column("exchange", &ExecutionIpuRecord::exchange, "cycles", "between tiles"),
-    column("sync", &ExecutionIpuRecord::sync, "cycles"),
-    column("inter_ipu", &ExecutionIpuRecord::inter_ipu, "cycles", "between IPUs"),
-    column("host", &ExecutionIpuRecord::host, "cycles",
+inline constexpr auto table_of<ExecutionValues> = table<ExecutionValues>(
+    "execution_values",
+    "Numbers of engine runs that differ from one to the next, packed: see *Numbers of every engine run*.",
+    key("series, first_id"),
+    column("series", &ExecutionValues::series, "", "`wall_us`, or `metric:` and the name of a metric"),
+    column("first_id", &ExecutionValues::first_id, "", "`execution.id` of the first one"),
+    column("count", &ExecutionValues::count, "", "engine runs that follow each other"),
+    column("data", &ExecutionValues::data, "", "their values, packed"));
+
+template<>
+inline constexpr auto table_of<ScheduleIpuRecord> = table<ScheduleIpuRecord>(
+    "schedule_ipu",
+    "Where the cycles of an engine run go, on each IPU. The six add up to `execution_group.cycles`.",
+    key("schedule_id, ipu"), column("schedule_id", &ScheduleIpuRecord::schedule_id),
+    column("ipu", &ScheduleIpuRecord::ipu), column("compute", &ScheduleIpuRecord::compute, "cycles"),
+    column("exchange", &ScheduleIpuRecord::exchange, "cycles", "between tiles"),
+    column("sync", &ScheduleIpuRecord::sync, "cycles"),
+    column("inter_ipu", &ScheduleIpuRecord::inter_ipu, "cycles", "between IPUs"),
+    column("host", &ScheduleIpuRecord::host, "cycles",
            "stream copies, waiting for the host, launching the engine run"),
-    column("waiting", &ExecutionIpuRecord::waiting, "cycles", "idle while other IPUs work"));
+    column("waiting", &ScheduleIpuRecord::waiting, "cycles", "idle while other IPUs work"));
 
 template<>
-inline constexpr auto table_of<TraceRecord> = table<TraceRecord>(
-    "trace", "One executed program step on one IPU. Its phases follow each other: sync, exchange, compute.",
-    key("ipu, start_cycle, execution_id, step, program_id"), column("ipu", &TraceRecord::ipu),
-    column("start_cycle", &TraceRecord::start_cycle, "cycles", "on the run's simulated time line"),
-    column("execution_id", &TraceRecord::execution_id),
-    column("step", &TraceRecord::step, "", "within the engine run, from 0"),
-    column("program_id", &TraceRecord::program_id), column("sync", &TraceRecord::sync, "cycles"),
-    column("exchange", &TraceRecord::exchange, "cycles", "of a `stream_copy`: the host's"),
-    column("compute", &TraceRecord::compute, "cycles"));
+inline constexpr auto table_of<ScheduleRoundRecord> = table<ScheduleRoundRecord>(
+    "schedule_round",
+    "What an IPU does in an engine run: a block for each weight update (each step, where it does not train).",
+    key("schedule_id, ipu, start_cycle, step"), column("schedule_id", &ScheduleRoundRecord::schedule_id),
+    column("ipu", &ScheduleRoundRecord::ipu),
+    column("step", &ScheduleRoundRecord::step, "", "the first one, within the engine run, from 0"),
+    column("start_cycle", &ScheduleRoundRecord::start_cycle, "cycles",
+           "of the first one, since the engine run started"),
+    column("repeats", &ScheduleRoundRecord::repeats, "", "how many of them are alike"),
+    column("period_cycles", &ScheduleRoundRecord::period_cycles, "cycles", "from one start to the next"),
+    column("block_id", &ScheduleRoundRecord::block_id));
 
 template<>
-inline constexpr auto table_of<TraceBlockRecord> = table<TraceBlockRecord>(
-    "trace_block",
-    "Neighbouring rows of `trace` of one execution, added up, so that a long time line can be drawn at once: "
-    "32 rows in a block of level 1, 1,024 in one of level 2, fewer in the last one of an execution. Rows "
-    "after the last block are in none.",
-    key("ipu, level, start_cycle, block"), column("ipu", &TraceBlockRecord::ipu),
-    column("level", &TraceBlockRecord::level, "", "1 or 2"),
-    column("start_cycle", in_block(&TraceSlice::start_cycle), "cycles", "of the first row"),
-    column("block", &TraceBlockRecord::block, "", "number within IPU and level, from 0"),
-    column("end_cycle", in_block(&TraceSlice::end_cycle), "cycles", "of the last row"),
-    column("rows", in_block(&TraceSlice::merged), "rows", "added up"),
-    column("execution_id", in_block(&TraceSlice::execution_id), "", "of its rows"),
-    column("step", in_block(&TraceSlice::step), "", "-1: rows of several"),
-    column("operation_id", in_block(&TraceSlice::operation_id), "", "-1: of no operation, -2: of several"),
-    column("layer_id", in_block(&TraceSlice::layer_id), "", "the same"),
-    column("longest_program_id", in_block(&TraceSlice::longest_program_id), "",
-           "the longest row's program step"),
-    column("longest_cycles", in_block(&TraceSlice::longest_cycles), "cycles", "of the longest row"),
-    column("sync", in_block(via(&TraceSlice::cycles, &PhaseCycles::sync)), "cycles",
-           "sum, as all that follow"),
-    column("exchange", in_block(via(&TraceSlice::cycles, &PhaseCycles::exchange)), "cycles", "between tiles"),
-    column("inter_ipu", in_block(via(&TraceSlice::cycles, &PhaseCycles::inter_ipu)), "cycles",
-           "between IPUs"),
-    column("host", in_block(via(&TraceSlice::cycles, &PhaseCycles::host)), "cycles", "stream copies"),
-    column("compute", in_block(via(&TraceSlice::cycles, &PhaseCycles::compute)), "cycles"),
-    column("forward", in_block(via(&TraceSlice::activities, &ActivityCycles::forward)), "cycles",
-           "by what it is done for, from here on: steps of operations by their phase"),
-    column("recompute", in_block(via(&TraceSlice::activities, &ActivityCycles::recompute)), "cycles"),
-    column("backward", in_block(via(&TraceSlice::activities, &ActivityCycles::backward)), "cycles"),
-    column("update_weights", in_block(via(&TraceSlice::activities, &ActivityCycles::update)), "cycles"),
-    column("copy", in_block(via(&TraceSlice::activities, &ActivityCycles::copy)), "cycles",
-           "to or from one other IPU"),
-    column("other", in_block(via(&TraceSlice::activities, &ActivityCycles::other)), "cycles",
-           "of no operation"));
+inline constexpr auto table_of<BlockPartRecord> = table<BlockPartRecord>(
+    "block_part",
+    "Blocks: pieces of the time line of an IPU, each of which is here once, wherever it occurs. A part of a "
+    "block is a program step or a smaller block, once or repeated.",
+    key("block_id, position"), column("block_id", &BlockPartRecord::block_id),
+    column("position", &BlockPartRecord::position, "", "from 0, in order of time"),
+    column("start_cycle", &BlockPartRecord::start_cycle, "cycles", "since the block began"),
+    column("repeats", &BlockPartRecord::repeats),
+    column("period_cycles", &BlockPartRecord::period_cycles, "cycles",
+           "from the start of one repeat to that of the next"),
+    column("part_block_id", &BlockPartRecord::part_block_id, "",
+           "the smaller block, whose id is smaller; -1: a program step"),
+    column("program_id", &BlockPartRecord::program_id, "", "of a program step, as what follows"),
+    column("sync", &BlockPartRecord::sync, "cycles"),
+    column("exchange", &BlockPartRecord::exchange, "cycles", "of a `stream_copy`: the host's"),
+    column("compute", &BlockPartRecord::compute, "cycles"));
 
 template<>
 inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(
@@ -364,12 +369,6 @@ inline constexpr auto table_of<LinkTrafficRecord> = table<LinkTrafficRecord>(
     column("copies", &LinkTrafficRecord::copies, "", "how many exchanges"),
     column("bytes", &LinkTrafficRecord::bytes, "bytes"),
     column("cycles", &LinkTrafficRecord::cycles, "cycles", "of all of them, without sync"));
-
-template<>
-inline constexpr auto table_of<MetricRecord> = table<MetricRecord>(
-    "metric", "", key("execution_id, name"), column("execution_id", &MetricRecord::execution_id),
-    column("name", &MetricRecord::name, "", "`loss`, `accuracy` …"),
-    column("value", &MetricRecord::value, "", "mean over the epoch so far, as Keras shows it"));
 
 template<>
 inline constexpr auto table_of<EpochMetricRecord> =

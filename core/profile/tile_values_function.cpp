@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/tile_values_function.h"
+#include "tile_values_function.h"
 
 #include "profile/tile_array.h"
 

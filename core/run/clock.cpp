@@ -7,8 +7,13 @@
 
 namespace tilescope::run {
 
-Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder)
-    : recorder_(recorder), ipus_(static_cast<std::size_t>(executable.program.ipus)),
+Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known)
+    : recorder_(recorder), steps_known_(steps_known),
+      ipus_(static_cast<std::size_t>(executable.program.ipus),
+            Ipu{profile::BlockBuilder([this](std::vector<profile::BlockPartRecord> parts) {
+                    return recorder_.add_block(std::move(parts));
+                }),
+                {}}),
       repeats_(executable.schedule.updates_per_execution()), replicas_(executable.schedule.replicas) {
     host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
     if (executable.schedule.pipeline)
@@ -38,9 +43,24 @@ void Clock::unroll(const program::Program& program, program::StepId id) {
         return;
     }
     const std::int64_t times = id == program.rounds ? 1 : step.repeats;
-    for (std::int64_t i = 0; i < times; ++i)
+    for (std::int64_t i = 0; i < times; ++i) {
+        if (times > 1)
+            begin_pieces();
         for (const program::StepId child : step.children)
             unroll(program, child);
+        if (times > 1)
+            end_pieces();
+    }
+}
+
+void Clock::begin_pieces() {
+    for (Ipu& ipu : ipus_)
+        ipu.block.begin();
+}
+
+void Clock::end_pieces() {
+    for (Ipu& ipu : ipus_)
+        ipu.block.end();
 }
 
 /// Appends a leaf to those IPUs that take part in it, when the last of them has come to it.
@@ -63,7 +83,8 @@ void Clock::append(Ipu& ipu, const program::Program& program, program::StepId id
     const bool between =
         step.exchange >= 0 &&
         program.exchanges[static_cast<std::size_t>(step.exchange)].kind == program::ExchangeKind::InterIpu;
-    ipu.slots.push_back({id.value, start, step.sync_cycles, step.exchange_cycles, step.compute_cycles});
+    if (steps_known_)
+        ipu.block.step(start, id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles);
     (step.kind == program::StepKind::StreamCopy ? ipu.phases.host
      : between                                  ? ipu.phases.inter_ipu
                                                 : ipu.phases.exchange) += step.exchange_cycles;
@@ -93,11 +114,15 @@ void Clock::run(const program::PipelineWork& work, std::int64_t slot, const prog
                 const StageSteps& steps) {
     const auto stage = static_cast<std::size_t>(work.stage);
     Ipu& ipu = ipus_[stage];
-    for (const program::StepId id : steps.recomputed_for(work))
-        append(ipu, program, id, ipu.at);
+    const auto pass = [&](const std::vector<program::StepId>& of) {
+        ipu.block.begin();
+        for (const program::StepId id : of)
+            append(ipu, program, id, ipu.at);
+        ipu.block.end();
+    };
+    pass(steps.recomputed_for(work));
     mark(stage, Activity::Recompute, slot, work.micro_batch);
-    for (const program::StepId id : steps.of(work))
-        append(ipu, program, id, ipu.at);
+    pass(steps.of(work));
     mark(stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
 }
 
@@ -109,10 +134,20 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         *executable.schedule.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
     const auto count = static_cast<std::size_t>(stages); // an IPU beyond them only waits
     std::int64_t part = 0;
+    std::int64_t open = -1; // slot
+    const auto end_slot = [&] {
+        if (open >= 0)
+            end_pieces();
+    };
     for (const auto& works :
          program::pipeline_slots(*executable.schedule.pipeline, stages, executable.schedule.accumulation,
                                  executable.graph.training.has_value())) {
         const std::int64_t slot = halves ? part++ / 2 : part++;
+        if (slot != open) {
+            end_slot();
+            begin_pieces();
+            open = slot;
+        }
         std::vector<std::int64_t> batches(count, -1); // by stage: the micro-batch in work
         const auto wait = [&] {
             align();
@@ -131,6 +166,7 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
             mark(s, Activity::Copy, slot, batches[s]);
         wait();
     }
+    end_slot();
     for (const program::StepId id : steps.update())
         schedule(program, id);
     for (std::size_t s = 0; s < count; ++s)
@@ -140,28 +176,42 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         mark(s, Activity::Waiting, -1, -1);
 }
 
-void Clock::execute(profile::ExecutionRecord execution, bool traced) {
+/// Every replica keeps step with the first one, and every round of an engine run is like the first.
+std::int64_t Clock::schedule_id() {
+    if (schedule_id_)
+        return *schedule_id_;
+    std::vector<profile::BlockBuilder::Block> blocks;
+    for (Ipu& ipu : ipus_)
+        blocks.push_back(ipu.block.finish());
+    std::vector<profile::ScheduleIpuRecord> phases;
+    std::vector<profile::ScheduleRoundRecord> rounds;
+    for (std::size_t i = 0; i < ipus_.size() * static_cast<std::size_t>(replicas_); ++i) {
+        const auto id = static_cast<std::int64_t>(i);
+        const Phases& p = ipus_[i % ipus_.size()].phases;
+        phases.push_back({0, id, p.compute * repeats_, p.exchange * repeats_, p.sync * repeats_,
+                          p.inter_ipu * repeats_, p.host * repeats_ + host_cycles_,
+                          (step_cycles_ - p.total()) * repeats_});
+        if (const auto& block = blocks[i % ipus_.size()]; block.id >= 0)
+            rounds.push_back({0, id, 0, host_cycles_ + block.start_cycle, repeats_, step_cycles_, block.id});
+    }
+    schedule_id_ = recorder_.add_schedule(std::move(phases), std::move(rounds));
+    return *schedule_id_;
+}
+
+void Clock::execute(profile::ExecutionRecord execution) {
     execution.start_cycle = now_;
     execution.cycles = execution_cycles();
-    execution.traced = traced;
+    execution.schedule_id = schedule_id();
     recorder_.add(execution);
-    const std::size_t ipus = ipus_.size();
-    for (std::size_t i = 0; i < ipus * static_cast<std::size_t>(replicas_); ++i) { // replicas keep step
-        const Ipu& ipu = ipus_[i % ipus];
-        const Phases& p = ipu.phases;
-        const std::int64_t waiting = (step_cycles_ - p.total()) * repeats_;
-        recorder_.add(profile::ExecutionIpuRecord{
-            execution.id, static_cast<std::int64_t>(i), p.compute * repeats_, p.exchange * repeats_,
-            p.sync * repeats_, p.inter_ipu * repeats_, p.host * repeats_ + host_cycles_, waiting});
-        for (std::int64_t step = 0; traced && step < repeats_; ++step) {
-            const std::int64_t begin = now_ + host_cycles_ + step * step_cycles_;
-            for (const Slot& slot : ipu.slots)
-                recorder_.add(profile::TraceRecord{execution.id, step, slot.program_id,
-                                                   static_cast<std::int64_t>(i), begin + slot.start,
-                                                   slot.sync, slot.exchange, slot.compute});
-        }
-    }
     now_ += execution.cycles;
+}
+
+void Clock::execute(profile::ExecutionGroupRecord executions) {
+    executions.start_cycle = now_;
+    executions.cycles = executions.period_cycles = execution_cycles();
+    executions.schedule_id = schedule_id();
+    recorder_.add(executions);
+    now_ += executions.count * executions.cycles;
 }
 
 } // namespace tilescope::run

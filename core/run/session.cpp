@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "compile/record_executable.h"
 #include "run/clock.h"
@@ -137,7 +138,7 @@ class Session {
 
     Result<void> run_once() {
         TRY(auto executable, compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true));
-        Clock clock(executable, recorder_);
+        Clock clock(executable, recorder_, true);
         const auto begin = Wall::now();
         if (!job_.estimate) {
             Executor executor(executable.graph, registry_, pool_, weights_);
@@ -195,12 +196,51 @@ class Session {
             recorder_.add(record);
             return;
         }
-        const bool traced =
-            kind != ExecutionKind::Evaluate && (job_.trace_steps < 0 || traced_steps_ < job_.trace_steps);
-        traced_steps_ += traced ? steps : 0;
         clock.start_at(now_);
-        clock.execute(record, traced);
+        clock.execute(record);
         now_ = clock.now();
+    }
+
+    /// What is estimated repeats itself: all executions at once.
+    Result<void> executions(Clock& clock, ExecutionKind kind, std::int64_t epochs,
+                            std::int64_t steps_of_epoch, std::int64_t steps) {
+        TRY(check());
+        profile::ExecutionGroupRecord group;
+        const std::int64_t of_epoch = (steps_of_epoch + steps - 1) / steps;
+        if (of_epoch == 0)
+            return {};
+        group.id = executions_;
+        group.count = std::min(epochs, profile::most_cycles / of_epoch) * of_epoch;
+        group.kind = kind;
+        group.executions_per_epoch = epochs > 1 ? of_epoch : 0;
+        group.steps = steps;
+        if (job_.on_ipu && group.count > (profile::most_cycles - now_) / clock.execution_cycles())
+            return bad_input("the run would go on for years of simulated time: " + count_text(group.count) +
+                                 " engine runs of " + count_text(clock.execution_cycles()) + " cycles each",
+                             job_.name, "estimate fewer epochs; they are all alike");
+        executions_ += group.count;
+        if (!job_.on_ipu) {
+            recorder_.add(group);
+            return {};
+        }
+        clock.start_at(now_);
+        clock.execute(group);
+        now_ = clock.now();
+        return {};
+    }
+
+    Result<void> estimate_epochs(Clock& clock, double device_us) {
+        const std::int64_t steps = job_.training.steps_per_execution;
+        TRY(executions(clock, ExecutionKind::Train, job_.epochs, job_.steps_per_epoch, steps));
+        const std::int64_t done = (job_.steps_per_epoch + steps - 1) / steps * steps;
+        constexpr std::int64_t most_told = 100; // of the first epochs: the others are the same
+        for (std::int64_t epoch = 0; epoch < std::min(job_.epochs, most_told); ++epoch) {
+            observer_.epoch_started(epoch, job_.epochs, job_.steps_per_epoch);
+            observer_.steps_done(done, job_.steps_per_epoch, device_us, {});
+            observer_.epoch_ended();
+        }
+        progress(profile::RunActivity::Train, job_.epochs - 1, done, job_.steps_per_epoch);
+        return {};
     }
 
     /// Samples of step `step` in an endless sequence of passes over the data.
@@ -277,16 +317,16 @@ class Session {
     }
 
     Result<void> train_epochs(const compile::Executable& executable) {
-        Clock clock(executable, recorder_);
+        Clock clock(executable, recorder_, true);
         if (job_.counts_on_ipu)
             clock.swap_programs(executable);
         record_pipeline(clock);
-        std::optional<Executor> executor;
-        if (!job_.estimate)
-            executor.emplace(executable.graph, registry_, pool_, weights_);
         const double device_us = job_.on_ipu ? executable.target.seconds(clock.execution_cycles()) * 1e6 /
                                                    static_cast<double>(job_.training.steps_per_execution)
                                              : 0;
+        if (job_.estimate)
+            return estimate_epochs(clock, device_us);
+        Executor executor(executable.graph, registry_, pool_, weights_);
         std::int64_t global_step = 0;
         for (std::int64_t epoch = 0; epoch < job_.epochs; ++epoch) {
             observer_.epoch_started(epoch, job_.epochs, job_.steps_per_epoch);
@@ -294,13 +334,12 @@ class Session {
             for (std::int64_t step = 0; step < job_.steps_per_epoch;
                  step += job_.training.steps_per_execution) {
                 const auto begin = Wall::now();
-                for (std::int64_t k = 0; k < job_.training.steps_per_execution && executor;
-                     ++k, ++global_step) {
+                for (std::int64_t k = 0; k < job_.training.steps_per_execution; ++k, ++global_step) {
                     TRY(check());
-                    gather(*job_.train_data, batch_of(global_step), executor->feed(0), executor->feed(1));
-                    train_step(*executor, global_step);
-                    means.add(*executor);
-                    if (const graph::Fetch* loss = means.lost(executable.graph, *executor); loss != nullptr)
+                    gather(*job_.train_data, batch_of(global_step), executor.feed(0), executor.feed(1));
+                    train_step(executor, global_step);
+                    means.add(executor);
+                    if (const graph::Fetch* loss = means.lost(executable.graph, executor); loss != nullptr)
                         note_divergence(loss->name, epoch, step + k);
                     if (k % 16 == 15)
                         observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
@@ -308,7 +347,7 @@ class Session {
                 TRY(check());
                 execution(clock, ExecutionKind::Train, epoch, step, job_.training.steps_per_execution,
                           microseconds_since(begin));
-                const Metrics now = executor ? means.means() : Metrics{};
+                const Metrics now = means.means();
                 for (const auto& [name, value] : now)
                     recorder_.add(profile::MetricRecord{executions_ - 1, name, value});
                 progress(profile::RunActivity::Train, epoch, step + job_.training.steps_per_execution,
@@ -316,9 +355,8 @@ class Session {
                 observer_.steps_done(step + job_.training.steps_per_execution, job_.steps_per_epoch,
                                      device_us, now);
             }
-            if (executor)
-                for (const auto& [name, value] : means.means())
-                    recorder_.add(profile::EpochMetricRecord{epoch, ExecutionKind::Train, name, value});
+            for (const auto& [name, value] : means.means())
+                recorder_.add(profile::EpochMetricRecord{epoch, ExecutionKind::Train, name, value});
             observer_.epoch_ended();
         }
         return {};
@@ -333,7 +371,7 @@ class Session {
     }
 
     Result<void> evaluate_once(const compile::Executable& executable) {
-        Clock clock(executable, recorder_);
+        Clock clock(executable, recorder_, !job_.train);
         if (!job_.train)
             record_pipeline(clock);
         Means means(executable.graph);
@@ -341,9 +379,15 @@ class Session {
         if (!job_.estimate && job_.evaluate_data)
             executor.emplace(executable.graph, registry_, pool_, weights_);
         const std::int64_t at_once = job_.evaluation.steps_per_execution;
+        if (!executor) {
+            const std::int64_t done = (job_.evaluate_steps + at_once - 1) / at_once * at_once;
+            TRY(executions(clock, ExecutionKind::Evaluate, 1, job_.evaluate_steps, at_once));
+            progress(profile::RunActivity::Evaluate, job_.epochs, done, job_.evaluate_steps);
+            return {};
+        }
         for (std::int64_t step = 0; step < job_.evaluate_steps; step += at_once) {
             const auto begin = Wall::now();
-            for (std::int64_t k = step; k < step + at_once && executor; ++k) {
+            for (std::int64_t k = step; k < step + at_once; ++k) {
                 TRY(check());
                 evaluate_step(*executor, k);
                 means.add(*executor);
@@ -352,8 +396,6 @@ class Session {
             execution(clock, ExecutionKind::Evaluate, 0, step, at_once, microseconds_since(begin));
             progress(profile::RunActivity::Evaluate, job_.epochs, step + at_once, job_.evaluate_steps);
         }
-        if (!executor)
-            return {};
         for (const auto& [name, value] : means.means())
             recorder_.add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, name, value});
         observer_.evaluated(means.means());
@@ -370,7 +412,6 @@ class Session {
     Weights weights_;
     Wall::time_point start_ = Wall::now();
     std::int64_t executions_ = 0;
-    std::int64_t traced_steps_ = 0;
     std::int64_t now_ = 0;
     std::int64_t pass_ = -1;
     std::vector<std::int64_t> order_;

@@ -70,6 +70,13 @@ TEST_F(BadWorkload, ABatchLargerThanTheDataIsRefused) {
     expect_refused({"fit.batch_size=99999999999999"}, {"fit.batch_size: ", "smaller batch"});
 }
 
+TEST_F(BadWorkload, SizesThatCannotBeMeantAreRefused) {
+    expect_refused({"fit.epochs=1000000000"},
+                   {"mnist_tf2.json: fit.epochs: ", "1,000,000,000 epochs of 2,000 steps", "--estimate"});
+    expect_refused({"data.train.samples=1000000000000"},
+                   {"mnist_tf2.json: data: ", "1,000,000,000,000 synthetic samples", "at most 10,000,000"});
+}
+
 TEST_F(BadWorkload, StepsThatDoNotFillExecutionsAreRefusedWithANumberThatDoes) {
     // The largest divisor of 2000 below 300 is 250.
     expect_refused({"compile.steps_per_execution=300"},

@@ -76,9 +76,9 @@ TEST_P(CostsOfRuns, AddUpToTheElapsedTimeOfEachIpuInEachBasis) {
     EXPECT_EQ(costs.elapsed(), execution.cycles);
     EXPECT_EQ(costs.loops().count(Basis::Step), execution.steps);
     const auto operations = file->operations().value();
-    const auto ipus = file->execution_ipus().value();
+    const auto ipus = file->schedule_ipus().value();
     for (const auto& measured : ipus) {
-        if (measured.execution_id != execution.id)
+        if (measured.schedule_id != execution.schedule_id)
             continue;
         PhaseCycles sum = costs.operation(analyse::no_operation, measured.ipu).cycles;
         for (const auto& operation : operations)
@@ -106,7 +106,6 @@ TEST_P(CostsOfRuns, AddUpToTheElapsedTimeOfEachIpuInEachBasis) {
 TEST_P(CostsOfRuns, AreWhatTheTraceHasOfOneExecution) {
     const auto file = recorded();
     const auto costs = analyse::Costs::read(*file).value();
-    ASSERT_TRUE(file->executions()->front().traced);
     for (std::int64_t ipu = 0; ipu < GetParam().ipus; ++ipu) {
         const auto by_operation = traced(*file, ipu);
         ASSERT_FALSE(by_operation.empty());

@@ -67,7 +67,7 @@ TEST_F(Pipeline, Stage0OfFourStashesSixMicroBatchesAndTheLastNone) {
 }
 
 TEST_F(Pipeline, EachStageRunsEachMicroBatchOnceEachWayAndWaitsForTheRest) {
-    record("grouped.tilescope", {"--trace", "all"});
+    record("grouped.tilescope");
     // The forward product of each stage's layer, once for each of 16 micro-batches, on the stage's IPU.
     EXPECT_EQ(
         query(

@@ -46,18 +46,15 @@ TEST_F(Repeated, AnEstimateHasTheCyclesAndMemoryOfTheRun) {
     EXPECT_EQ(estimate.at("memory"), run.at("memory"));
 }
 
-TEST_F(Repeated, TheTraceIsAsLongAsAskedFor) {
-    // 8 executions of 5 steps train; evaluation is not traced.
-    const auto steps = [&](const Arguments& more) {
-        return document({"query", record_training("traced", more),
-                         "SELECT count(DISTINCT execution_id * 1000 + step) AS n FROM trace", "--format",
-                         "json"})
-            .at(0)
-            .at("n");
-    };
-    EXPECT_EQ(steps({"--trace", "none"}), 0);
-    EXPECT_EQ(steps({"--trace", "first:7"}), 10) << "whole executions";
-    EXPECT_EQ(steps({"--trace", "all"}), 40);
+TEST_F(Repeated, EveryStepOfEveryEngineRunIsTraced) {
+    // 8 executions of 5 steps train.
+    const auto run = record_training("traced", {});
+    const auto traced =
+        document({"query", run,
+                  "SELECT count(DISTINCT t.execution_id * 1000 + t.step) AS n FROM trace t JOIN "
+                  "execution e ON e.id = t.execution_id WHERE e.kind = 'train'",
+                  "--format", "json"});
+    EXPECT_EQ(traced.at(0).at("n"), 40);
 }
 
 TEST_F(Repeated, ABareModelIsRunWithDefaults) {

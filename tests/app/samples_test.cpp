@@ -101,8 +101,8 @@ class EstimatedSamples : public CommandTest, public testing::WithParamInterface<
 
 TEST_P(EstimatedSamples, AreEstimatedWithoutData) {
     const json workload = json::parse(read_file(sample(GetParam())));
-    printed({"profile", sample(GetParam()), "--estimate", "--trace", "none", "-o", folder / "run.tilescope",
-             "--set", "ipu_config.ipu_model.tiles_per_ipu=64", "--set",
+    printed({"profile", sample(GetParam()), "--estimate", "-o", folder / "run.tilescope", "--set",
+             "ipu_config.ipu_model.tiles_per_ipu=64", "--set",
              "ipu_config.ipu_model.bytes_per_tile=16777216"});
     const auto report = document({"report", "run.tilescope", "--format", "json"});
     EXPECT_EQ(report.at("run").at("status"), "complete");

@@ -50,7 +50,6 @@ TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
         {{"devices", "--system", "pod8"}, "there is no system \"pod8\""},
         {{"profile", sample("tutorial_basic"), "--epochs", "many"}, "--epochs"},
         {{"profile", sample("tutorial_basic"), "--seed", "-1"}, "--seed"},
-        {{"profile", sample("tutorial_basic"), "--trace", "last:3"}, "first:N, all or none"},
         {{"profile", sample("tutorial_basic"), "--progress", "loud"}, "loud"},
         {{"profile", sample("tutorial_basic"), "--set", "seed"}, "KEY=VALUE"},
     };

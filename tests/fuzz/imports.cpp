@@ -142,6 +142,8 @@ std::string take_profile(std::string_view bytes) {
     note(file.pipeline_slots());
     note(file.link_traffic());
     note(file.metrics());
+    note(file.executions());
+    note(file.schedule_spans());
     note(file.outputs());
     note(file.log());
     note(file.peak_step(0));

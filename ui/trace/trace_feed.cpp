@@ -101,9 +101,7 @@ void TraceFeed::ask(std::int64_t ipu) {
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_](const profile::Profile& file) -> Result<Lanes> {
             TraceWindow filled = window;
-            TRY(auto slices,
-                analyse::time_line(file, window.ipu, {window.from, window.to}, window.resolution));
-            filled.slices = std::move(slices);
+            TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
             return trace_lanes(*tables, filled);
         },
         [this, ipu, window](Result<Lanes> answer) {

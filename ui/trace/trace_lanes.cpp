@@ -19,51 +19,93 @@ QString text(const char* source) {
 /// Executions, steps and micro-batches narrower than this many pixels are told as a number of them.
 constexpr std::int64_t least_pixels = 2;
 
+/// Calls `visit(group, first, count)` for the executions of the window, for as many at once as are shorter
+/// together than `shortest` cycles.
+template<class Visit>
+void each_execution(const TraceTables& tables, const TraceWindow& window, std::int64_t shortest,
+                    const Visit& visit) {
+    for (const profile::ExecutionGroupRecord& group : tables.executions) {
+        if (group.end_cycle() <= window.from || group.start_cycle >= window.to)
+            continue;
+        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
+        const std::int64_t most =
+            group.cycles < shortest ? 1 + (shortest - 1 - group.cycles) / period : std::int64_t{1};
+        std::int64_t first = std::max<std::int64_t>(0, (window.from - group.start_cycle) / period);
+        for (first -= first % most; first < group.count && group.start_cycle + first * period < window.to;
+             first += most)
+            visit(group, first, std::min(most, group.count - first));
+    }
+}
+
 TimelineLane execution_lane(const TraceTables& tables, const TraceWindow& window) {
     TimelineLane lane{LaneKind::Execution, text("Execution"), {}, {}, -1, text("executions")};
-    const auto& all = tables.executions;
-    auto e = std::upper_bound(
-        all.begin(), all.end(), window.from,
-        [](std::int64_t v, const profile::ExecutionRecord& x) { return v < x.start_cycle + x.cycles; });
-    for (; e != all.end() && e->start_cycle < window.to; ++e) {
-        TimelineSlice slice;
-        slice.start = e->start_cycle;
-        slice.end = e->start_cycle + e->cycles;
-        slice.execution = e->id;
-        slice.traced = e->traced;
-        if (const profile::ExecutionIpuRecord* i = tables.executionOnIpu(e->id, window.ipu); i != nullptr)
-            slice.cycles = {i->compute, i->exchange, i->sync, i->inter_ipu, i->host, i->waiting};
-        if (!lane.slices.empty() && slice.end - lane.slices.back().start < least_pixels * window.resolution) {
-            join(lane.slices.back(), slice);
-            lane.slices.back().label.clear();
-        } else {
-            slice.label = tables.executionName(slice.execution);
-            lane.slices.push_back(std::move(slice));
-        }
-    }
+    const std::int64_t shortest = least_pixels * window.resolution;
+    each_execution(tables, window, shortest,
+                   [&](const profile::ExecutionGroupRecord& group, std::int64_t first, std::int64_t count) {
+                       TimelineSlice slice;
+                       slice.start = group.start_cycle + first * group.period_cycles;
+                       slice.end = slice.start + (count - 1) * group.period_cycles + group.cycles;
+                       slice.execution = count == 1 ? group.id + first : -1;
+                       slice.merged = count;
+                       slice.traced = tables.schedule(group.schedule_id) != nullptr;
+                       if (const auto* i = tables.scheduleOnIpu(group.schedule_id, window.ipu); i != nullptr)
+                           slice.cycles = profile::PhaseCycles{i->compute,   i->exchange, i->sync,
+                                                               i->inter_ipu, i->host,     i->waiting}
+                                              .times(count);
+                       if (!lane.slices.empty() && slice.end - lane.slices.back().start < shortest) {
+                           join(lane.slices.back(), slice);
+                           lane.slices.back().label.clear();
+                       } else {
+                           if (count == 1)
+                               slice.label = tables.executionName(slice.execution);
+                           lane.slices.push_back(std::move(slice));
+                       }
+                   });
     return lane;
 }
 
-/// Calls `update(execution, number, start, end)` for each weight update (or step) of the traced executions
-/// within the window, or once with number -1 and all of an execution where they are too short to be seen.
-template<class Update>
+/// Some weight updates (or steps) of an execution, or all of several executions.
+struct Updates {
+    std::int64_t execution = -1; ///< -1: of several
+    std::int64_t first_step = 0; ///< of the execution, within its epoch
+    std::int64_t number = -1;    ///< -1: all of the execution
+    std::int64_t count = 1;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    double share = 1; ///< of that time: the rest is spent on launching
+};
+
+/// Calls `visit` for each weight update (or step) within the window, and once for all of an execution, or of
+/// several, where they are too short to be seen.
+template<class Visit>
 void each_update(const TraceTables& tables, const TraceWindow& window, std::int64_t shortest,
-                 const Update& update) {
-    for (const profile::TracedExecution& traced : tables.traced) {
-        const profile::ExecutionRecord* e = tables.execution(traced.id);
-        if (e == nullptr || traced.end_cycle <= window.from || traced.start_cycle >= window.to)
-            continue;
-        const std::int64_t updates = std::max<std::int64_t>(1, traced.updates);
-        const std::int64_t begin = traced.first_step_cycle;
-        const std::int64_t length = (traced.end_cycle - begin) / updates;
-        if (length < shortest || length == 0) {
-            update(*e, std::int64_t{-1}, begin, traced.end_cycle);
-            continue;
-        }
-        const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
-        for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
-            update(*e, u, begin + u * length, u + 1 == updates ? traced.end_cycle : begin + (u + 1) * length);
-    }
+                 const Visit& visit) {
+    each_execution(
+        tables, window, shortest,
+        [&](const profile::ExecutionGroupRecord& group, std::int64_t index, std::int64_t count) {
+            const profile::ScheduleSpan* span = tables.schedule(group.schedule_id);
+            if (span == nullptr)
+                return;
+            const profile::ExecutionRecord e = group.at(index);
+            const std::int64_t updates = std::max<std::int64_t>(1, span->updates);
+            const std::int64_t end = e.start_cycle + e.cycles;
+            const std::int64_t begin = e.start_cycle + span->first_step_cycle;
+            const std::int64_t length = (end - begin) / updates;
+            if (count > 1) {
+                visit(Updates{-1, 0, -1, count * (e.steps / tables.steps_per_update), e.start_cycle,
+                              end + (count - 1) * group.period_cycles,
+                              static_cast<double>(end - begin) / static_cast<double>(e.cycles)});
+                return;
+            }
+            if (length < shortest || length == 0) {
+                visit(Updates{e.id, e.first_step, -1, e.steps / tables.steps_per_update, begin, end});
+                return;
+            }
+            const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
+            for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
+                visit(Updates{e.id, e.first_step, u, 1, begin + u * length,
+                              u + 1 == updates ? end : begin + (u + 1) * length});
+        });
 }
 
 TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
@@ -74,26 +116,23 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
                       {},
                       -1,
                       per_update > 1 ? text("weight updates") : text("steps")};
-    each_update(
-        tables, window, least_pixels * window.resolution,
-        [&](const profile::ExecutionRecord& e, std::int64_t number, std::int64_t start, std::int64_t end) {
-            TimelineSlice slice;
-            slice.start = start;
-            slice.end = end;
-            slice.execution = e.id;
-            slice.step = number;
-            if (number < 0) {
-                slice.merged = e.steps / per_update;
-            } else {
-                const std::int64_t first = e.first_step + number * per_update + 1;
-                slice.label = per_update == 1 ? text("step %1").arg(first)
-                                              : text("update %1, steps %2–%3")
-                                                    .arg(e.first_step / per_update + number + 1)
-                                                    .arg(first)
-                                                    .arg(first + per_update - 1);
-            }
-            lane.slices.push_back(std::move(slice));
-        });
+    each_update(tables, window, least_pixels * window.resolution, [&](const Updates& updates) {
+        TimelineSlice slice;
+        slice.start = updates.start;
+        slice.end = updates.end;
+        slice.execution = updates.execution;
+        slice.step = updates.number;
+        slice.merged = updates.count;
+        if (updates.number >= 0) {
+            const std::int64_t first = updates.first_step + updates.number * per_update + 1;
+            slice.label = per_update == 1 ? text("step %1").arg(first)
+                                          : text("update %1, steps %2–%3")
+                                                .arg(updates.first_step / per_update + updates.number + 1)
+                                                .arg(first)
+                                                .arg(first + per_update - 1);
+        }
+        lane.slices.push_back(std::move(slice));
+    });
     return lane;
 }
 
@@ -134,14 +173,12 @@ class MicroBatches {
     TimelineLane lane() const {
         TimelineLane lane{LaneKind::MicroBatch, text("Micro-batch"), {}, {}, -1, text("passes and copies")};
         if (!slots_.empty())
-            each_update(tables_, window_, least_pixels * window_.resolution,
-                        [&](const profile::ExecutionRecord& e, std::int64_t number, std::int64_t start,
-                            std::int64_t end) {
-                            if (number < 0)
-                                blend(lane, e.id, std::max(start, window_.from), std::min(end, window_.to));
-                            else if (end - start >= tables_.pipeline_cycles)
-                                add(lane, e.id, number, start);
-                        });
+            each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
+                if (updates.number < 0)
+                    blend(lane, updates);
+                else if (updates.end - updates.start >= tables_.pipeline_cycles)
+                    add(lane, updates.execution, updates.number, updates.start);
+            });
         return lane;
     }
 
@@ -153,17 +190,18 @@ class MicroBatches {
         QString label;
     };
 
-    void blend(TimelineLane& lane, std::int64_t execution, std::int64_t from, std::int64_t to) const {
+    void blend(TimelineLane& lane, const Updates& updates) const {
         const std::int64_t stretch = least_pixels * std::max<std::int64_t>(1, window_.resolution);
-        for (std::int64_t start = from; start < to; start += stretch) {
-            const std::int64_t length = std::min(stretch, to - start);
+        const std::int64_t to = std::min(updates.end, window_.to);
+        for (std::int64_t start = std::max(updates.start, window_.from); start < to; start += stretch) {
+            const double length = updates.share * static_cast<double>(std::min(stretch, to - start));
             double at = static_cast<double>(start);
             for (const PipelineActivity activity : analyse::pipeline_activities) {
                 TimelineSlice slice;
                 slice.start = std::llround(at);
-                at += shares_.share(activity) * static_cast<double>(length);
+                at += shares_.share(activity) * length;
                 slice.end = std::llround(at);
-                slice.execution = execution;
+                slice.execution = updates.execution;
                 slice.activity = activity;
                 if (activity != PipelineActivity::Idle && slice.end > slice.start)
                     lane.slices.push_back(std::move(slice));

@@ -35,21 +35,24 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto target, file.target());
     TRY(t.range, file.time_range());
     TRY(t.ipus, file.ipus());
-    TRY(t.executions, file.executions());
-    TRY(t.execution_ipus, file.execution_ipus());
+    TRY(t.executions, file.execution_groups());
+    TRY(t.schedule_ipus, file.schedule_ipus());
+    TRY(t.schedules, file.schedule_spans());
     TRY(const auto layers, file.layers());
     TRY(const auto operations, file.operations());
     TRY(const auto program, file.program());
-    TRY(t.traced, file.traced_executions(t.range.first, t.range.second));
     TRY(t.pipeline_slots, file.pipeline_slots());
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;
     for (const profile::PipelineSlotRecord& slot : t.pipeline_slots)
         t.pipeline_cycles = std::max(t.pipeline_cycles, slot.end_cycle);
-    if (const profile::ExecutionRecord* first = t.traced.empty() ? nullptr : t.execution(t.traced[0].id);
-        first != nullptr && t.traced[0].updates > 0)
-        t.steps_per_update = std::max<std::int64_t>(1, first->steps / t.traced[0].updates);
+    for (const profile::ExecutionGroupRecord& group : t.executions)
+        if (const profile::ScheduleSpan* span = t.schedule(group.schedule_id);
+            span != nullptr && span->updates > 0) {
+            t.steps_per_update = std::max<std::int64_t>(1, group.steps / span->updates);
+            break;
+        }
     for (const profile::LayerRecord& layer : layers)
         at(t.layers_, layer.id) = QString::fromStdString(layer.name);
     for (const profile::OperationRecord& op : operations)
@@ -107,16 +110,26 @@ QString TraceTables::layerName(std::int64_t id) const {
     return holds(layers_, id) ? layers_[static_cast<std::size_t>(id)] : QString();
 }
 
-const profile::ExecutionRecord* TraceTables::execution(std::int64_t id) const {
-    const auto found =
-        std::lower_bound(executions.begin(), executions.end(), id,
-                         [](const profile::ExecutionRecord& e, std::int64_t v) { return e.id < v; });
-    return found != executions.end() && found->id == id ? &*found : nullptr;
+std::optional<profile::ExecutionRecord> TraceTables::execution(std::int64_t id) const {
+    auto found = std::upper_bound(
+        executions.begin(), executions.end(), id,
+        [](std::int64_t v, const profile::ExecutionGroupRecord& group) { return v < group.id; });
+    if (found == executions.begin())
+        return std::nullopt;
+    --found;
+    return id < found->id + found->count ? std::optional(found->at(id - found->id)) : std::nullopt;
+}
+
+const profile::ScheduleSpan* TraceTables::schedule(std::int64_t id) const {
+    const auto found = std::lower_bound(
+        schedules.begin(), schedules.end(), id,
+        [](const profile::ScheduleSpan& span, std::int64_t v) { return span.schedule_id < v; });
+    return found != schedules.end() && found->schedule_id == id ? &*found : nullptr;
 }
 
 QString TraceTables::executionName(std::int64_t id) const {
-    const profile::ExecutionRecord* e = execution(id);
-    if (e == nullptr)
+    const auto e = execution(id);
+    if (!e)
         return {};
     const QString steps = e->steps == 1
                               ? text("step %1").arg(e->first_step + 1)
@@ -132,13 +145,13 @@ QString TraceTables::executionName(std::int64_t id) const {
     return text("predict, %1").arg(steps);
 }
 
-const profile::ExecutionIpuRecord* TraceTables::executionOnIpu(std::int64_t id, std::int64_t ipu) const {
-    const auto found = std::lower_bound(execution_ipus.begin(), execution_ipus.end(), std::pair(id, ipu),
-                                        [](const profile::ExecutionIpuRecord& row, const auto& key) {
-                                            return std::pair(row.execution_id, row.ipu) < key;
+const profile::ScheduleIpuRecord* TraceTables::scheduleOnIpu(std::int64_t schedule, std::int64_t ipu) const {
+    const auto found = std::lower_bound(schedule_ipus.begin(), schedule_ipus.end(), std::pair(schedule, ipu),
+                                        [](const profile::ScheduleIpuRecord& row, const auto& key) {
+                                            return std::pair(row.schedule_id, row.ipu) < key;
                                         });
-    return found != execution_ipus.end() && found->execution_id == id && found->ipu == ipu ? &*found
-                                                                                           : nullptr;
+    return found != schedule_ipus.end() && found->schedule_id == schedule && found->ipu == ipu ? &*found
+                                                                                               : nullptr;
 }
 
 std::vector<std::int64_t> TraceTables::find(const QString& wanted) const {

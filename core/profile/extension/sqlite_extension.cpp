@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/tile_values_function.h"
+#include "profile/sql_tables.h"
 
 SQLITE_EXTENSION_INIT1
 
@@ -7,5 +7,5 @@ SQLITE_EXTENSION_INIT1
 extern "C" __attribute__((visibility("default"))) int
 sqlite3_extension_init(sqlite3* db, char** /*error*/, const sqlite3_api_routines* api) {
     SQLITE_EXTENSION_INIT2(api);
-    return tilescope::profile::add_tile_values_function(db);
+    return tilescope::profile::add_sql_tables(db);
 }

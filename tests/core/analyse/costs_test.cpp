@@ -3,6 +3,7 @@
 #include "analyse/live_bytes.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -90,12 +91,13 @@ struct Pipeline {
     /// 2,000 cycles, of which launching takes 50. IPU 0: 120 + 300 computing, 84 + 12 copying, 36 fed. IPU 1:
     /// 1,200 computing, 84 + 12 copying.
     static void add_execution(profile::Recorder& recorder, std::int64_t id) {
-        recorder.add(
-            profile::ExecutionRecord{id, profile::ExecutionKind::Train, 0, 24 * id, 24, 2000 * id, 2000});
+        std::vector<tests::ExecutionOnIpu> phases;
         for (std::int64_t replica = 0; replica < 2; ++replica) {
-            recorder.add(profile::ExecutionIpuRecord{id, 2 * replica, 420, 0, 12, 84, 86, 1398});
-            recorder.add(profile::ExecutionIpuRecord{id, 2 * replica + 1, 1200, 0, 12, 84, 50, 654});
+            phases.push_back({id, 2 * replica, 420, 0, 12, 84, 86, 1398});
+            phases.push_back({id, 2 * replica + 1, 1200, 0, 12, 84, 50, 654});
         }
+        tests::record_rows(recorder, {{id, profile::ExecutionKind::Train, 0, 24 * id, 24, 2000 * id, 2000}},
+                           phases);
     }
 };
 

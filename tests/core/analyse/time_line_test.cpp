@@ -3,6 +3,7 @@
 #include "analyse/time_line.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ using namespace profile;
 
 /// Two IPUs, one execution of two steps from cycle 1000 to 2000. The host takes 300, then in each step of
 /// 350 cycles IPU 0 computes 200 after a sync of 10 and an exchange of 40 and copies 50 to IPU 1, which takes
-/// the copy and computes 100; each waits for the other. An execution that is not traced follows.
+/// the copy and computes 100; each waits for the other. An execution of which only the phases are known
+/// follows.
 class TwoIpus : public testing::Test {
   protected:
     void SetUp() override {
@@ -31,19 +33,22 @@ class TwoIpus : public testing::Test {
         r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         r.add(ProgramRecord{1, 0, 0, StepKind::Execute, "matmul", 0, 0, 0});
         r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "copy", 1, -1, 1});
-        r.add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 1000, 1000, 1, true});
-        r.add(ExecutionIpuRecord{0, 0, 400, 80, 20, 100, 300, 100});
-        r.add(ExecutionIpuRecord{0, 1, 200, 0, 0, 100, 300, 400});
+        std::vector<TraceRecord> rows;
         for (std::int64_t step = 0; step < 2; ++step) {
             const std::int64_t at = 1300 + 350 * step;
-            r.add(TraceRecord{0, step, 1, 0, at, 10, 40, 200});
-            r.add(TraceRecord{0, step, 2, 0, at + 250, 0, 50, 0});
-            r.add(TraceRecord{0, step, 1, 1, at + 50, 0, 0, 100});
-            r.add(TraceRecord{0, step, 2, 1, at + 250, 0, 50, 0});
+            rows.push_back({0, step, 1, 0, at, 10, 40, 200});
+            rows.push_back({0, step, 2, 0, at + 250, 0, 50, 0});
+            rows.push_back({0, step, 1, 1, at + 50, 0, 0, 100});
+            rows.push_back({0, step, 2, 1, at + 250, 0, 50, 0});
         }
-        r.add(ExecutionRecord{1, ExecutionKind::Evaluate, 0, 0, 2, 2000, 400, 1, false});
-        r.add(ExecutionIpuRecord{1, 0, 100, 100, 0, 0, 100, 100});
-        r.add(ExecutionIpuRecord{1, 1, 100, 100, 0, 0, 100, 100});
+        tests::record_rows(r,
+                           {{0, ExecutionKind::Train, 0, 0, 2, 1000, 1000, 1},
+                            {1, ExecutionKind::Evaluate, 0, 0, 2, 2000, 400, 1}},
+                           {{0, 0, 400, 80, 20, 100, 300, 100},
+                            {0, 1, 200, 0, 0, 100, 300, 400},
+                            {1, 0, 100, 100, 0, 0, 100, 100},
+                            {1, 1, 100, 100, 0, 0, 100, 100}},
+                           rows);
         ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
         file = std::move(*Profile::open(path));
     }
@@ -60,7 +65,7 @@ void expect_same(const PhaseCycles& a, const PhaseCycles& b) {
 TEST_F(TwoIpus, TheTimeLineHasNoHolesAndEachSliceIsSpentWhole) {
     for (const std::int64_t ipu : {0, 1})
         for (const std::int64_t resolution : {0, 1, 60, 300, 100'000}) {
-            const auto line = time_line(*file, ipu, {0, 10'000}, resolution).value();
+            const auto line = file->trace(ipu, 0, 10'000, resolution).value();
             std::int64_t at = 1000;
             PhaseCycles sum;
             for (const TraceSlice& slice : line) {
@@ -75,7 +80,7 @@ TEST_F(TwoIpus, TheTimeLineHasNoHolesAndEachSliceIsSpentWhole) {
 }
 
 TEST_F(TwoIpus, BeforeTheFirstStepOfAnyIpuItIsTheHostsTimeAndLaterWaiting) {
-    const auto line = time_line(*file, 1, {0, 1700}, 0).value();
+    const auto line = file->trace(1, 0, 1700, 0).value();
     ASSERT_GE(line.size(), 4U);
     EXPECT_EQ(line[0].cycles.host, 300);
     EXPECT_EQ(line[0].merged, 0);
@@ -119,7 +124,7 @@ TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {
 TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {
     EXPECT_EQ(range_totals(*file, 0, {2400, 9000})->phases.total(), 0);
     EXPECT_EQ(range_totals(*file, 0, {2300, 9000})->phases.total(), 100);
-    EXPECT_TRUE(time_line(*file, 0, {2400, 9000}, 10)->empty());
+    EXPECT_TRUE(file->trace(0, 2400, 9000, 10)->empty());
 }
 
 TEST_F(TwoIpus, TheOverviewAddsUpAllIpus) {
@@ -134,10 +139,10 @@ TEST_F(TwoIpus, TheOverviewAddsUpAllIpus) {
 }
 
 TEST_F(TwoIpus, CountsTheUpdatesOfAnExecution) {
-    const auto traced = file->traced_executions(0, 10'000).value();
-    ASSERT_EQ(traced.size(), 1U);
-    EXPECT_EQ(traced[0].first_step_cycle, 1300);
-    EXPECT_EQ(traced[0].updates, 2);
+    const auto spans = file->schedule_spans().value();
+    ASSERT_EQ(spans.size(), 1U);
+    EXPECT_EQ(spans[0].first_step_cycle, 300);
+    EXPECT_EQ(spans[0].updates, 2);
 }
 
 TEST(TimeLine, HostOfTracedExecutionsIsCounted) {

@@ -7,6 +7,7 @@
 #include "export/page.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 #include "tests/trace_check.h"
 
@@ -103,9 +104,8 @@ void record_pipeline(const std::string& path) {
         for (const std::int64_t ipu : {0, 1})
             (*recorder)->add(IpuRecord{ipu, ipu, "/device:IPU:0", 0, ipu, ipu});
         (*recorder)->add(ProgramRecord{0, -1, 0, StepKind::Execute, "work", -1, -1, -1, 1, -1, 0, 0, 10});
-        (*recorder)->add(ExecutionRecord{0, ExecutionKind::Train, 0, 0, 2, 100, 75, 1, true});
-        (*recorder)->add(TraceRecord{0, 0, 0, 0, 105, 1, 2, 7});
-        (*recorder)->add(TraceRecord{0, 0, 0, 1, 115, 1, 2, 7});
+        tests::record_rows(**recorder, {{0, ExecutionKind::Train, 0, 0, 2, 100, 75, 1}}, {},
+                           {{0, 0, 0, 0, 105, 1, 2, 7}, {0, 0, 0, 1, 115, 1, 2, 7}});
         for (const PipelineSlotRecord& slot : std::vector<PipelineSlotRecord>{{0, 0, 10, 0, A::Forward, 0},
                                                                               {0, 10, 20, 1, A::Forward, 1},
                                                                               {0, 20, 30, 2, A::Idle, -1},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/profile.h"
 #include "profile/recorder.h"
+#include "profile/sql_tables.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
@@ -21,6 +22,7 @@ using tests::TemporaryFolder;
 void run_sql(const std::string& path, const std::string& sql) {
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(add_sql_tables(db), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
     sqlite3_close(db);
 }
@@ -31,8 +33,36 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
     file << std::string(count, '\x5A');
 }
 
+/// Gives each execution and each program step a row again, as schema 7 had it.
+const std::string with_rows =
+    "CREATE TABLE old_execution (id INTEGER PRIMARY KEY, kind TEXT, epoch INTEGER, first_step INTEGER, steps "
+    "INTEGER, start_cycle INTEGER, cycles INTEGER, wall_us INTEGER, traced INTEGER); INSERT INTO "
+    "old_execution "
+    "SELECT id, kind, epoch, first_step, steps, start_cycle, cycles, wall_us, EXISTS (SELECT 1 FROM "
+    "schedule_round r WHERE r.schedule_id = e.schedule_id) FROM temp.execution e; "
+    "CREATE TABLE old_ipu (execution_id INTEGER, ipu INTEGER, compute INTEGER, exchange INTEGER, sync "
+    "INTEGER, "
+    "inter_ipu INTEGER, host INTEGER, waiting INTEGER, PRIMARY KEY (execution_id, ipu)) WITHOUT ROWID; "
+    "INSERT "
+    "INTO old_ipu SELECT * FROM temp.execution_ipu; "
+    "CREATE TABLE old_trace (ipu INTEGER, start_cycle INTEGER, execution_id INTEGER, step INTEGER, "
+    "program_id "
+    "INTEGER, sync INTEGER, exchange INTEGER, compute INTEGER, PRIMARY KEY (ipu, start_cycle, execution_id, "
+    "step, program_id)) WITHOUT ROWID; INSERT INTO old_trace SELECT ipu, start_cycle, execution_id, step, "
+    "program_id, sync, exchange, compute FROM temp.trace; "
+    "CREATE TABLE old_metric (execution_id INTEGER, name TEXT, value REAL, PRIMARY KEY (execution_id, name)) "
+    "WITHOUT ROWID; INSERT INTO old_metric SELECT * FROM temp.metric; "
+    "DROP TABLE temp.execution; DROP TABLE temp.execution_ipu; DROP TABLE temp.trace; DROP TABLE "
+    "temp.metric; "
+    "DROP VIEW execution; DROP VIEW execution_ipu; DROP VIEW trace; DROP TABLE execution_group; DROP TABLE "
+    "execution_values; DROP TABLE schedule_ipu; DROP TABLE schedule_round; DROP TABLE block_part; ALTER "
+    "TABLE "
+    "old_execution RENAME TO execution; ALTER TABLE old_ipu RENAME TO execution_ipu; ALTER TABLE old_trace "
+    "RENAME TO trace; ALTER TABLE old_metric RENAME TO metric; CREATE TABLE trace_block (ipu INTEGER); ";
+
 /// Takes away what schema 7 added.
-const std::string without_parts = "DROP VIEW category_memory; ALTER TABLE tile_array DROP COLUMN sum; "
+const std::string without_parts = with_rows +
+                                  "DROP VIEW category_memory; ALTER TABLE tile_array DROP COLUMN sum; "
                                   "ALTER TABLE program DROP COLUMN part; ";
 /// And what schema 6 added.
 const std::string without_kinds =
@@ -72,8 +102,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 8");
-    EXPECT_EQ(refusal(path), "the file has schema 8, this version reads up to 7");
+    run_sql(path, "PRAGMA user_version = 9");
+    EXPECT_EQ(refusal(path), "the file has schema 9, this version reads up to 8");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -101,8 +131,10 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
     std::int64_t page = 0;
     {
         const auto profile = Profile::open(path);
-        page = std::stoll(
-            *(*profile)->query("SELECT rootpage FROM sqlite_master WHERE name = 'trace'")->rows[0][0].text);
+        page = std::stoll(*(*profile)
+                               ->query("SELECT rootpage FROM sqlite_master WHERE name = 'block_part'")
+                               ->rows[0][0]
+                               .text);
     }
     overwrite(path, (page - 1) * 16384, 16384);
     const auto profile = Profile::open(path);
@@ -203,7 +235,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "7");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "8");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -217,7 +249,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         for (const PlanRecord& plan : plans)
             EXPECT_EQ(plan.product, operations.at(static_cast<std::size_t>(plan.operation_id)).name);
         EXPECT_EQ((*profile)->run()->name, "fixture");
-        EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty()) << "without blocks, from the rows";
+        EXPECT_FALSE((*profile)->trace(0, 0, 10'000, 1000)->empty());
         EXPECT_FALSE(std::filesystem::is_empty(temporary.path()));
     }
     unsetenv("TMPDIR");
@@ -278,31 +310,39 @@ TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
     }
 }
 
-TEST_F(Open, FillsTheBlocksOfAnOlderFileAsTheRecorderDoes) {
-    const std::string columns = "SELECT ipu, level, start_cycle, block, end_cycle, rows, execution_id, "
-                                "operation_id, layer_id, longest_cycles, compute, host, inter_ipu, backward "
-                                "FROM trace_block";
-    std::vector<std::vector<std::string>> expected;
-    const auto texts = [](const QueryResult& result) {
+TEST_F(Open, FoldsTheRowsOfAnOlderFileWithoutLosingAny) {
+    const std::vector<std::string> queries = {
+        "SELECT id, kind, epoch, first_step, steps, start_cycle, cycles, wall_us FROM execution ORDER BY id",
+        "SELECT * FROM execution_ipu ORDER BY execution_id, ipu",
+        "SELECT * FROM metric ORDER BY execution_id, name",
+        "SELECT * FROM trace WHERE execution_id < 3 ORDER BY ipu, start_cycle"};
+    const auto texts = [&] {
+        const auto profile = std::move(*Profile::open(path));
         std::vector<std::vector<std::string>> rows;
-        for (const auto& row : result.rows)
-            for (rows.emplace_back(); const QueryCell& cell : row)
-                rows.back().push_back(cell.text.value_or("NULL"));
+        for (const std::string& sql : queries) {
+            const auto result = profile->query(sql).value();
+            for (const auto& row : result.rows)
+                for (rows.emplace_back(); const QueryCell& cell : row)
+                    rows.back().push_back(cell.text.value_or("NULL"));
+        }
         return rows;
     };
-    expected = texts((*Profile::open(path))->query(columns).value());
-    run_sql(path,
-            without_kinds +
-                "DROP TABLE trace_block; CREATE TABLE trace_block (ipu INTEGER, level INTEGER, start_cycle "
-                "INTEGER, block INTEGER, end_cycle INTEGER, rows INTEGER, execution_id INTEGER, step "
-                "INTEGER, longest_program_id INTEGER, longest_cycles INTEGER, sync INTEGER, exchange "
-                "INTEGER, compute INTEGER, PRIMARY KEY (ipu, level, start_cycle, block)) WITHOUT ROWID; "
-                "INSERT INTO trace_block VALUES (0, 1, 0, 0, 9999, 32, 0, 0, 2, 400, 1, 2, 3); PRAGMA "
-                "user_version = 3");
-    auto filled = texts((*Profile::open(path))->query(columns).value());
-    ASSERT_GT(expected.size(), 2U);
-    // While rows still come, the last block of a level is open; it is in no file.
-    EXPECT_EQ(filled, expected);
+    const auto expected = texts();
+    ASSERT_GT(expected.size(), 20U);
+    run_sql(path, with_rows + "PRAGMA user_version = 7");
+    EXPECT_EQ(texts(), expected);
+}
+
+TEST_F(Open, KnowsTheStepsOfAnOlderExecutionByThoseOfOneThatIsAlike) {
+    const auto traced = [&] { // of four that train, and one that evaluates
+        return (*Profile::open(path))
+            ->query("SELECT group_concat(DISTINCT execution_id) FROM trace")
+            ->rows[0][0]
+            .text;
+    };
+    EXPECT_EQ(traced(), "0,1,2");
+    run_sql(path, with_rows + "PRAGMA user_version = 7");
+    EXPECT_EQ(traced(), "0,1,2,3") << "the fourth is as long and has the same phases";
 }
 
 TEST_F(Open, ReadsAFinishedProfileInAFolderThatCannotBeWritten) {

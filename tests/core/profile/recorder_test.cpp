@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
 #include <array>
@@ -48,9 +49,7 @@ void add_execution(Recorder& recorder, std::int64_t id) {
     execution.id = id;
     execution.start_cycle = 100 * id;
     execution.cycles = 100;
-    execution.traced = true;
-    recorder.add(execution);
-    recorder.add(TraceRecord{id, 0, 0, 0, 100 * id, 10, 20, 70});
+    tests::record_rows(recorder, {execution}, {}, {{id, 0, 0, 0, 100 * id, 10, 20, 70}});
 }
 
 TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
@@ -62,7 +61,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "7");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "8");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -110,8 +109,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
     recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
-    recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, true});
-    recorder.add(ExecutionIpuRecord{1, 2, 3, 4, 5, 6, 7, 8});
+    const std::int64_t schedule = recorder.add_schedule({{0, 2, 3, 4, 5, 6, 7, 8}}, {});
+    recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, schedule});
     recorder.add(PipelineSlotRecord{1, 2, 3, 4, PipelineActivity::Forward, 5});
     recorder.add(LinkTrafficRecord{1, 2, LinkKind::Copy, 3, 4, 5});
     recorder.add(MetricRecord{1, "loss", 0.1});
@@ -182,13 +181,13 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
               std::make_tuple(1, 0, "pass", 2, 3, "detail"));
     const auto run_of = profile->executions().value().at(0);
     EXPECT_EQ(std::tie(run_of.id, run_of.epoch, run_of.first_step, run_of.steps, run_of.start_cycle,
-                       run_of.cycles, run_of.wall_us, run_of.traced),
-              std::make_tuple(1, 2, 3, 4, 5, 6, 7, true));
+                       run_of.cycles, run_of.wall_us, run_of.schedule_id),
+              std::make_tuple(1, 2, 3, 4, 5, 6, 7, schedule));
     EXPECT_EQ(run_of.kind, ExecutionKind::Evaluate);
-    const auto phases = profile->execution_ipus().value().at(0);
-    EXPECT_EQ(std::tie(phases.execution_id, phases.ipu, phases.compute, phases.exchange, phases.sync,
+    const auto phases = profile->schedule_ipus().value().at(0);
+    EXPECT_EQ(std::tie(phases.schedule_id, phases.ipu, phases.compute, phases.exchange, phases.sync,
                        phases.inter_ipu, phases.host, phases.waiting),
-              std::make_tuple(1, 2, 3, 4, 5, 6, 7, 8));
+              std::make_tuple(schedule, 2, 3, 4, 5, 6, 7, 8));
     const auto slot = profile->pipeline_slots().value().at(0);
     EXPECT_EQ(
         std::tie(slot.stage, slot.start_cycle, slot.end_cycle, slot.slot, slot.activity, slot.micro_batch),
@@ -362,7 +361,7 @@ TEST(Recorder, LetsReadersFollowWhileItWrites) {
     EXPECT_EQ(reader->executions()->size(), 1U);
     add_execution(*recorder, 1);
     recorder->flush();
-    EXPECT_EQ(reader->executions(0)->at(0).id, 1) << "only what is new";
+    EXPECT_EQ(reader->executions(1)->at(0).id, 1) << "only what is new";
     EXPECT_EQ(reader->trace(0, 0, 1000, 0)->size(), 2U);
     ASSERT_TRUE(recorder->finish(RunStatus::Cancelled));
     EXPECT_EQ(reader->run()->status, RunStatus::Cancelled);
@@ -380,8 +379,10 @@ TEST(Recorder, TakesStepsOfNoLength) {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
     auto recorder = create(path);
+    std::vector<TraceRecord> rows;
     for (std::int64_t program = 0; program < 3; ++program)
-        recorder->add(TraceRecord{0, 0, program, 0, 50, 0, 0, program == 2 ? 10 : 0});
+        rows.push_back({0, 0, program, 0, 50, 0, 0, program == 2 ? 10 : 0});
+    tests::record_rows(*recorder, {}, {}, rows);
     ASSERT_TRUE(recorder->finish(RunStatus::Complete));
     EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0].text, "3");
 }
@@ -392,14 +393,14 @@ TEST(Recorder, KeepsAMillionQueuedRowsInBoundedMemory) {
     auto recorder = create(path);
     const auto start = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; i < 1'000'000; ++i)
-        recorder->add(TraceRecord{0, 0, i % 7, 0, 10 * i, 1, 2, 7});
+        recorder->add(ProgramRecord{i, -1, i, StepKind::Execute, "step"});
     ASSERT_TRUE(recorder->finish(RunStatus::Complete));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     RecordProperty("seconds", std::to_string(took.count()));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LT(usage.ru_maxrss, 600 * 1024) << "KiB; a million queued closures would be more with their rows";
-    EXPECT_EQ(open(path)->query("SELECT count(*) FROM trace")->rows[0][0].text, "1000000");
+    EXPECT_EQ(open(path)->query("SELECT count(*) FROM program")->rows[0][0].text, "1000000");
 }
 
 /// Runs `work` in a child process and returns its wait status.

@@ -118,17 +118,17 @@ TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
     tests::TemporaryFolder folder;
     Witness witness;
     run::Job job = cnn(640, 1, 5);
-    job.trace_steps = -1;
     const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");
     const auto executions = *outcome.profile->executions();
     ASSERT_EQ(executions.size(), 2U + 4U); // evaluation: 16 steps, as many of up to 5 at once as divide them
     for (std::size_t i = 1; i < executions.size(); ++i)
         EXPECT_EQ(executions[i].start_cycle, executions[i - 1].start_cycle + executions[i - 1].cycles);
-    const auto ipus = *outcome.profile->execution_ipus();
-    for (std::size_t i = 0; i < executions.size(); ++i) {
-        const auto& c = ipus[i];
-        EXPECT_EQ(executions[i].cycles, c.compute + c.exchange + c.sync + c.inter_ipu + c.host + c.waiting);
+    const auto schedules = *outcome.profile->schedule_ipus();
+    for (const auto& e : executions) {
+        const auto& c = schedules.at(static_cast<std::size_t>(e.schedule_id));
+        EXPECT_EQ(e.cycles, c.compute + c.exchange + c.sync + c.inter_ipu + c.host + c.waiting);
     }
+    EXPECT_EQ(outcome.profile->execution_groups()->size(), 2U) << "training is alike, and evaluation";
 }
 
 TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
@@ -144,7 +144,6 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     job.name = "product";
     job.once = graph;
     job.estimate = true;
-    job.trace_steps = -1;
     job.target = *ipu::find_target("ipu2");
     job.planning.available_memory_proportion = 0.1;
     const auto outcome = run_it(std::move(job), witness, folder / "a.tilescope");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
+#include "tests/record_rows.h"
 #include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
@@ -112,8 +113,8 @@ TEST_F(CompareViewTest, FollowsAFileThatGrows) {
     recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 16, 1000, 1e9, 6});
     recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
     const auto execute = [&](std::int64_t id) {
-        recorder->add(profile::ExecutionRecord{id, profile::ExecutionKind::Train, 0, id, 1, 500 * id, 500});
-        recorder->add(profile::ExecutionIpuRecord{id, 0, 400, 0, 0, 0, 100, 0});
+        tests::record_rows(*recorder, {{id, profile::ExecutionKind::Train, 0, id, 1, 500 * id, 500}},
+                           {{id, 0, 400, 0, 0, 0, 100, 0}});
         recorder->flush();
     };
     execute(0);

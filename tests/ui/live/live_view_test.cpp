@@ -2,6 +2,7 @@
 #include "build_paths.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/live/live_view.h"
@@ -132,9 +133,9 @@ class Growing : public Live {
     }
     virtual bool estimate() const { return false; }
     void execute(std::int64_t id, double loss) {
-        recorder_->add(profile::ExecutionRecord{id, ExecutionKind::Train, id / 2, id % 2 * 10, 10,
-                                                id * 1330000, 1330000, 20000, false});
-        recorder_->add(profile::ExecutionIpuRecord{id, 0, 665000, 332500, 66500, 0, 266000, 0});
+        tests::record_rows(
+            *recorder_, {{id, ExecutionKind::Train, id / 2, id % 2 * 10, 10, id * 1330000, 1330000, 20000}},
+            {{id, 0, 665000, 332500, 66500, 0, 266000, 0}});
         recorder_->add(profile::MetricRecord{id, "loss", loss});
         recorder_->add(profile::MetricRecord{id, "accuracy", 1 - loss / 2});
         recorder_->set(profile::ProgressRecord{profile::RunActivity::Train, id / 2, 2, (id % 2 + 1) * 10, 20,

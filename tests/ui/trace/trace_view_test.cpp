@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/time_line.h"
 #include "profile/recorder.h"
+#include "tests/record_rows.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
@@ -38,7 +39,7 @@ struct Told {
     void execution(std::int64_t steps) {
         executions.push_back({static_cast<std::int64_t>(executions.size()), ExecutionKind::Train, 0,
                               executions.empty() ? 0 : executions.back().first_step + executions.back().steps,
-                              steps, now, 0, 1, true});
+                              steps, now, 0, 1});
     }
     void end_execution() { executions.back().cycles = now - executions.back().start_cycle; }
     void part(std::int64_t ipu, std::int64_t start, std::int64_t length, TimeKind kind) {
@@ -88,27 +89,25 @@ struct Told {
         r.add(ProgramRecord{infeed, 0, 0, StepKind::StreamCopy, "infeed"});
         r.add(ProgramRecord{matmul, 0, 1, StepKind::Execute, "dense/MatMul/Multiply", 0, 0, 0});
         r.add(ProgramRecord{copy, 0, 2, StepKind::Exchange, "dense/copy/over links", 1, -1, 1});
-        for (const ExecutionRecord& e : executions) {
-            r.add(e);
+        std::vector<tests::ExecutionOnIpu> phases;
+        for (const ExecutionRecord& e : executions)
             for (std::int64_t ipu = 0; ipu < ipus; ++ipu) {
                 const auto of = [&](TimeKind kind) {
                     return std::llround(cycles(ipu, kind, static_cast<double>(e.start_cycle),
                                                static_cast<double>(e.start_cycle + e.cycles)));
                 };
-                ExecutionIpuRecord i{e.id,
-                                     ipu,
-                                     of(TimeKind::Compute),
-                                     of(TimeKind::Exchange),
-                                     of(TimeKind::Sync),
-                                     of(TimeKind::InterIpu),
-                                     of(TimeKind::Host),
-                                     0};
+                tests::ExecutionOnIpu i{e.id,
+                                        ipu,
+                                        of(TimeKind::Compute),
+                                        of(TimeKind::Exchange),
+                                        of(TimeKind::Sync),
+                                        of(TimeKind::InterIpu),
+                                        of(TimeKind::Host),
+                                        0};
                 i.waiting = e.cycles - i.compute - i.exchange - i.sync - i.inter_ipu - i.host;
-                r.add(i);
+                phases.push_back(i);
             }
-        }
-        for (const TraceRecord& row : rows)
-            r.add(row);
+        tests::record_rows(r, executions, phases, rows);
         return (*recorder)->finish(RunStatus::Complete);
     }
 };

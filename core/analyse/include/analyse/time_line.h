@@ -21,15 +21,6 @@ std::int64_t cycles_of(const profile::PhaseCycles& cycles, TimeKind kind);
 
 using Range = std::pair<std::int64_t, std::int64_t>; ///< cycles [first, second)
 
-/// The time line of one IPU over `range`, in order: its program steps, neighbours merged where they are
-/// shorter than `resolution` cycles, and what lies between them. From the begin of an execution until its
-/// first program step on any IPU that is the host's, which feeds and launches it; later it is waiting, for
-/// other IPUs. Executions that were not traced are one slice each, their kinds of time those of the whole.
-/// The cycles of each slice add up to its length. A slice of no program step (`merged` 0) lies between two.
-/// Time that no execution covers has no slice.
-Result<std::vector<profile::TraceSlice>> time_line(const profile::Profile& profile, std::int64_t ipu,
-                                                   Range range, std::int64_t resolution);
-
 /// What a part of a range was spent on.
 struct TimeTotal {
     enum class Of { Step, NoOperation, Untraced, Launch, Waiting };

@@ -17,7 +17,6 @@ namespace tilescope::prepare {
 struct JobOptions {
     std::string data_folder; ///< of --data, or of TILESCOPE_DATA
     bool estimate = false;
-    std::int64_t trace_steps = 100;
     std::string dump_directory;
 };
 

@@ -6,6 +6,7 @@
 #include "profile/records.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct PhaseCycles {
     std::int64_t host = 0;
     std::int64_t waiting = 0;
     std::int64_t total() const { return compute + exchange + sync + inter_ipu + host + waiting; }
+    PhaseCycles times(std::int64_t count) const;
     PhaseCycles& operator+=(const PhaseCycles& more);
     bool operator==(const PhaseCycles&) const = default;
 };
@@ -49,17 +51,18 @@ struct ActivityCycles {
     std::int64_t copy = 0;
     std::int64_t other = 0;
     std::int64_t total() const { return forward + recompute + backward + update + copy + other; }
+    ActivityCycles times(std::int64_t count) const;
     ActivityCycles& operator+=(const ActivityCycles& more);
 };
 
 inline constexpr std::int64_t several = -2; ///< where an id is asked for and there is more than one
 
-/// One slice of the time line of an IPU: a program step, neighbouring ones of one execution that are too
-/// short to be seen, or executions whose steps were not traced.
+/// One slice of the time line of an IPU: a program step, neighbouring ones that are too short to be seen,
+/// what lies between two (`merged` 0), or executions of a file of an older schema whose steps are not in it.
 struct TraceSlice {
     std::int64_t start_cycle = 0;
     std::int64_t end_cycle = 0;
-    std::int64_t execution_id = -1; ///< -1 where executions were merged
+    std::int64_t execution_id = -1; ///< -1 where several were merged
     std::int64_t step = -1;         ///< -1 where several were merged
     std::int64_t program_id = -1;   ///< -1 where several were merged
     std::int64_t operation_id = -1; ///< of all that was merged, or `several`; -1: none
@@ -69,20 +72,35 @@ struct TraceSlice {
     std::int64_t longest_cycles = 0; ///< of that step
     std::int64_t merged = 1;         ///< program steps that it stands for, or executions
     bool traced = true;              ///< it stands for program steps
-    PhaseCycles cycles;              ///< of what it stands for; what lies between is not in them
-    ActivityCycles activities;       ///< the same cycles; none where steps were not traced
+    PhaseCycles cycles;              ///< they add up to its length
+    ActivityCycles activities;       ///< those of program steps; none where they are not known
 };
 
 /// Lengthens `sum` by `next`, which follows it. A slice of no program steps has a say in no id.
 void join(TraceSlice& sum, const TraceSlice& next);
 
-/// An execution whose program steps are in the trace.
-struct TracedExecution {
-    std::int64_t id = 0;
-    std::int64_t start_cycle = 0;
-    std::int64_t end_cycle = 0;
-    std::int64_t first_step_cycle = 0; ///< at which the first of its IPUs begins its first program step
-    std::int64_t updates = 0; ///< of weights, as far as traced; steps where gradients are not accumulated
+/// What engine runs do by one schedule.
+struct ScheduleSpan {
+    std::int64_t schedule_id = 0;
+    std::int64_t first_step_cycle = 0; ///< since the run started, when the first IPU begins its first step
+    std::int64_t updates = 0;          ///< of weights in a run; steps, where gradients are not accumulated
+};
+
+/// What a part of a range of the time line of an IPU was spent on.
+struct TraceTotal {
+    enum class Of {
+        Step,
+        Launch,  ///< the host feeds and launches an execution: until its first program step on any IPU
+        Waiting, ///< for other IPUs
+        Untraced ///< executions whose program steps are not known
+    };
+    Of of = Of::Step;
+    std::int64_t program_id = -1;   ///< of a Step, as the two that follow
+    std::int64_t operation_id = -1; ///< -1: none
+    std::int64_t layer_id = -1;     ///< -1: none
+    PhaseCycles cycles;
+    std::int64_t runs = 0;    ///< program steps, or executions
+    std::int64_t longest = 0; ///< cycles of the longest of them
 };
 
 /// Executions that follow each other on one IPU, taken together.
@@ -161,9 +179,17 @@ class Profile {
     Result<std::vector<CompileEventRecord>> compile_events() const;
     Result<std::vector<PipelineSlotRecord>> pipeline_slots() const; ///< by stage and time
     Result<std::vector<LinkTrafficRecord>> link_traffic() const;    ///< by ipu, peer and kind
-    Result<std::vector<ExecutionRecord>> executions(std::int64_t after_id = -1) const;
-    Result<std::vector<ExecutionIpuRecord>> execution_ipus(std::int64_t after_execution_id = -1) const;
-    Result<std::vector<MetricRecord>> metrics(std::int64_t after_execution_id = -1) const;
+    /// All executions, in order of time.
+    Result<std::vector<ExecutionGroupRecord>> execution_groups() const;
+    /// Some of them one by one: from the one of id `from` on, at most `most`.
+    Result<std::vector<ExecutionRecord>> executions(std::int64_t from = 0, std::int64_t most = 4096) const;
+    Result<std::vector<ScheduleIpuRecord>> schedule_ipus() const; ///< by schedule and IPU
+    /// Of those schedules whose program steps are known, by id.
+    Result<std::vector<ScheduleSpan>> schedule_spans() const;
+    /// Of executions of the ids `from` to `to`, by id and name.
+    Result<std::vector<MetricRecord>>
+    metrics(std::int64_t from = 0, std::int64_t to = std::numeric_limits<std::int64_t>::max()) const;
+    Result<std::vector<MetricRecord>> last_metrics() const; ///< of the newest execution that has any
     Result<std::vector<EpochMetricRecord>> epoch_metrics() const;
     Result<std::vector<OutputRecord>> outputs() const;
     /// In order; skips the first `after_row`.
@@ -191,15 +217,21 @@ class Profile {
     Result<std::vector<MetricPoint>> metric_history(std::int64_t most) const;
     /// First and last cycle of the whole time line.
     Result<std::pair<std::int64_t, std::int64_t>> time_range() const;
-    /// Program steps of `ipu` that overlap [from, to), neighbours of one execution merged where they are
-    /// shorter than `resolution` cycles, in order. Executions that were not traced appear as slices too.
+    /// The time line of `ipu` over [from, to), in order: its program steps, neighbours merged where they are
+    /// shorter than `resolution` cycles, and what lies between them: until the first program step of an
+    /// execution on any IPU that is the host's, which feeds and launches it; later it is waiting, for other
+    /// IPUs. What the range cuts is given whole. Time that no execution covers has no slice.
     Result<std::vector<TraceSlice>> trace(std::int64_t ipu, std::int64_t from, std::int64_t to,
                                           std::int64_t resolution) const;
-    /// Traced executions that overlap [from, to), in order.
-    Result<std::vector<TracedExecution>> traced_executions(std::int64_t from, std::int64_t to) const;
-    /// Cycles by program step over [from, to) of one IPU: exact totals, without merging. Of executions that
-    /// were not traced, all in one slice, those that the range cuts count by their share in it.
-    Result<std::vector<TraceSlice>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;
+    /// Its program steps one by one, in order, as long as `visit` returns true; of `programs` alone, which
+    /// are sorted, where it is not null. What has none of them is passed over.
+    Result<void> trace_steps(std::int64_t ipu, std::int64_t from, std::int64_t to,
+                             const std::vector<std::int64_t>* programs,
+                             const std::function<bool(const TraceSlice&)>& visit) const;
+    /// What [from, to) of one IPU was spent on, largest first: exact, in a time that grows with the logarithm
+    /// of what is in it. Program steps that the range cuts count with what lies in it; executions of which
+    /// only the phases are known by their share.
+    Result<std::vector<TraceTotal>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;
 
     /// Any SQL statement that only reads; the table-valued function tile_values(entity, entity_id, ipu,
     /// metric) yields (tile, value). Errors: BadInput with SQLite's message.

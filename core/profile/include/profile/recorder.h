@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tilescope::profile {
 
@@ -54,13 +55,18 @@ class Recorder {
     void add(const LivenessRecord& row);
     void add(const PlanRecord& row);
     void add(const CompileEventRecord& row);
+    /// In the order of their ids. Those that go on as the ones before them take no room of their own, but for
+    /// their wall time.
     void add(const ExecutionRecord& row);
-    void add(const ExecutionIpuRecord& row);
-    /// Those of one IPU in the order of their start, or the trace is slower to read.
-    void add(const TraceRecord& row);
+    void add(const ExecutionGroupRecord& row); ///< many at once
+    /// What a schedule is made of (BlockBuilder). Gives the id, the same for the same parts; their own
+    /// `block_id` and `position` do not matter.
+    std::int64_t add_block(std::vector<BlockPartRecord> parts);
+    /// What the IPUs do in an engine run; the same. Without rounds its program steps are not known.
+    std::int64_t add_schedule(std::vector<ScheduleIpuRecord> ipus, std::vector<ScheduleRoundRecord> rounds);
     void add(const PipelineSlotRecord& row);
     void add(const LinkTrafficRecord& row);
-    void add(const MetricRecord& row);
+    void add(const MetricRecord& row); ///< those of one name in the order of the executions
     void add(const EpochMetricRecord& row);
     void add(const OutputRecord& row);
     void add(const LogRecord& row);

@@ -3,6 +3,7 @@
 
 #include "profile/kinds.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 /// reader gives. Ids are chosen by the writer, unique within their table, and start at 0;
 /// -1 means "none". Units: bytes, tile cycles, microseconds (`_us`), as each name says.
 namespace tilescope::profile {
+
+/// Positions on a time line are below this, and so are sums of cycles over it: they stay within 64 bits.
+/// Years of simulated time.
+inline constexpr std::int64_t most_cycles = std::int64_t{1} << 58;
 
 /// Table `run` (one row).
 struct RunRecord {
@@ -207,23 +212,44 @@ struct CompileEventRecord {
     std::string detail; ///< what it changed: "412 -> 268 operations"
 };
 
-/// Table `execution`: one engine run of `steps` steps. Cycle figures are sums over the slowest path of
-/// all IPUs; `execution_ipu` has them per IPU.
+/// One engine run of `steps` steps, as the view `execution` has it.
 struct ExecutionRecord {
     std::int64_t id = 0;
     ExecutionKind kind = ExecutionKind::Train;
     std::int64_t epoch = 0;      ///< 0-based
     std::int64_t first_step = 0; ///< within the epoch
     std::int64_t steps = 1;
-    std::int64_t start_cycle = 0; ///< on the run's simulated time line
-    std::int64_t cycles = 0;      ///< from start to end, host time included
-    std::int64_t wall_us = 0;     ///< of the host that simulates
-    bool traced = false;          ///< `trace` holds its program steps
+    std::int64_t start_cycle = 0;  ///< on the run's simulated time line
+    std::int64_t cycles = 0;       ///< from start to end, host time included
+    std::int64_t wall_us = 0;      ///< of the host that simulates; -1: not known of this one alone
+    std::int64_t schedule_id = -1; ///< what the IPUs do in it; -1: computed on the host
 };
 
-/// Table `execution_ipu`.
-struct ExecutionIpuRecord {
-    std::int64_t execution_id = 0;
+/// Table `execution_group`: engine runs that follow each other and differ in their number only.
+struct ExecutionGroupRecord {
+    std::int64_t id = 0; ///< of the first one; the others have the ids that follow
+    std::int64_t count = 1;
+    ExecutionKind kind = ExecutionKind::Train;
+    std::int64_t epoch = 0;                ///< of the first one
+    std::int64_t executions_per_epoch = 0; ///< 0: all are of one epoch
+    std::int64_t first_step = 0;           ///< of the first one, within its epoch
+    std::int64_t steps = 1;                ///< of each one
+    std::int64_t start_cycle = 0;          ///< of the first one
+    std::int64_t period_cycles = 0;        ///< from the start of one to that of the next
+    std::int64_t cycles = 0;               ///< of each one
+    std::int64_t wall_us = 0;              ///< of all
+    std::int64_t schedule_id = -1;
+
+    /// One of them, 0 … count - 1. Its wall time is known where it is the only one.
+    ExecutionRecord at(std::int64_t index) const;
+    /// The index of the last one in the same epoch as the one of `index`.
+    std::int64_t last_of_epoch(std::int64_t index) const;
+    std::int64_t end_cycle() const { return start_cycle + (count - 1) * period_cycles + cycles; }
+};
+
+/// Table `schedule_ipu`: where the cycles of an engine run go on one IPU. The six add up to its cycles.
+struct ScheduleIpuRecord {
+    std::int64_t schedule_id = 0;
     std::int64_t ipu = 0;
     std::int64_t compute = 0;
     std::int64_t exchange = 0;
@@ -231,9 +257,39 @@ struct ExecutionIpuRecord {
     std::int64_t inter_ipu = 0;
     std::int64_t host = 0;
     std::int64_t waiting = 0; ///< idle while other IPUs work
+    auto operator<=>(const ScheduleIpuRecord&) const = default;
 };
 
-/// Table `trace`: one executed program step on one IPU. Phases follow each other: sync, exchange, compute.
+/// Table `schedule_round`: what an IPU does in `repeats` weight updates of an engine run (steps, where it
+/// does not train), one like the other.
+struct ScheduleRoundRecord {
+    std::int64_t schedule_id = 0;
+    std::int64_t ipu = 0;
+    std::int64_t step = 0;        ///< the first one, within the engine run
+    std::int64_t start_cycle = 0; ///< of the first one, since the engine run started
+    std::int64_t repeats = 1;
+    std::int64_t period_cycles = 0; ///< from one start to the next
+    std::int64_t block_id = -1;
+    auto operator<=>(const ScheduleRoundRecord&) const = default;
+};
+
+/// Table `block_part`: a block is a piece of the time line of an IPU, which may occur in many places. A part
+/// of it is a program step, or another block (of a smaller id), `repeats` times.
+struct BlockPartRecord {
+    std::int64_t block_id = 0;
+    std::int64_t position = 0;
+    std::int64_t start_cycle = 0; ///< since the block began
+    std::int64_t repeats = 1;
+    std::int64_t period_cycles = 0; ///< from one start to the next
+    std::int64_t part_block_id = -1;
+    std::int64_t program_id = -1; ///< of a program step, as the cycles that follow
+    std::int64_t sync = 0;
+    std::int64_t exchange = 0;
+    std::int64_t compute = 0;
+    auto operator<=>(const BlockPartRecord&) const = default;
+};
+
+/// A row of `trace`: one executed program step on one IPU. Phases follow each other: sync, exchange, compute.
 /// For a stream copy `exchange` is the host transfer. `step` is the step within the execution.
 struct TraceRecord {
     std::int64_t execution_id = 0;
@@ -244,6 +300,7 @@ struct TraceRecord {
     std::int64_t sync = 0;
     std::int64_t exchange = 0;
     std::int64_t compute = 0;
+    std::int64_t end_cycle() const { return start_cycle + sync + exchange + compute; }
 };
 
 /// Table `pipeline_slot`: what the IPU of a stage does while the pipeline makes one weight update, without
@@ -269,7 +326,7 @@ struct LinkTrafficRecord {
     std::int64_t cycles = 0; ///< of these exchanges, without sync
 };
 
-/// Table `metric`: running value at the end of an execution.
+/// A row of `metric`: running value at the end of an execution.
 struct MetricRecord {
     std::int64_t execution_id = 0;
     std::string name; ///< "loss", "accuracy"

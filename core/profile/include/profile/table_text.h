@@ -42,6 +42,7 @@ struct TableText {
     std::string create() const;
     /// "INSERT OR REPLACE INTO NAME (…) VALUES (?, …)" for the record's columns in order.
     std::string insert() const;
+    std::string replace() const; ///< the same for a row whose key may be there already
     /// "SELECT a, b … FROM NAME", each column with `prefix`.
     std::string select(const std::string& prefix = {}) const;
     std::string column_list(const std::string& prefix) const;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "compile/executable.h"
+#include "profile/block_builder.h"
 #include "profile/recorder.h"
 #include "program/pipeline_schedule.h"
+
+#include <optional>
 
 namespace tilescope::run {
 
@@ -14,7 +17,11 @@ class StageSteps;
 /// to it, a step of all when all have. Cycles do not depend on the machine that simulates.
 class Clock {
   public:
-    Clock(const compile::Executable& executable, profile::Recorder& recorder);
+    /// `steps_known`: the profile has the program steps of the executable, so that they are traced.
+    Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known);
+
+    Clock(const Clock&) = delete; // the blocks under way refer to it
+    Clock& operator=(const Clock&) = delete;
 
     std::int64_t now() const { return now_; }
     /// What the stages of a pipeline do in one weight update.
@@ -25,30 +32,31 @@ class Clock {
     /// the weights go to the host, after it weights, code and all else that is always live come back, at the
     /// host's rate.
     void swap_programs(const compile::Executable& executable);
-    /// One engine run: host time, then the program. Writes the execution, its phases by IPU and, where
-    /// `traced`, every program step. `execution.start_cycle` and `.cycles` are filled in.
-    void execute(profile::ExecutionRecord execution, bool traced);
+    /// One engine run: host time, then the program, as its schedule has it. Writes the execution, whose
+    /// `start_cycle`, `cycles` and `schedule_id` are filled in.
+    void execute(profile::ExecutionRecord execution);
+    /// Many of them, one after the other; the same.
+    void execute(profile::ExecutionGroupRecord executions);
     /// Cycles of one engine run.
     std::int64_t execution_cycles() const { return host_cycles_ + step_cycles_ * repeats_; }
 
   private:
-    /// One program step of one IPU within a step of the model; cycles from the model step's begin.
-    struct Slot {
-        std::int64_t program_id, start, sync, exchange, compute;
-    };
     struct Phases {
         std::int64_t compute = 0, exchange = 0, sync = 0, inter_ipu = 0, host = 0;
         std::int64_t total() const { return compute + exchange + sync + inter_ipu + host; }
     };
     struct Ipu {
-        std::vector<Slot> slots;
-        Phases phases; ///< of one step of the model
+        profile::BlockBuilder block; ///< of one step of the model, as the phases
+        Phases phases;
         std::int64_t at = 0;
         std::int64_t marked = 0; ///< end of what `slots_` has
     };
     void unroll(const program::Program& program, program::StepId id);
     void schedule(const program::Program& program, program::StepId id);
     void append(Ipu& ipu, const program::Program& program, program::StepId id, std::int64_t start);
+    void begin_pieces();
+    void end_pieces();
+    std::int64_t schedule_id();
     void align();
     void schedule_pipeline(const compile::Executable& executable);
     using Activity = profile::PipelineActivity;
@@ -57,6 +65,8 @@ class Clock {
              const StageSteps& steps);
 
     profile::Recorder& recorder_;
+    bool steps_known_;
+    std::optional<std::int64_t> schedule_id_; ///< where it has been recorded
     std::vector<Ipu> ipus_;
     std::vector<profile::PipelineSlotRecord> slots_;
     std::int64_t repeats_ = 1;

@@ -42,7 +42,6 @@ struct Job {
     ipu::Target target;
     lowering::PlanningOptions planning;
     std::uint64_t seed = 1;
-    std::int64_t trace_steps = 100; ///< executions are traced until this many steps are; -1: all
     std::string dump_directory;
     std::string cache_directory; ///< of executables; "" for none
 };

@@ -17,7 +17,7 @@ struct TraceHit {
 };
 
 /// Where program steps of `wanted` ran, on all IPUs, in order of time, at most `most`: what a search steps
-/// through. Reads the traced executions one after the other.
+/// through. Passes over what has none of them.
 Result<std::vector<TraceHit>> find_hits(const profile::Profile& file, const std::vector<std::int64_t>& wanted,
                                         std::size_t most);
 

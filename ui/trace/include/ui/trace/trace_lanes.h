@@ -9,7 +9,7 @@
 
 namespace tilescope::ui {
 
-/// What analyse::time_line was asked for, and gave.
+/// What Profile::trace was asked for, and gave.
 struct TraceWindow {
     std::int64_t ipu = 0;
     std::int64_t from = 0;

@@ -6,6 +6,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -27,20 +28,22 @@ class TraceTables {
     std::int64_t layerOf(std::int64_t operation) const; ///< -1: none
     QString layerName(std::int64_t id) const;
     QString executionName(std::int64_t id) const;
-    const profile::ExecutionRecord* execution(std::int64_t id) const;
+    std::optional<profile::ExecutionRecord> execution(std::int64_t id) const;
 
-    const profile::ExecutionIpuRecord* executionOnIpu(std::int64_t id,
-                                                      std::int64_t ipu) const; ///< null: none
+    /// Where the cycles of executions of a schedule go on an IPU; null: it is not known.
+    const profile::ScheduleIpuRecord* scheduleOnIpu(std::int64_t schedule, std::int64_t ipu) const;
+    /// Null where the program steps of a schedule are not known.
+    const profile::ScheduleSpan* schedule(std::int64_t id) const;
 
     double clock_hz = 0;
     std::pair<std::int64_t, std::int64_t> range; ///< cycles of the whole time line
     std::vector<profile::IpuRecord> ipus;
-    std::vector<profile::ExecutionRecord> executions; ///< by id
-    std::vector<profile::ExecutionIpuRecord> execution_ipus;
+    std::vector<profile::ExecutionGroupRecord> executions; ///< in order
+    std::vector<profile::ScheduleIpuRecord> schedule_ipus; ///< by schedule and IPU
+    std::vector<profile::ScheduleSpan> schedules;          ///< by id
 
     /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
     std::int64_t steps_per_update = 1;
-    std::vector<profile::TracedExecution> traced;            ///< in order
     std::vector<profile::PipelineSlotRecord> pipeline_slots; ///< by stage and time
     std::int64_t pipeline_cycles = 0;                        ///< of a weight update; 0: no pipeline
 

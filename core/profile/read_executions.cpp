@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
+#include "connection.h"
+#include "packed_values.h"
+
+#include <algorithm>
+#include <map>
+
+/// Executions: one by one, added up, and how a run went over its time, thinned out to what a chart can show.
+namespace tilescope::profile {
+namespace {
+
+/// The smallest power of two such that `count` / it <= `most`: groups keep their borders while a file grows.
+std::int64_t group_size(std::int64_t count, std::int64_t most) {
+    std::int64_t size = 1;
+    while (count > size * most)
+        size *= 2;
+    return size;
+}
+
+std::int64_t count_of(const std::vector<ExecutionGroupRecord>& groups) {
+    std::int64_t end = 0;
+    for (const ExecutionGroupRecord& group : groups)
+        end = std::max(end, group.id + group.count);
+    return end;
+}
+
+PhaseCycles cycles_of(const ScheduleIpuRecord& r) {
+    return {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
+}
+
+} // namespace
+
+Result<std::vector<ExecutionGroupRecord>> Profile::execution_groups() const {
+    TRY(const auto* groups, state_->time_tree().groups());
+    std::vector<ExecutionGroupRecord> sorted = *groups;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    return sorted;
+}
+
+Result<std::vector<ExecutionRecord>> Profile::executions(std::int64_t from, std::int64_t most) const {
+    TRY(const auto groups, execution_groups());
+    std::vector<ExecutionRecord> result;
+    for (const ExecutionGroupRecord& group : groups)
+        for (std::int64_t i = std::max<std::int64_t>(0, from - group.id);
+             i < group.count && static_cast<std::int64_t>(result.size()) < most; ++i)
+            result.push_back(group.at(i));
+    if (result.empty())
+        return result;
+    return read_values(state_->db.get(), state_->path, "wall_us", result.front().id, result.back().id,
+                       [&](std::int64_t id, double value) {
+                           const auto found = std::lower_bound(
+                               result.begin(), result.end(), id,
+                               [](const ExecutionRecord& e, std::int64_t v) { return e.id < v; });
+                           if (found != result.end() && found->id == id)
+                               found->wall_us = static_cast<std::int64_t>(value);
+                       })
+        .map([&] { return std::move(result); });
+}
+
+Result<std::vector<MetricRecord>> Profile::metrics(std::int64_t from, std::int64_t to) const {
+    TRY(const auto names, metric_names(state_->db.get(), state_->path));
+    std::vector<MetricRecord> result;
+    for (const std::string& name : names)
+        TRY(read_values(state_->db.get(), state_->path, metric_series + name, from, to,
+                        [&](std::int64_t id, double value) {
+                            result.push_back({id, name, value});
+                        }));
+    std::stable_sort(result.begin(), result.end(), [](const MetricRecord& a, const MetricRecord& b) {
+        return a.execution_id < b.execution_id;
+    });
+    return result;
+}
+
+Result<std::vector<MetricRecord>> Profile::last_metrics() const {
+    TRY(const auto last,
+        state_->row<std::int64_t>("SELECT coalesce(max(first_id + count) - 1, -1) FROM execution_values "
+                                  "WHERE series LIKE 'metric:%'",
+                                  [](const Statement& s, std::int64_t& id) { s.read_all(id); }));
+    return metrics(last, last);
+}
+
+Result<std::vector<ScheduleIpuRecord>> Profile::schedule_ipus() const {
+    return state_->table<ScheduleIpuRecord>("ORDER BY schedule_id, ipu");
+}
+
+Result<std::vector<ScheduleSpan>> Profile::schedule_spans() const {
+    return state_->rows<ScheduleSpan>(
+        "SELECT schedule_id, min(start_cycle), max(step + repeats) FROM schedule_round GROUP BY schedule_id "
+        "ORDER BY schedule_id",
+        [](const Statement& s, ScheduleSpan& r) {
+            s.read_all(r.schedule_id, r.first_step_cycle, r.updates);
+        });
+}
+
+Result<PhaseCycles> Profile::phase_cycles(std::optional<ExecutionKind> kind, std::int64_t ipu) const {
+    TRY(const auto* groups, state_->time_tree().groups());
+    TRY(const auto schedules, schedule_ipus());
+    std::map<std::int64_t, PhaseCycles> by_schedule;
+    for (const ScheduleIpuRecord& row : schedules)
+        if (PhaseCycles& sum = by_schedule[row.schedule_id]; ipu < 0 || row.ipu == ipu) {
+            if (!bounded(cycles_of(row), 1) || !bounded(sum, 1))
+                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+            sum += cycles_of(row);
+        }
+    PhaseCycles sum;
+    for (const ExecutionGroupRecord& group : *groups)
+        if (const auto found = by_schedule.find(group.schedule_id);
+            found != by_schedule.end() && (!kind || group.kind == *kind)) {
+            if (!bounded(found->second, group.count) || !bounded(sum, 1))
+                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+            sum += found->second.times(group.count);
+        }
+    return sum;
+}
+
+Result<ExecutionTotals> Profile::execution_totals(ExecutionKind kind) const {
+    TRY(const auto* groups, state_->time_tree().groups());
+    ExecutionTotals totals;
+    for (const ExecutionGroupRecord& group : *groups) {
+        if (group.kind != kind)
+            continue;
+        totals.executions += group.count;
+        totals.steps += group.count * group.steps;
+        totals.cycles += group.count * group.cycles;
+        totals.wall_us += group.wall_us;
+        const ExecutionRecord end_of_first = group.at(group.last_of_epoch(0));
+        const ExecutionRecord last = group.at(group.count - 1);
+        const bool whole_epoch = group.executions_per_epoch > 0;
+        totals.steps_per_epoch = std::max(
+            {totals.steps_per_epoch, end_of_first.first_step + group.steps, last.first_step + group.steps,
+             whole_epoch && last.epoch > group.epoch + 1 ? group.executions_per_epoch * group.steps : 0});
+    }
+    return totals;
+}
+
+Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {
+    TRY(const auto groups, execution_groups());
+    TRY(const auto schedules, schedule_ipus());
+    const std::int64_t size = group_size(count_of(groups), most);
+    std::map<std::pair<std::int64_t, std::int64_t>, PhaseSpan> spans; // by IPU and number
+    for (const ExecutionGroupRecord& group : groups) {
+        const auto rows =
+            std::equal_range(schedules.begin(), schedules.end(), ScheduleIpuRecord{group.schedule_id},
+                             [](const ScheduleIpuRecord& a, const ScheduleIpuRecord& b) {
+                                 return a.schedule_id < b.schedule_id;
+                             });
+        for (std::int64_t i = 0; i < group.count && rows.first != rows.second;) {
+            const std::int64_t number = (group.id + i) / size;
+            const std::int64_t count = std::min(group.count - i, (number + 1) * size - group.id - i);
+            const std::int64_t start = group.at(i).start_cycle;
+            const std::int64_t end = group.at(i + count - 1).start_cycle + group.cycles;
+            for (auto row = rows.first; row != rows.second; ++row) {
+                if (!bounded(cycles_of(*row), group.count))
+                    return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+                PhaseSpan& span =
+                    spans.try_emplace({row->ipu, number}, PhaseSpan{row->ipu, start, end, 0, {}})
+                        .first->second;
+                span.start_cycle = std::min(span.start_cycle, start);
+                span.end_cycle = std::max(span.end_cycle, end);
+                span.executions += count;
+                span.cycles += cycles_of(*row).times(count);
+            }
+            i += count;
+        }
+    }
+    std::vector<PhaseSpan> result;
+    for (auto& [key, span] : spans)
+        result.push_back(span);
+    std::stable_sort(result.begin(), result.end(), [](const PhaseSpan& a, const PhaseSpan& b) {
+        return std::pair(a.ipu, a.start_cycle) < std::pair(b.ipu, b.start_cycle);
+    });
+    return result;
+}
+
+Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) const {
+    TRY(const auto groups, execution_groups());
+    TRY(const auto names, metric_names(state_->db.get(), state_->path));
+    const std::int64_t size = group_size(count_of(groups), most);
+    std::map<std::int64_t, std::int64_t> ends; // of epochs: the last execution of training in each
+    for (const ExecutionGroupRecord& group : groups)
+        for (std::int64_t i = 0; group.kind == ExecutionKind::Train && !names.empty() && i < group.count;) {
+            const std::int64_t last = group.last_of_epoch(i);
+            ends[group.at(last).epoch] = group.id + last;
+            i = last + 1;
+        }
+    std::vector<std::int64_t> wanted;
+    for (const auto& [epoch, id] : ends)
+        wanted.push_back(id);
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::pair<std::int64_t, MetricPoint>> points; // by execution
+    for (const std::string& name : names) {
+        auto group = groups.begin();
+        TRY(read_values(state_->db.get(), state_->path, metric_series + name, 0,
+                        std::numeric_limits<std::int64_t>::max(), [&](std::int64_t id, double value) {
+                            if (id % size != 0 && !std::binary_search(wanted.begin(), wanted.end(), id))
+                                return;
+                            while (group != groups.end() && group->id + group->count <= id)
+                                ++group;
+                            if (group == groups.end() || group->id > id ||
+                                group->kind != ExecutionKind::Train)
+                                return;
+                            const ExecutionRecord e = group->at(id - group->id);
+                            points.push_back({id, {name, e.epoch, e.first_step + e.steps, value}});
+                        }));
+    }
+    std::stable_sort(points.begin(), points.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<MetricPoint> result;
+    for (auto& [id, point] : points)
+        result.push_back(std::move(point));
+    return result;
+}
+
+} // namespace tilescope::profile

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "time_tree.h"
+
+#include "base/try.h"
+#include "rows.h"
+
+#include <algorithm>
+
+namespace tilescope::profile {
+namespace {
+
+bool plausible(std::int64_t value) {
+    return value >= 0 && value <= most_cycles;
+}
+
+/// Whether what a part stands for can be counted.
+bool countable(const TimePart& part, std::int64_t count) {
+    if (part.kind == TimePart::Kind::Untraced)
+        return bounded(part.untraced, count);
+    return part.kind != TimePart::Kind::Node ||
+           (bounded(part.node->sum.cycles, count) && part.node->sum.merged <= most_cycles / count);
+}
+
+/// Whether `repeats` times, `period` apart, of `length` each, beginning at `start`, end before most_cycles.
+bool fits(std::int64_t start, std::int64_t repeats, std::int64_t period, std::int64_t length) {
+    return plausible(start) && plausible(length) && plausible(period) && repeats >= 1 &&
+           (repeats == 1 || (period > 0 && repeats - 1 <= (most_cycles - length) / period)) &&
+           start <= most_cycles - length - (repeats - 1) * period;
+}
+
+Result<std::int64_t> number(sqlite3* db, const std::string& path, const std::string& sql) {
+    TRY(auto statement, Statement::prepare(db, sql, path));
+    std::int64_t value = -1;
+    if (const int code = statement.step(); code == SQLITE_ROW)
+        statement.read_all(value);
+    else if (code != SQLITE_DONE)
+        return Failure(sqlite_error(db, code, path));
+    return value;
+}
+
+TimePart gap(TimePart::Kind kind, std::int64_t start, std::int64_t length) {
+    TimePart part;
+    part.kind = kind;
+    part.start = start;
+    part.length = length;
+    return part;
+}
+
+TimePart part_of(std::shared_ptr<const TimeNode> node, std::int64_t start) {
+    TimePart part;
+    part.start = start;
+    part.length = node->length;
+    part.node = std::move(node);
+    return part;
+}
+
+} // namespace
+
+bool bounded(const PhaseCycles& cycles, std::int64_t count) {
+    std::int64_t sum = 0;
+    for (const std::int64_t part :
+         {cycles.compute, cycles.exchange, cycles.sync, cycles.inter_ipu, cycles.host, cycles.waiting}) {
+        if (!plausible(part) || part > most_cycles / count - sum)
+            return false;
+        sum += part;
+    }
+    return true;
+}
+
+TraceSlice slice_of(const TimePart& part, const StepKinds& kinds, std::int64_t start, std::int64_t index,
+                    std::int64_t count) {
+    TraceSlice slice;
+    switch (part.kind) {
+    case TimePart::Kind::Node:
+        slice = part.node->sum;
+        break;
+    case TimePart::Kind::Step:
+        slice = kinds.slice(TraceRecord{outer, outer, part.step.program_id, 0, 0, part.step.sync,
+                                        part.step.exchange, part.step.compute});
+        break;
+    case TimePart::Kind::Launch:
+        slice.merged = 0;
+        slice.cycles.host = part.length;
+        slice.execution_id = outer;
+        break;
+    case TimePart::Kind::Waiting:
+        slice.merged = 0;
+        slice.cycles.waiting = part.length;
+        slice.execution_id = outer;
+        break;
+    case TimePart::Kind::Untraced:
+        slice.traced = false;
+        slice.cycles = part.untraced;
+        slice.execution_id = outer;
+        break;
+    }
+    const bool one = count == 1;
+    if (part.numbers == TimePart::Numbers::Executions) {
+        slice.execution_id = one ? part.first + index : -1;
+        slice.step = one ? slice.step : -1;
+    } else if (part.numbers == TimePart::Numbers::Steps) {
+        slice.step = one ? part.first + index : -1;
+    }
+    if (!one) {
+        slice.cycles = slice.cycles.times(count);
+        slice.activities = slice.activities.times(count);
+        slice.merged *= count;
+        slice.program_id = -1;
+    }
+    slice.start_cycle = start;
+    slice.end_cycle = start + (count - 1) * part.period + part.length;
+    return slice;
+}
+
+Failure TimeTree::damaged() const {
+    return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path_));
+}
+
+Result<TimeTree::NodePointer> TimeTree::small_node(std::vector<TimePart> parts) const {
+    auto node = std::make_shared<TimeNode>();
+    node->sum.merged = 0;
+    bool first = true;
+    for (const TimePart& part : parts) {
+        if (!countable(part, part.repeats))
+            return damaged();
+        const TraceSlice slice = slice_of(part, kinds_, part.start, 0, part.repeats);
+        if (first)
+            node->sum = slice;
+        else
+            join(node->sum, slice);
+        first = false;
+        node->length = std::max(node->length, part.end());
+        if (!bounded(node->sum.cycles, 1) || node->sum.merged > most_cycles)
+            return damaged();
+    }
+    node->sum.start_cycle = 0;
+    node->sum.end_cycle = node->length;
+    node->parts = std::move(parts);
+    return node;
+}
+
+/// A node of these parts, in the order of their start, with the gaps between them and up to `length`.
+Result<TimeTree::NodePointer> TimeTree::node(std::vector<TimePart> parts, std::int64_t length) const {
+    std::vector<TimePart> whole;
+    std::int64_t at = 0;
+    const auto fill = [&](std::int64_t to) {
+        if (to > at)
+            whole.push_back(gap(TimePart::Kind::Waiting, at, to - at));
+        at = std::max(at, to);
+    };
+    for (TimePart& part : parts) {
+        if (!fits(part.start, part.repeats, part.period, part.length))
+            return damaged();
+        fill(part.start);
+        at = std::max(at, part.end());
+        if (part.repeats > 1 && part.period < part.length)
+            return damaged();
+        if (part.repeats > 1 && part.period > part.length) { // the last one has no gap behind it
+            TimePart last = part;
+            last.start += (part.repeats - 1) * part.period;
+            last.first += part.repeats - 1;
+            last.repeats = 1;
+            TimePart once = part;
+            once.start = 0;
+            once.repeats = 1;
+            once.numbers = TimePart::Numbers::Nothing;
+            TRY(auto padded,
+                small_node({once, gap(TimePart::Kind::Waiting, part.length, part.period - part.length)}));
+            TimePart repeated = part_of(std::move(padded), part.start);
+            repeated.repeats = part.repeats - 1;
+            repeated.period = part.period;
+            repeated.numbers = part.numbers;
+            repeated.first = part.first;
+            whole.push_back(std::move(repeated));
+            whole.push_back(std::move(last));
+        } else {
+            whole.push_back(std::move(part));
+        }
+    }
+    fill(length);
+    while (whole.size() > TimeNode::most_parts) {
+        std::vector<TimePart> coarser;
+        for (std::size_t i = 0; i < whole.size(); i += TimeNode::most_parts) {
+            const std::size_t end = std::min(whole.size(), i + TimeNode::most_parts);
+            std::vector<TimePart> some(
+                std::make_move_iterator(whole.begin() + static_cast<std::ptrdiff_t>(i)),
+                std::make_move_iterator(whole.begin() + static_cast<std::ptrdiff_t>(end)));
+            const std::int64_t start = some.front().start;
+            for (TimePart& part : some)
+                part.start -= start;
+            TRY(auto group, small_node(std::move(some)));
+            coarser.push_back(part_of(std::move(group), start));
+        }
+        whole = std::move(coarser);
+    }
+    return small_node(std::move(whole));
+}
+
+Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t below) {
+    if (id < 0 || id >= below)
+        return damaged();
+    if (const auto found = blocks_.find(id); found != blocks_.end())
+        return found->second;
+    std::vector<BlockPartRecord> records;
+    TRY(each<BlockPartRecord>(
+        db_, path_, "WHERE block_id = ? ORDER BY position",
+        [&](const BlockPartRecord& record) { records.push_back(record); }, id));
+    if (records.empty())
+        return damaged();
+    std::vector<TimePart> parts;
+    for (const BlockPartRecord& record : records) {
+        TimePart part;
+        if (record.part_block_id >= 0) {
+            TRY(auto inner, block(record.part_block_id, id));
+            part = part_of(std::move(inner), 0);
+        } else {
+            if (!plausible(record.sync) || !plausible(record.exchange) || !plausible(record.compute))
+                return damaged();
+            part.kind = TimePart::Kind::Step;
+            part.length = record.sync + record.exchange + record.compute;
+            part.step = record;
+        }
+        part.start = record.start_cycle;
+        part.repeats = record.repeats;
+        part.period = record.period_cycles;
+        parts.push_back(std::move(part));
+    }
+    TRY(auto made, node(std::move(parts), 0));
+    blocks_.emplace(id, made);
+    return made;
+}
+
+Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, std::int64_t ipu) {
+    const auto [found, made] = rounds_.try_emplace({schedule, ipu});
+    if (!made)
+        return found->second;
+    std::vector<ScheduleRoundRecord> records;
+    TRY(each<ScheduleRoundRecord>(
+        db_, path_, "WHERE schedule_id = ? AND ipu = ? ORDER BY start_cycle, step",
+        [&](const ScheduleRoundRecord& record) { records.push_back(record); }, schedule, ipu));
+    for (const ScheduleRoundRecord& record : records) {
+        TRY(auto inner, block(record.block_id, most_cycles));
+        TimePart part = part_of(std::move(inner), record.start_cycle);
+        part.repeats = record.repeats;
+        part.period = record.period_cycles;
+        part.numbers = TimePart::Numbers::Steps;
+        part.first = record.step;
+        found->second.push_back(std::move(part));
+    }
+    return found->second;
+}
+
+Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& group, std::int64_t ipu) {
+    const Key key{group.schedule_id, ipu, group.cycles};
+    if (const auto found = executions_.find(key); found != executions_.end())
+        return found->second;
+    std::optional<TimePart> part;
+    TRY(auto launch, number(db_, path_,
+                            "SELECT coalesce(min(start_cycle), -1) FROM schedule_round WHERE schedule_id = " +
+                                std::to_string(group.schedule_id)));
+    if (launch >= 0) {
+        TRY(auto parts, rounds(group.schedule_id, ipu));
+        if (const std::int64_t length = std::min(launch, group.cycles); length > 0)
+            parts.insert(parts.begin(), gap(TimePart::Kind::Launch, 0, length));
+        TRY(auto whole, node(std::move(parts), group.cycles));
+        part = part_of(std::move(whole), 0);
+    }
+    TRY(each<ScheduleIpuRecord>(
+        db_, path_, "WHERE schedule_id = ? AND ipu = ?",
+        [&](const ScheduleIpuRecord& r) {
+            if (part)
+                return;
+            part = gap(TimePart::Kind::Untraced, 0, group.cycles);
+            part->untraced = {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
+        },
+        group.schedule_id, ipu));
+    executions_.emplace(key, part);
+    return part;
+}
+
+Result<void> TimeTree::read_kinds() {
+    // Steps are written before the first of them runs; a file that grows may have had few of them.
+    TRY(const auto steps, number(db_, path_, "SELECT coalesce(max(id), -1) FROM program"));
+    if (steps == last_step_)
+        return {};
+    kinds_ = {};
+    blocks_.clear();
+    rounds_.clear();
+    executions_.clear();
+    TRY(each_row(db_, path_, "SELECT id, layer_id, phase FROM operation", [&](const Statement& s) {
+        OperationRecord r;
+        s.read_all(r.id, r.layer_id, r.phase);
+        kinds_.add(r);
+    }));
+    TRY(each_row(db_, path_, "SELECT id, kind FROM exchange", [&](const Statement& s) {
+        ExchangeRecord r;
+        s.read_all(r.id, r.kind);
+        kinds_.add(r);
+    }));
+    TRY(each_row(db_, path_, "SELECT id, parent_id, kind, operation_id, exchange_id, peer FROM program",
+                 [&](const Statement& s) {
+                     ProgramRecord r;
+                     s.read_all(r.id, r.parent_id, r.kind, r.operation_id, r.exchange_id, r.peer);
+                     kinds_.add(r);
+                 }));
+    last_step_ = steps;
+    return {};
+}
+
+Result<void> TimeTree::refresh() {
+    TRY(const auto version, number(db_, path_, "PRAGMA data_version"));
+    if (version == version_)
+        return {};
+    groups_.clear();
+    lines_.clear();
+    bool whole = true;
+    std::int64_t executed = 0;
+    TRY(each<ExecutionGroupRecord>(
+        db_, path_, "ORDER BY start_cycle, id", [&](const ExecutionGroupRecord& g) {
+            whole = whole && plausible(g.id) && plausible(g.count) && plausible(g.first_step) &&
+                    plausible(g.steps) && g.steps > 0 && plausible(g.epoch) &&
+                    plausible(g.executions_per_epoch) && g.count <= most_cycles / g.steps &&
+                    (g.count == 1 ||
+                     (g.period_cycles >= g.cycles && (g.period_cycles > 0 || g.schedule_id < 0))) &&
+                    fits(g.start_cycle, g.period_cycles == 0 ? 1 : g.count, g.period_cycles, g.cycles);
+            executed += whole ? g.count * g.cycles : 0;
+            whole = whole && executed <= most_cycles;
+            groups_.push_back(g);
+        }));
+    if (!whole)
+        return damaged();
+    TRY(read_kinds());
+    version_ = version;
+    return {};
+}
+
+Result<const std::vector<ExecutionGroupRecord>*> TimeTree::groups() {
+    TRY(refresh());
+    return &groups_;
+}
+
+Result<const std::vector<TimePart>*> TimeTree::line(std::int64_t ipu) {
+    TRY(refresh());
+    const auto [found, made] = lines_.try_emplace(ipu);
+    if (!made)
+        return &found->second;
+    std::vector<TimePart> parts;
+    for (const ExecutionGroupRecord& group : groups_) {
+        if (group.schedule_id < 0)
+            continue;
+        auto part = execution(group, ipu);
+        if (!part) {
+            lines_.erase(found);
+            return Failure(part.error());
+        }
+        if (!*part)
+            continue;
+        if (!countable(**part, group.count)) {
+            lines_.erase(found);
+            return damaged();
+        }
+        TimePart& executions = parts.emplace_back(std::move(**part));
+        executions.numbers = TimePart::Numbers::Executions;
+        executions.start = group.start_cycle;
+        executions.repeats = group.count;
+        executions.period = group.period_cycles;
+        executions.first = group.id;
+    }
+    found->second = std::move(parts);
+    return &found->second;
+}
+
+} // namespace tilescope::profile
