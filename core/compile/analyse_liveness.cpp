@@ -159,7 +159,7 @@ Result<std::string> analyse_liveness(Compilation& c) {
     if (program.root.value >= 0)
         live_through_loops(program, program.root, 0, used, memory.ranges);
     std::int64_t always = 0;
-    WorkerPool pool;
+    WorkerPool pool(c.options.threads);
     for (const std::vector<std::size_t>& own : program.variables_by_ipu()) {
         memory.ipus.push_back(liveness_of(c, own, leaves.size(), pool));
         if (c.cancelled())

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/executable_cache.h"
 
-#include "graph/graph_text.h"
-
 #include "base/hash.h"
+#include "graph/graph_text.h"
 
 #include <algorithm>
 #include <cstdio>

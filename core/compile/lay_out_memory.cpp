@@ -187,7 +187,7 @@ Result<std::string> lay_out_memory(Compilation& c) {
     MemoryLayout& memory = c.executable.memory;
     memory.addresses.assign(program.variables.size(),
                             std::vector<std::int32_t>(static_cast<std::size_t>(program.tiles), -1));
-    WorkerPool pool;
+    WorkerPool pool(c.options.threads);
     std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())

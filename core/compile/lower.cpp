@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "host_copies.h"
 #include "ipu/elementwise_cycles.h"
@@ -113,6 +114,17 @@ void zero_accumulators(lowering::LoweringState& state, StepId parent) {
     }
 }
 
+/// The products of all operations are planned side by side, those that are equal once.
+void plan_products(lowering::LoweringState& state, std::size_t threads) {
+    std::vector<ipu::ConvProblem> problems;
+    for (const graph::Operation& op : state.graph.operations())
+        if (const auto* problem = state.lowerings.problem(op.kind);
+            problem != nullptr && !op.placement.on_host())
+            problems.push_back((*problem)(lowering::LoweringContext(state, op, StepId(-1))));
+    WorkerPool pool(threads);
+    state.planner.plan_ahead(problems, pool);
+}
+
 } // namespace
 
 Result<std::string> lower(Compilation& c) {
@@ -134,6 +146,7 @@ Result<std::string> lower(Compilation& c) {
                                   lowering::last_uses(graph, c.registry),
                                   c.options.planning};
 
+    plan_products(state, c.options.threads);
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;
     repeat.kind = StepKind::Repeat;

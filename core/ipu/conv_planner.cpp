@@ -190,9 +190,24 @@ ConvPlanner::ConvPlanner(Target target, double available_memory_proportion, cons
     : target_(std::move(target)), proportion_(available_memory_proportion), cancel_(cancel) {}
 
 const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
-    const auto cached = cache_.find(problem);
-    if (cached != cache_.end())
-        return cached->second;
+    const auto [found, fresh] = cache_.try_emplace(problem);
+    if (fresh)
+        found->second = planned(problem);
+    return found->second;
+}
+
+void ConvPlanner::plan_ahead(const std::vector<ConvProblem>& problems, WorkerPool& pool) {
+    std::vector<std::pair<const ConvProblem*, std::vector<ConvPlan>*>> fresh;
+    for (const ConvProblem& problem : problems)
+        if (const auto [entry, added] = cache_.try_emplace(problem); added)
+            fresh.emplace_back(&entry->first, &entry->second);
+    pool.parallel_for(fresh.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            *fresh[i].second = planned(*fresh[i].first);
+    });
+}
+
+std::vector<ConvPlan> ConvPlanner::planned(const ConvProblem& problem) const {
     // Where nothing fits the bound doubles, up to twice the tile's memory, then there is none.
     const auto memory = static_cast<double>(target_.bytes_per_tile);
     for (double bound = proportion_ * memory;; bound *= 2) {
@@ -200,7 +215,7 @@ const std::vector<ConvPlan>& ConvPlanner::plan(const ConvProblem& problem) {
                       cancel_);
         search_all(target_, problem, search);
         if (!search.empty())
-            return cache_.emplace(problem, search.take()).first->second;
+            return search.take();
     }
 }
 

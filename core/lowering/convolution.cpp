@@ -62,7 +62,7 @@ PlannedTensor images(const Shape& x, std::int64_t groups, ConvDim batch, ConvDim
 }
 
 /// y = conv(x, w): input 0 is x, input 1 is w.
-void lower_conv2d(LoweringContext& context) {
+PlannedConvolution conv2d(const LoweringContext& context) {
     const Shape x = context.input_type(0).shape;
     const Shape w = context.input_type(1).shape;
     const Shape y = context.output_type().shape;
@@ -76,11 +76,11 @@ void lower_conv2d(LoweringContext& context) {
     c.weights = {{w[0], w[1], w[2], g.groups, c.problem.out_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::In, ConvDim::Group, ConvDim::Out}};
     c.output = images(y, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
-    lower_planned(context, c);
+    return c;
 }
 
 /// dx = conv of dy with the kernel turned round: input 0 is dy, input 1 is w.
-void lower_input_gradient(LoweringContext& context) {
+PlannedConvolution input_gradient(const LoweringContext& context) {
     const Shape dy = context.input_type(0).shape;
     const Shape w = context.input_type(1).shape;
     const Shape dx = context.output_type().shape;
@@ -97,12 +97,12 @@ void lower_input_gradient(LoweringContext& context) {
     c.weights = {{w[0], w[1], w[2], g.groups, c.problem.in_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out, ConvDim::Group, ConvDim::In}};
     c.output = images(dx, g.groups, ConvDim::Batch, ConvDim::Height, ConvDim::Width, ConvDim::Out);
-    lower_planned(context, c);
+    return c;
 }
 
 /// dw: a convolution whose batch are the input channels, whose input channels are the batch and whose kernel
 /// is the output field (PopLibs' weight update pass). Input 0 is x, input 1 is dy.
-void lower_filter_gradient(LoweringContext& context) {
+PlannedConvolution filter_gradient(const LoweringContext& context) {
     const Shape x = context.input_type(0).shape;
     const Shape dy = context.input_type(1).shape;
     const Shape dw = context.output_type().shape;
@@ -117,15 +117,15 @@ void lower_filter_gradient(LoweringContext& context) {
     c.weights = images(dy, g.groups, ConvDim::In, ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out);
     c.output = {{dw[0], dw[1], dw[2], g.groups, c.problem.out_channels},
                 {ConvDim::Height, ConvDim::Width, ConvDim::Batch, ConvDim::Group, ConvDim::Out}};
-    lower_planned(context, c);
+    return c;
 }
 
 } // namespace
 
 void add_convolution_lowerings(LoweringTable& table) {
-    table.set("conv2d", lower_conv2d);
-    table.set("conv2d_input_gradient", lower_input_gradient);
-    table.set("conv2d_filter_gradient", lower_filter_gradient);
+    set_planned(table, "conv2d", conv2d);
+    set_planned(table, "conv2d_input_gradient", input_gradient);
+    set_planned(table, "conv2d_filter_gradient", filter_gradient);
 }
 
 } // namespace tilescope::lowering

@@ -9,7 +9,7 @@ using program::Shape;
 
 /// [.., m, k] x [.., k, n], planned as a 1x1 convolution with a row of m positions and one group for each
 /// leading index.
-void lower_matmul(LoweringContext& context) {
+PlannedConvolution matmul(const LoweringContext& context) {
     const bool transpose_a = context.attributes().flag("transpose_a");
     const bool transpose_b = context.attributes().flag("transpose_b");
     const Shape a = context.input_type(0).shape;
@@ -39,13 +39,13 @@ void lower_matmul(LoweringContext& context) {
     c.input = matrix(transpose_a, m, k, ConvDim::Width, ConvDim::In);
     c.weights = matrix(transpose_b, k, n, ConvDim::In, ConvDim::Out);
     c.output = matrix(false, m, n, ConvDim::Width, ConvDim::Out);
-    lower_planned(context, c);
+    return c;
 }
 
 } // namespace
 
 void add_matmul_lowerings(LoweringTable& table) {
-    table.set("matmul", lower_matmul);
+    set_planned(table, "matmul", matmul);
 }
 
 } // namespace tilescope::lowering

@@ -515,8 +515,10 @@ class Lowering {
 
 } // namespace
 
-void lower_planned(LoweringContext& context, const PlannedConvolution& convolution) {
-    Lowering(context, convolution).run();
+void set_planned(LoweringTable& table, const std::string& kind,
+                 PlannedConvolution (*of)(const LoweringContext& context)) {
+    table.set(kind, [of](LoweringContext& context) { Lowering(context, of(context)).run(); });
+    table.set_problem(kind, [of](const LoweringContext& context) { return of(context).problem; });
 }
 
 } // namespace tilescope::lowering

@@ -4,6 +4,7 @@
 #include "lowering/context.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// The common way of lowering convolutions and matrix products under a plan.
@@ -30,8 +31,10 @@ struct PlannedConvolution {
     bool transposed = false;
 };
 
-/// Rearrangement, exchange in, partials, and where the sum is split, exchange of partials and reduction.
+/// Gives a kind of operation its lowering as a planned convolution, which follows from types and attributes:
+/// rearrangement, exchange in, partials, and where the sum is split, exchange of partials and reduction.
 /// Operands that nobody has placed yet lie where the plan wants them; the result lies where it is made.
-void lower_planned(LoweringContext& context, const PlannedConvolution& convolution);
+void set_planned(LoweringTable& table, const std::string& kind,
+                 PlannedConvolution (*of)(const LoweringContext& context));
 
 } // namespace tilescope::lowering

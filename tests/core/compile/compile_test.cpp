@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 using namespace tilescope;
 using graph::Builder;
@@ -73,6 +74,30 @@ std::int64_t sum(const std::vector<T>& values) {
 }
 
 } // namespace
+
+TEST(Compile, TheNumberOfThreadsChangesNothing) {
+    const auto registry = operators::standard_operators();
+    compile::Options options = options_for(300);
+    options.threads = 1;
+    const auto one = compile::compile(small_network(registry, 8), registry, options);
+    options.threads = 5;
+    const auto five = compile::compile(small_network(registry, 8), registry, options);
+    ASSERT_TRUE(one.has_value() && five.has_value());
+    EXPECT_EQ(one->program.print(), five->program.print());
+    EXPECT_EQ(one->memory.addresses, five->memory.addresses);
+    ASSERT_EQ(one->plans.size(), five->plans.size());
+    for (std::size_t i = 0; i < one->plans.size(); ++i)
+        for (std::size_t k = 0; k < one->plans[i].plans.size(); ++k)
+            EXPECT_EQ(ipu::describe(one->plans[i].plans[k]), ipu::describe(five->plans[i].plans.at(k)));
+    const compile::IpuMemory& a = one->memory.ipus[0];
+    const compile::IpuMemory& b = five->memory.ipus[0];
+    EXPECT_EQ(std::tie(a.peak, a.peak_step, a.interleaved, a.overflowed, a.with_gaps),
+              std::tie(b.peak, b.peak_step, b.interleaved, b.overflowed, b.with_gaps));
+    ASSERT_EQ(a.liveness.size(), b.liveness.size());
+    for (std::size_t s = 0; s < a.liveness.size(); ++s)
+        EXPECT_EQ(std::tie(a.liveness[s].not_always_live, a.liveness[s].max_tile),
+                  std::tie(b.liveness[s].not_always_live, b.liveness[s].max_tile));
+}
 
 TEST(Compiler, BytesSentEqualBytesReceivedInEveryExchangeOnChip) {
     for (const auto& exchange : compiled(256).program.exchanges)

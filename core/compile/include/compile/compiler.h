@@ -22,6 +22,7 @@ struct Options {
     std::string cache_directory; ///< executables that may be used again; "" for none
     bool recompute = false;      ///< of activations, rather than keeping them
     ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
+    std::size_t threads = 0;     ///< that passes work on; 0: as many as there are cores
 };
 
 /// Called before each pass: its name, its number and how many there are.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cancellation.h"
+#include "base/worker_pool.h"
 #include "ipu/conv_plan.h"
 #include "ipu/target.h"
 
@@ -22,8 +23,11 @@ class ConvPlanner {
     /// The best plan first, then up to three runners-up that differ from it and one another. Cached by
     /// problem. Once cancelled, what was found until then.
     const std::vector<ConvPlan>& plan(const ConvProblem& problem);
+    /// Plans each of these products once, side by side, so that `plan` finds them.
+    void plan_ahead(const std::vector<ConvProblem>& problems, WorkerPool& pool);
 
   private:
+    std::vector<ConvPlan> planned(const ConvProblem& problem) const;
     Target target_;
     double proportion_;
     const CancelToken* cancel_;
