@@ -93,13 +93,18 @@ void OnnxModelMaker::integers(const std::string& name, const std::vector<std::in
 }
 
 void OnnxModelMaker::external(const std::string& name, const std::vector<std::int64_t>& shape,
-                              const std::string& location) {
+                              const std::string& location, const std::map<std::string, std::string>& more) {
     floats(name, shape, {});
     auto* tensor = model_->mutable_graph()->mutable_initializer(model_->graph().initializer_size() - 1);
     tensor->set_data_location(::onnx::TensorProto::EXTERNAL);
-    auto* entry = tensor->add_external_data();
-    entry->set_key("location");
-    entry->set_value(location);
+    const auto say = [&](const std::string& key, const std::string& value) {
+        auto* entry = tensor->add_external_data();
+        entry->set_key(key);
+        entry->set_value(value);
+    };
+    say("location", location);
+    for (const auto& [key, value] : more)
+        say(key, value);
 }
 
 std::string OnnxModelMaker::bytes() const {

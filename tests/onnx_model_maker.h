@@ -36,9 +36,9 @@ class OnnxModelMaker {
                 const std::vector<float>& values);
     void integers(const std::string& name, const std::vector<std::int64_t>& shape,
                   const std::vector<std::int64_t>& values);
-    /// An initialiser whose floats lie in a file of their own.
+    /// An initialiser whose floats lie in a file of their own. `more`: "offset" and "length".
     void external(const std::string& name, const std::vector<std::int64_t>& shape,
-                  const std::string& location);
+                  const std::string& location, const std::map<std::string, std::string>& more = {});
 
     std::string bytes() const;
     /// Writes the model; returns `path`.

@@ -126,8 +126,10 @@ std::string first_line(const std::string& text) {
 } // namespace
 
 Result<OnnxModel> read_onnx_model(const std::string& path) {
-    if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
-        return bad_input("is a folder", path, "name an ONNX file");
+    std::error_code ignored; // a pipe or a device may have no end
+    if (const auto status = std::filesystem::status(path, ignored);
+        std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_input("is no regular file", path, "name an ONNX file");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return bad_input("the file is not there", path, "name an ONNX file");

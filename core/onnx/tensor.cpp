@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -117,34 +118,79 @@ std::string raw_of_fields(const TensorProto& proto, const TypeRow& row) {
     return raw;
 }
 
-Result<std::string> external_data(const TensorProto& proto, const std::string& folder,
-                                  const std::string& place, std::int64_t bytes) {
+/// Where a tensor's bytes lie in another file.
+struct ExternalPlace {
     std::string location;
-    std::int64_t offset = 0;
+    std::string offset = "0";
+    std::string length; ///< "" where it is not said
+};
+
+ExternalPlace external_place(const TensorProto& proto) {
+    ExternalPlace place;
     for (const auto& entry : proto.external_data()) {
         if (entry.key() == "location")
-            location = entry.value();
+            place.location = entry.value();
         if (entry.key() == "offset")
-            offset = std::strtoll(entry.value().c_str(), nullptr, 10);
+            place.offset = entry.value();
+        if (entry.key() == "length")
+            place.length = entry.value();
     }
-    const std::filesystem::path path(location);
-    const bool outside = std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; });
-    if (location.empty() || path.is_absolute() || outside || offset < 0)
-        return bad_input("external data at \"" + location + "\" is not beside the model", place,
-                         "keep the data in the model's folder");
-    const std::filesystem::path full = std::filesystem::path(folder) / path;
+    return place;
+}
+
+/// A whole number from 0; nullopt for any other text.
+std::optional<std::int64_t> count_in(const std::string& text) {
+    std::int64_t count = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (code != std::errc() || end != text.data() + text.size() || count < 0)
+        return std::nullopt;
+    return count;
+}
+
+/// The file of this name in a folder, all links followed; nullopt where it is elsewhere then.
+std::optional<std::filesystem::path> file_within(const std::filesystem::path& folder,
+                                                 const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path base = fs::canonical(folder.empty() ? "." : folder, error);
+    if (error || name.empty() || fs::path(name).is_absolute())
+        return std::nullopt;
+    fs::path file = fs::weakly_canonical(base / name, error);
+    const auto outside = std::mismatch(base.begin(), base.end(), file.begin(), file.end()).first;
+    if (error || outside != base.end())
+        return std::nullopt;
+    return file;
+}
+
+Result<std::string> external_data(const TensorProto& proto, const std::string& folder,
+                                  const std::string& place, std::int64_t bytes) {
+    const ExternalPlace external = external_place(proto);
+    const auto offset = count_in(external.offset);
+    const auto length = external.length.empty() ? bytes : count_in(external.length);
+    if (!offset || !length)
+        return bad_input("external data at offset \"" + external.offset + "\" with length \"" +
+                             external.length + "\" is nowhere",
+                         place, "export the model again");
+    if (*length != bytes)
+        return bad_input("has " + external.length + " bytes of external data, its shape needs " +
+                             std::to_string(bytes),
+                         place, "export the model again");
+    const auto full = file_within(folder, external.location);
+    if (!full)
+        return bad_input("external data at \"" + external.location + "\" is not beside the model", place,
+                         "keep the data in the model's folder, and not as a link to another");
     std::error_code failed;
-    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(full, failed));
-    if (failed)
-        return bad_input("the external data " + full.string() + " is not there", place,
+    if (!std::filesystem::is_regular_file(*full, failed))
+        return bad_input("the external data " + full->string() + " is not there", place,
                          "put the file beside the model");
-    if (size < offset || size - offset < bytes)
-        return bad_input(full.string() + " ends before the tensor does", place, "export the model again");
+    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(*full, failed));
+    if (failed || size < *offset || size - *offset < bytes)
+        return bad_input(full->string() + " ends before the tensor does", place, "export the model again");
     std::string raw(static_cast<std::size_t>(bytes), '\0');
-    std::ifstream file(full, std::ios::binary);
-    file.seekg(offset);
+    std::ifstream file(*full, std::ios::binary);
+    file.seekg(*offset);
     if (!file.read(raw.data(), bytes))
-        return bad_input(full.string() + " cannot be read", place);
+        return bad_input(full->string() + " cannot be read", place, "check its permissions");
     return raw;
 }
 

@@ -224,12 +224,72 @@ TEST_F(Onnx, ReadsExternalDataBesideTheModelOnly) {
     const auto graph = imported(maker);
     ASSERT_TRUE(graph) << graph.error().line();
     EXPECT_EQ(graph->variables.at(0).initial.make().at(1), -2.0);
+}
 
-    OnnxModelMaker outside;
-    outside.external("w", {2}, "../weights.bin");
-    outside.node("Relu", {"w"}, {"y"});
-    outside.output("y");
-    EXPECT_NE(error_of(outside).find("is not beside the model"), std::string::npos) << error_of(outside);
+/// A model of one tensor [2], whose floats are in another file.
+OnnxModelMaker with_weights_in(const std::string& location,
+                               const std::map<std::string, std::string>& more = {}) {
+    OnnxModelMaker maker;
+    maker.input("x", {std::int64_t{2}});
+    maker.external("w", {2}, location, more);
+    maker.node("Mul", {"x", "w"}, {"y"});
+    maker.output("y");
+    return maker;
+}
+
+// A link is as good as what it leads to: within the folder a file, out of it anyone's.
+TEST_F(Onnx, ReadsExternalDataWithinTheModelsFolderOnly) {
+    namespace fs = std::filesystem;
+    const std::string eight(8, '\x3F');
+    const fs::path base = folder.path();
+    fs::create_directories(base / "model" / "weights");
+    std::ofstream(base / "model" / "weights" / "w.bin") << eight;
+    std::ofstream(base / "secret.bin") << eight;
+    fs::create_symlink("weights/w.bin", base / "model" / "inside.bin");
+    fs::create_symlink("weights", base / "model" / "inside");
+    fs::create_symlink("../secret.bin", base / "model" / "outside.bin");
+    fs::create_symlink("..", base / "model" / "outside");
+    fs::create_symlink("/dev/zero", base / "model" / "device.bin");
+    fs::create_directory_symlink("model", base / "linked");
+    for (const char* folder_name : {"model", "linked"}) {
+        const std::string at = (base / folder_name / "m.onnx").string();
+        const auto refusal = [&](const std::string& location) {
+            const auto graph = imported(with_weights_in(location).write(at), {});
+            return graph ? "" : graph.error().line();
+        };
+        for (const char* location : {"weights/w.bin", "inside.bin", "inside/w.bin", "weights/../inside.bin"})
+            EXPECT_EQ(refusal(location), "") << location;
+        for (const std::string& location :
+             {std::string("../secret.bin"), std::string("outside.bin"), std::string("outside/secret.bin"),
+              std::string("device.bin"), (base / "secret.bin").string(),
+              std::string("weights/../../secret.bin"), std::string()})
+            EXPECT_NE(refusal(location).find("is not beside the model; keep the data in the model's folder"),
+                      std::string::npos)
+                << location << ": " << refusal(location);
+        for (const char* location : {"weights", ".", "none.bin"})
+            EXPECT_NE(refusal(location).find("is not there"), std::string::npos)
+                << location << refusal(location);
+    }
+}
+
+TEST_F(Onnx, ChecksOffsetAndLengthOfExternalData) {
+    const float values[] = {1, 2, 3};
+    std::ofstream(folder / "w.bin", std::ios::binary)
+        .write(reinterpret_cast<const char*>(values), sizeof values);
+    const auto refusal = [&](const std::map<std::string, std::string>& more) {
+        return error_of(with_weights_in("w.bin", more));
+    };
+    const auto graph = imported(with_weights_in("w.bin", {{"offset", "4"}, {"length", "8"}}));
+    ASSERT_TRUE(graph) << graph.error().line();
+    EXPECT_EQ(graph->variables.at(0).initial.make().at(0), 2.0);
+    for (const char* offset : {"5", "12", "9223372036854775807"})
+        EXPECT_NE(refusal({{"offset", offset}}).find("ends before the tensor does"), std::string::npos)
+            << offset;
+    for (const char* offset : {"-4", "4x", "", "99999999999999999999", "0x4"})
+        EXPECT_NE(refusal({{"offset", offset}}).find("is nowhere"), std::string::npos) << offset;
+    EXPECT_NE(refusal({{"length", "-8"}}).find("is nowhere"), std::string::npos);
+    EXPECT_NE(refusal({{"length", "4"}}).find("has 4 bytes of external data, its shape needs 8"),
+              std::string::npos);
 }
 
 TEST_F(Onnx, RefusesAModelThatIsCutAtAnyPlace) {
@@ -403,7 +463,7 @@ TEST_F(Onnx, RefusesWhatIsNoModel) {
               path() + ": is no ONNX model, or is cut; export the model again");
     EXPECT_EQ(imported(folder / "none.onnx").error().line(),
               (folder / "none.onnx") + ": the file is not there; name an ONNX file");
-    EXPECT_EQ(imported(folder.path().string()).error().message, "is a folder");
+    EXPECT_EQ(imported(folder.path().string()).error().message, "is no regular file");
 }
 
 } // namespace
