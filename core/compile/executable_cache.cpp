@@ -2,6 +2,7 @@
 #include "compile/executable_cache.h"
 
 #include "base/hash.h"
+#include "executable_check.h"
 #include "graph/graph_text.h"
 
 #include <algorithm>
@@ -59,11 +60,17 @@ class Reader {
 };
 
 template<class T>
-concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+concept Plain = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>;
 
 template<class Archive, Plain T>
 void item(Archive& a, T& value) {
     a.raw(value);
+}
+template<class Archive>
+void item(Archive& a, bool& value) { // other bytes than 0 and 1 are no bool
+    auto byte = static_cast<std::uint8_t>(value);
+    a.raw(byte);
+    value = byte != 0;
 }
 template<class Archive, class Tag, class Rep>
 void item(Archive& a, Strong<Tag, Rep>& value) {
@@ -142,14 +149,15 @@ template<class Archive, class T>
 void item(Archive& a, std::vector<T>& values) {
     auto size = static_cast<std::uint64_t>(values.size());
     a.raw(size);
-    if constexpr (Archive::reads) {
-        a.failed = a.failed || size > a.left(); // every element takes a byte at least
-        values.assign(a.failed ? 0 : size, T{});
-    }
     if constexpr (Plain<T>) {
-        if constexpr (Archive::reads)
-            a.failed = a.failed || values.size() * sizeof(T) > a.left();
+        if constexpr (Archive::reads) {
+            a.failed = a.failed || size > a.left() / sizeof(T);
+            values.assign(a.failed ? 0 : size, T{});
+        }
         a.block(values.data(), values.size() * sizeof(T));
+    } else if constexpr (Archive::reads) { // one by one: a size that lies takes no memory
+        for (std::uint64_t i = 0; i < size && !a.failed; ++i)
+            item(a, values.emplace_back());
     } else {
         for (T& value : values)
             item(a, value);
@@ -207,12 +215,17 @@ std::string cache_path(const std::string& directory, const std::string& key) {
     return (fs::path(directory) / name).string();
 }
 
-CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable) {
-    std::ifstream file(cache_path(directory, key), std::ios::binary);
-    if (!file)
-        return CacheOutcome::Miss;
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    Reader header(text);
+std::string cache_entry(const std::string& key, std::string contents) {
+    Writer out;
+    out.block(magic, sizeof magic);
+    std::uint64_t checksum = fnv1a(contents);
+    std::string stored_key = key;
+    items(out, checksum, stored_key, contents);
+    return std::move(out.bytes);
+}
+
+CacheOutcome read_cached(const std::string& entry, const std::string& key, Executable& executable) {
+    Reader header(entry);
     char begin[sizeof magic] = {};
     header.block(begin, sizeof begin);
     std::uint64_t checksum = 0;
@@ -223,14 +236,26 @@ CacheOutcome load_cached(const std::string& directory, const std::string& key, E
         stored_key != key || fnv1a(payload) != checksum)
         return CacheOutcome::Damaged;
     Reader reader(payload);
+    const auto swap_in = [&executable](Executable& loaded) {
+        std::swap(executable.program, loaded.program);
+        std::swap(executable.plans, loaded.plans);
+        std::swap(executable.memory, loaded.memory);
+    };
     Executable loaded;
     contents(reader, loaded);
-    if (reader.failed || reader.left() != 0)
-        return CacheOutcome::Damaged;
-    executable.program = std::move(loaded.program);
-    executable.plans = std::move(loaded.plans);
-    executable.memory = std::move(loaded.memory);
-    return CacheOutcome::Hit;
+    swap_in(loaded);
+    if (!reader.failed && reader.left() == 0 && consistent(executable))
+        return CacheOutcome::Hit;
+    swap_in(loaded);
+    return CacheOutcome::Damaged;
+}
+
+CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable) {
+    std::ifstream file(cache_path(directory, key), std::ios::binary);
+    if (!file)
+        return CacheOutcome::Miss;
+    return read_cached({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, key,
+                       executable);
 }
 
 Result<void> store_cached(const std::string& directory, const std::string& key,
@@ -244,14 +269,9 @@ Result<void> store_cached(const std::string& directory, const std::string& key,
     copy.memory = executable.memory;
     Writer payload;
     contents(payload, copy);
-    Writer out;
-    out.block(magic, sizeof magic);
-    std::uint64_t checksum = fnv1a(payload.bytes);
-    std::string stored_key = key;
-    items(out, checksum, stored_key, payload.bytes);
     const std::string temporary = path + "." + std::to_string(getpid());
     std::ofstream file(temporary, std::ios::binary);
-    file << out.bytes;
+    file << cache_entry(key, std::move(payload.bytes));
     file.close();
     if (file)
         fs::rename(temporary, path, error);

@@ -17,7 +17,8 @@ namespace tilescope::graph {
 namespace {
 
 constexpr int deepest_body = 8; ///< loops within loops: a text cannot exhaust the stack
-/// A text of one number may ask for any memory: more than the largest constant that a pass makes.
+/// A text of one number may ask for any memory: all constants together may be as large as that, which is more
+/// than passes make.
 constexpr std::int64_t most_constant_elements = std::int64_t{1} << 24;
 
 /// What is known of the graph that is read.
@@ -126,8 +127,9 @@ class Parser {
         return static_cast<double>(number<float>("a number"));
     }
     HostTensor tensor(const TensorType& type, const Token& begin) {
-        if (type.elements() > most_constant_elements)
+        if (type.elements() > most_constant_elements - constant_elements_)
             fail_at(begin, "a constant of " + to_string(type) + " is too large for a text");
+        constant_elements_ += type.elements();
         HostTensor result(type);
         if (take_symbol("..."))
             return result;
@@ -452,6 +454,7 @@ class Parser {
     GraphLexer lexer_;
     const OperatorRegistry& registry_;
     Token token_;
+    std::int64_t constant_elements_ = 0; ///< of all so far
 };
 
 } // namespace

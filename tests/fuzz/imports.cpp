@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/fuzz/imports.h"
 
+#include "analyse/budget.h"
 #include "analyse/summary.h"
+#include "compile/executable_cache.h"
+#include "compile/record_executable.h"
+#include "formats/idx_file.h"
+#include "formats/json_reader.h"
+#include "graph/graph_text.h"
 #include "keras/layers.h"
 #include "onnx/model.h"
 #include "operators/operators.h"
 #include "profile/profile.h"
+#include "run/clock.h"
+#include "tests/fuzz/executable_seeds.h"
 #include "tests/fuzz/seeds.h"
+#include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
@@ -165,6 +174,79 @@ std::string take_profile(std::string_view bytes) {
     return refusal;
 }
 
+/// The report of a run that both a budget and its baseline are asked for.
+const nlohmann::ordered_json& report() {
+    static const auto document = [] {
+        const TemporaryFolder folder;
+        const std::string path = folder / "run.tilescope";
+        if (const auto recorded = record_fixture(path, {4, 1, 1, 1, 1}); !recorded)
+            throw std::runtime_error(recorded.error().line());
+        const auto profile = profile::Profile::open(path);
+        const auto summary = profile ? analyse::summarise(**profile) : Failure(profile.error());
+        if (!summary)
+            throw std::runtime_error(summary.error().line());
+        return analyse::document(*summary);
+    }();
+    return document;
+}
+
+std::string take_budget(std::string_view bytes) {
+    const std::string path = file_of("budget.json", bytes);
+    const auto text = formats::read_text(path);
+    if (!text)
+        return text.error().line();
+    const auto limits = analyse::parse_budget(*text, path);
+    if (!limits)
+        return limits.error().line();
+    const auto verdicts = analyse::check(*limits, report(), &report(), path);
+    return verdicts ? "" : verdicts.error().line();
+}
+
+/// As images, or else as labels.
+std::string take_idx(std::string_view bytes) {
+    const std::string path = file_of("train-images-idx3-ubyte", bytes);
+    const auto images = formats::read_idx_file(path, 3);
+    return images || formats::read_idx_file(path, 1) ? "" : images.error().line();
+}
+
+/// What is parsed is printed in a form that is parsed to the same.
+std::string take_graph_text(std::string_view bytes) {
+    const auto graph = graph::parse(bytes, registry());
+    if (!graph)
+        return graph.error().line();
+    const std::string text = print(*graph);
+    const auto again = graph::parse(text, registry());
+    if (!again || print(*again) != text)
+        throw std::logic_error("a graph is printed in a form that is not read back");
+    return "";
+}
+
+/// What is done with an executable that a run loads: it is recorded and timed.
+void use(const compile::Executable& executable) {
+    const TemporaryFolder folder;
+    const auto recorder = profile::Recorder::create(folder / "run.tilescope", {});
+    if (!recorder)
+        throw std::runtime_error(recorder.error().line());
+    compile::record(executable, registry(), **recorder);
+    run::Clock(executable, **recorder).execute({}, true);
+    if (!executable.fits())
+        compile::out_of_memory(executable);
+}
+
+/// The entry itself, and one whose checksum is right: it tells damage from no intent.
+std::string take_executable(std::string_view bytes) {
+    const CachedExecutable& cached = cached_executable();
+    compile::Executable executable = cached.executable;
+    std::string entry(bytes);
+    auto outcome = compile::read_cached(entry, cached.key, executable);
+    if (outcome != compile::CacheOutcome::Hit && entry.size() > cached.header_bytes) {
+        entry = compile::cache_entry(cached.key, entry.substr(cached.header_bytes));
+        if (compile::read_cached(entry, cached.key, executable) == compile::CacheOutcome::Hit)
+            use(executable);
+    }
+    return outcome == compile::CacheOutcome::Hit ? "" : "damaged";
+}
+
 std::vector<std::string> no_words() {
     return {};
 }
@@ -181,6 +263,11 @@ std::vector<std::string> workload_words() {
     return words;
 }
 
+/// The operations.
+std::vector<std::string> graph_words() {
+    return registry().names();
+}
+
 } // namespace
 
 const std::vector<Import>& imports() {
@@ -191,6 +278,10 @@ const std::vector<Import>& imports() {
         {"onnx_model", take_onnx_model, onnx_model_seeds, onnx::supported_onnx_operators},
         {"onnx_tensor", take_onnx_tensor, onnx_tensor_seeds, no_words},
         {"workload", take_workload_json, workload_seeds, workload_words},
+        {"graph_text", take_graph_text, graph_text_seeds, graph_words},
+        {"idx", take_idx, idx_seeds, no_words},
+        {"executable", take_executable, executable_seeds, no_words},
+        {"budget", take_budget, budget_seeds, budget_words},
         {"profile", take_profile, profile_seeds, no_words},
     };
     return all;

@@ -25,7 +25,8 @@ struct Import {
     std::vector<std::string> (*words)();
 };
 
-/// Keras models as JSON, .h5 and .keras, ONNX models, workloads, data tensors, profiles.
+/// Keras models as JSON, .h5 and .keras, ONNX models, data tensors, workloads, graphs as text, IDX files,
+/// cached executables, budgets, profiles.
 const std::vector<Import>& imports();
 /// The one of this name; ends the program where there is none.
 const Import& import_named(std::string_view name);

@@ -13,6 +13,11 @@ std::vector<Seed> keras_archive_seeds();
 std::vector<Seed> onnx_model_seeds();
 std::vector<Seed> onnx_tensor_seeds();
 std::vector<Seed> workload_seeds();
+std::vector<Seed> graph_text_seeds();
+std::vector<Seed> idx_seeds();
+std::vector<Seed> executable_seeds();
+std::vector<Seed> budget_seeds();
+std::vector<std::string> budget_words();
 std::vector<Seed> profile_seeds();
 
 /// The file that ONNX models with external data may name, beside the model, and its bytes.

@@ -14,13 +14,19 @@ std::string cache_key(const Executable& executable, const Options& options, cons
 
 enum class CacheOutcome { Hit, Miss, Damaged };
 
-/// Fills in program, plans and memory layout from the entry for `key` in `directory`. An entry that is
-/// damaged, of another version or for another key of the same name is left alone and reported as Damaged.
+/// Fills in program, plans and memory layout from the bytes of an entry for `key`. One that is damaged, of
+/// another version, for another key of the same name, or does not fit the executable's graph, target and
+/// schedule is reported as Damaged, and nothing is filled in.
+CacheOutcome read_cached(const std::string& entry, const std::string& key, Executable& executable);
+/// The same from its file in `directory`.
 CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable);
 
 /// Writes the entry, whole or not at all, so that several processes may share the folder.
 /// Errors: System where the folder or the file cannot be written.
 Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable);
+
+/// The bytes of an entry with these contents, as a program writes and only its own build reads them.
+std::string cache_entry(const std::string& key, std::string contents);
 
 /// The file of the entry.
 std::string cache_path(const std::string& directory, const std::string& key);
