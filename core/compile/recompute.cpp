@@ -10,7 +10,7 @@
 /// In a pipeline each stage but the last, whose backward pass follows at once, recomputes from its inputs
 /// (IPU TensorFlow, driver/passes/pipeline_recomputation.cc). A model that is not pipelined is cut into
 /// segments of layers that recompute from theirs (Chen et al. 2016, arXiv 1604.06174), as explicit
-/// checkpoints do there. What is random is kept in either case.
+/// checkpoints do there. Random numbers are drawn again, the same ones; running values are not taken again.
 namespace tilescope::compile {
 namespace {
 

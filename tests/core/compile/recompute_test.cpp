@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compile/compiler.h"
 #include "graph/builder.h"
-#include "operators/operators.h"
-
-#include <gtest/gtest.h>
+#include "tests/core/compile/pass_text.h"
 
 using namespace tilescope;
 using graph::DType;
@@ -11,6 +8,49 @@ using graph::Phase;
 using graph::ValueId;
 
 namespace {
+
+std::string recomputed(const std::string& text, compile::Options options = {}) {
+    options.recompute = true;
+    return compile::after("recompute", text, options);
+}
+
+/// Three layers and their backward pass: `first` is the first one's forward pass, whose result is `behind`,
+/// `of_a` its backward pass.
+std::string three_layers(const std::string& first, const std::string& behind, const std::string& of_a) {
+    return R"(graph "g" {
+  layer @a : "Dense" [4]
+  layer @b : "Dense" [4]
+  layer @c : "Dense" [4]
+  feed %x : float32 [4]
+)" + first +
+           "  %b = exp(" + behind + R"() @b
+  %c = exp(%b) @c
+  %loss = reduce_sum(%c)
+  %gc = multiply(%c, %c) backward @c
+  %gb = multiply(%gc, %b) backward @b
+)" + of_a + R"(  fetch "loss" = %loss loss
+  fetch "gradient" = %ga
+  train %loss "sgd" {}
+})";
+}
+
+/// Two stages of two and one operations; the backward pass reads `a` and `b` under these names.
+std::string two_stages(const std::string& again, const std::string& a, const std::string& b) {
+    return R"(graph "g" {
+  feed %x : float32 [4]
+  %a = exp(%x) shard 0
+  %b = exp(%a) shard 0
+  %c = exp(%b) shard 1
+  %loss = reduce_sum(%c) shard 1
+  %gc = multiply(%c, %b) backward shard 1
+)" + again +
+           "  %gb = multiply(%gc, " + b + ") backward shard 0\n  %ga = multiply(%gb, " + a +
+           R"() backward shard 0
+  fetch "loss" = %loss loss
+  fetch "gradient" = %ga
+  train %loss "sgd" {}
+})";
+}
 
 constexpr std::int64_t batch = 32;
 constexpr std::int64_t width = 64;
@@ -78,6 +118,55 @@ std::int64_t kept_activations(const compile::Executable& e) {
 
 } // namespace
 
+// The backward pass reads the results of three layers, 16 bytes each. Two at once are the fewest: in segments
+// of two layers and one, with b, where the second begins, kept. So a runs again, before what reads it.
+TEST(Recompute, RunsASegmentAgainBeforeItsBackwardPassReadsIt) {
+    const std::string forward = "  %a = exp(%x) @a\n";
+    EXPECT_EQ(recomputed(three_layers(forward, "%a", "  %ga = multiply(%gb, %a) backward @a\n")),
+              compile::normal(three_layers(forward, "%a",
+                                           "  %a/recompute = exp(%x) recompute @a\n"
+                                           "  %ga = multiply(%gb, %a/recompute) backward @a\n")));
+}
+
+// The first layer has three results that are read, 48 bytes, as much as e, where the second segment begins,
+// and those of the two layers behind it. The salt is the same, and so is the mask.
+TEST(Recompute, DrawsTheSameRandomNumbersAgain) {
+    const std::string forward =
+        "  %a = exp(%x) @a\n  %d = dropout(%a) {rate: 0.5, salt: 7} @a\n  %e = exp(%d) @a\n";
+    EXPECT_EQ(recomputed(three_layers(forward, "%e",
+                                      "  %ge = multiply(%gb, %e) backward @a\n"
+                                      "  %gd = multiply(%ge, %d) backward @a\n"
+                                      "  %ga = multiply(%gd, %a) backward @a\n")),
+              compile::normal(
+                  three_layers(forward, "%e",
+                               "  %ge = multiply(%gb, %e) backward @a\n"
+                               "  %a/recompute = exp(%x) recompute @a\n"
+                               "  %d/recompute = dropout(%a/recompute) {rate: 0.5, salt: 7} recompute @a\n"
+                               "  %gd = multiply(%ge, %d/recompute) backward @a\n"
+                               "  %ga = multiply(%gd, %a/recompute) backward @a\n")));
+}
+
+// A stage keeps its inputs only. The last one's backward pass follows at once; what it was sent is there.
+TEST(Recompute, RunsEachStageOfAPipelineAgainButTheLast) {
+    compile::Options options;
+    options.schedule.pipeline = program::PipelineSchedule::Grouped;
+    EXPECT_EQ(recomputed(two_stages("", "%a", "%b"), options),
+              compile::normal(two_stages("  %a/recompute = exp(%x) recompute shard 0\n"
+                                         "  %b/recompute = exp(%a/recompute) recompute shard 0\n",
+                                         "%a/recompute", "%b/recompute")));
+}
+
+TEST(Recompute, LeavesAGraphThatIsNotTrainedOrNotToBeRecomputed) {
+    const std::string inference = R"(graph "g" {
+  feed %x : float32 [4]
+  %y = exp(%x)
+  fetch "y" = %y
+})";
+    EXPECT_EQ(recomputed(inference), compile::normal(inference));
+    const std::string training = two_stages("", "%a", "%b");
+    EXPECT_EQ(compile::after("recompute", training), compile::normal(training));
+}
+
 // Sixteen equal layers: while the backward pass of segment k runs, the ends of the k segments before it are
 // there, and its own layers. Six at once are the fewest, with segments of 6, 5, 4 and 1 layers (6 + 5 + 4 + 3
 // = 18 >= 16, but 5 + 4 + 3 + 2 + 1 = 15): when it begins, three ends and the last layer are kept.
@@ -92,7 +181,7 @@ TEST(Recompute, KeepsTheEndsOfSegmentsAndTheWholeLastOne) {
 
 // Each layer has two results to keep. Eight at once are the fewest, in segments of 4, 3, 3, 2, 2, 1 and 1
 // layers; their ends are results of dropout, and not made again.
-TEST(Recompute, DrawsRandomNumbersAgain) {
+TEST(Recompute, RunsDropoutAgainButWhereASegmentEnds) {
     const auto again = compiled(16, true, 16);
     EXPECT_EQ(count(again, "dropout", Phase::Forward), 16U);
     EXPECT_EQ(count(again, "matmul", Phase::Recompute), 4U + 3U + 3U + 2U + 2U + 1U);

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compile/compiler.h"
-#include "graph/builder.h"
 #include "ipu/link_cycles.h"
-#include "operators/operators.h"
-
-#include <gtest/gtest.h>
+#include "tests/core/compile/pass_text.h"
 
 namespace tilescope::compile {
 namespace {
 
-using graph::DType;
 using ipu::IpuIds;
 using program::PipelineSchedule;
 
-/// 1,024 floats, which take ceil(4096 / 40.1) = 103 cycles over a link of a Mk2, with a set-up of 100.
-constexpr std::int64_t elements = 1024;
-constexpr std::int64_t copy_cycles = 100 + 103;
-constexpr std::int64_t shared_copy_cycles = 100 + 205; // ceil(2 * 4096 / 40.1)
+/// Transfers of 1,024 floats, which take ceil(4096 / 40.1) = 103 cycles over a link of a Mk2, with a set-up
+/// of 100; two that share a link 100 + ceil(2 * 4096 / 40.1).
+const std::string copy = "exchange 203";
+const std::string shared_copy = "exchange 305";
 
 class RouteExchanges : public testing::Test {
   protected:
@@ -27,58 +22,58 @@ class RouteExchanges : public testing::Test {
         options_.schedule.replicas = static_cast<std::int32_t>(ipus.size()) / ipus_per_model;
         options_.attachment = {ipu::Topology(8), ipus};
     }
-    /// The transfers between IPUs of the compiled graph.
-    std::vector<program::Step> transfers() {
-        const auto executable = compile(std::move(graph_), registry_, options_);
-        EXPECT_TRUE(executable) << executable.error().line();
-        graph_ = {};
-        std::vector<program::Step> found;
-        for (const program::StepId id : executable->program.leaves()) {
-            const program::Step& step = executable->program.step(id);
-            if (step.exchange >= 0 &&
-                executable->program.exchanges[static_cast<std::size_t>(step.exchange)].kind ==
+    void pipelined(PipelineSchedule schedule) {
+        options_.schedule.accumulation = options_.schedule.steps_per_execution = 8;
+        options_.schedule.pipeline = schedule;
+    }
+    /// The transfers between IPUs of a graph as text, one a line: "y1/copy(y0): sync 500 exchange 203".
+    std::string routed(const std::string& text) const {
+        const Executable executable = executable_after("route exchanges", text, options_);
+        std::string lines;
+        for (const program::StepId id : executable.program.leaves()) {
+            const program::Step& step = executable.program.step(id);
+            if (step.exchange < 0 ||
+                executable.program.exchanges[static_cast<std::size_t>(step.exchange)].kind !=
                     program::ExchangeKind::InterIpu)
-                found.push_back(step);
+                continue;
+            lines += step.name + ": sync " + std::to_string(step.sync_cycles) + " exchange " +
+                     std::to_string(step.exchange_cycles) + "\n";
         }
-        return found;
+        return lines;
     }
     /// One operation after another, on shards 0, 1, 2 …
-    std::vector<program::Step> chain(std::int32_t shards) {
-        graph::Builder build(graph_, registry_);
-        graph::ValueId value = build.feed("x", {DType::Float32, {elements}});
+    static std::string chain(std::int32_t shards) {
+        std::string text = "graph \"chain\" {\n  feed %x : float32 [1024]\n";
+        std::string value = "x";
         for (std::int32_t shard = 0; shard < shards; ++shard) {
-            build.scope.placement.shard = shard;
-            value = build.emit("sigmoid", {value});
+            const std::string number = std::to_string(shard);
+            text += "  %y" + number + " = sigmoid(%" + value + ") shard " + number + "\n";
+            value = "y" + number;
         }
-        build.fetch("y", value);
-        return transfers();
+        return text + "  fetch \"y\" = %" + value + "\n}";
     }
     /// An all-reduce on each of these shards.
-    std::vector<program::Step> reduce_on(const std::vector<std::int32_t>& shards) {
-        graph::Builder build(graph_, registry_);
+    std::string reduce_on(const std::vector<std::int32_t>& shards) const {
+        std::string text = "graph \"reduce\" {\n";
         for (const std::int32_t shard : shards) {
-            const std::string name = std::to_string(shard);
-            const auto value = build.feed("x" + name, {DType::Float32, {elements}});
-            build.scope.placement.shard = shard;
-            build.fetch("y" + name,
-                        build.emit("all_reduce", {value},
-                                   {{"replicas", static_cast<std::int64_t>(options_.schedule.replicas)}}));
+            const std::string number = std::to_string(shard);
+            text += "  feed %x" + number + " : float32 [1024]\n  %r" + number + " = all_reduce(%x" + number +
+                    ") {replicas: " + std::to_string(options_.schedule.replicas) + "} shard " + number +
+                    "\n  fetch \"r" + number + "\" = %r" + number + "\n";
         }
-        return transfers();
+        return text + "}";
     }
-    static std::vector<std::int64_t> cycles(const std::vector<program::Step>& steps) {
-        std::vector<std::int64_t> result;
-        for (const program::Step& step : steps)
-            result.push_back(step.exchange_cycles);
-        return result;
+    /// What is expected of it: the same of both phases of each.
+    static std::string phases(const std::vector<std::int32_t>& shards, const std::string& cost) {
+        std::string lines;
+        for (const std::int32_t shard : shards)
+            for (const char* phase : {"reduce-scatter", "all-gather"})
+                lines += "r" + std::to_string(shard) + "/" + phase + ": " + cost + "\n";
+        return lines;
     }
 
-    const graph::OperatorRegistry registry_ = operators::standard_operators();
-    graph::Graph graph_;
     Options options_;
 };
-
-using Cycles = std::vector<std::int64_t>;
 
 TEST(LinkCycles, AreSetUpsAndTheBytesOverTheSharedRate) {
     const ipu::Target target = *ipu::find_target("ipu2");
@@ -97,98 +92,96 @@ TEST(LinkCycles, ASyncTakesLongerForEachLinkBeyondTheFirst) {
 
 TEST_F(RouteExchanges, ACopyToANeighbourTakesTheRateOfTheLink) {
     run_on({0, 1}, 2);
-    const auto steps = chain(2);
-    ASSERT_EQ(cycles(steps), Cycles{copy_cycles});
-    EXPECT_EQ(steps[0].sync_cycles, 500);
+    EXPECT_EQ(routed(chain(2)), "y1/copy(y0): sync 500 " + copy + "\n");
 }
 
 TEST_F(RouteExchanges, WithoutAnAttachmentIpusAreThoseOfALadder) {
     options_.schedule.ipus_per_replica = 4;
-    const auto steps = chain(4);
-    EXPECT_EQ(cycles(steps), Cycles(3, copy_cycles));
-    EXPECT_EQ(steps[0].sync_cycles, 500); // 0 to 1
-    EXPECT_EQ(steps[1].sync_cycles, 540); // 1 over 0 to 2
-    EXPECT_EQ(steps[2].sync_cycles, 500); // 2 to 3
+    EXPECT_EQ(routed(chain(4)), "y1/copy(y0): sync 500 " + copy +              // 0 to 1
+                                    "\ny2/copy(y1): sync 540 " + copy +        // 1 over 0 to 2
+                                    "\ny3/copy(y2): sync 500 " + copy + "\n"); // 2 to 3
+}
+
+/// The copies of a chain of four, with the cost of each.
+std::string three_copies(const std::string& first, const std::string& second, const std::string& third) {
+    return "y1/copy(y0): " + first + "\ny2/copy(y1): " + second + "\ny3/copy(y2): " + third + "\n";
 }
 
 TEST_F(RouteExchanges, ASnakeHasNoCopyBeyondANeighbour) {
     run_on({0, 1, 3, 2}, 4);
-    for (const program::Step& step : chain(4))
-        EXPECT_EQ(step.sync_cycles, 500) << step.name;
+    const std::string each = "sync 500 " + copy;
+    EXPECT_EQ(routed(chain(4)), three_copies(each, each, each));
 }
 
 // Stages on 0 4 2 6: the first copy goes 0 2 4, the third 2 4 6; they meet on 2 to 4. The second goes back.
 TEST_F(RouteExchanges, StagesThatCopyAtOnceShareTheirLinks) {
     run_on({0, 4, 2, 6}, 4);
-    options_.schedule.accumulation = options_.schedule.steps_per_execution = 8;
-    options_.schedule.pipeline = PipelineSchedule::Grouped;
-    EXPECT_EQ(cycles(chain(4)), (Cycles{shared_copy_cycles, copy_cycles, shared_copy_cycles}));
-    options_.schedule.pipeline = PipelineSchedule::Interleaved;
-    EXPECT_EQ(cycles(chain(4)), (Cycles{shared_copy_cycles, copy_cycles, shared_copy_cycles}));
+    const std::string shared =
+        three_copies("sync 540 " + shared_copy, "sync 500 " + copy, "sync 540 " + shared_copy);
+    pipelined(PipelineSchedule::Grouped);
+    EXPECT_EQ(routed(chain(4)), shared);
+    pipelined(PipelineSchedule::Interleaved);
+    EXPECT_EQ(routed(chain(4)), shared);
 }
 
 TEST_F(RouteExchanges, WhatCopiesInTurnSharesNothing) {
     run_on({0, 4, 2, 6}, 4);
-    EXPECT_EQ(cycles(chain(4)), Cycles(3, copy_cycles)); // shards
-    options_.schedule.accumulation = options_.schedule.steps_per_execution = 8;
-    options_.schedule.pipeline = PipelineSchedule::Sequential;
-    EXPECT_EQ(cycles(chain(4)), Cycles(3, copy_cycles));
+    const std::string alone = three_copies("sync 540 " + copy, "sync 500 " + copy, "sync 540 " + copy);
+    EXPECT_EQ(routed(chain(4)), alone); // shards
+    pipelined(PipelineSchedule::Sequential);
+    EXPECT_EQ(routed(chain(4)), alone);
 }
 
 // Two replicas on 0 4 and 2 6: 0 2 4 and 2 4 6.
 TEST_F(RouteExchanges, ReplicasCopyAtOnce) {
     run_on({0, 4, 2, 6}, 2);
-    EXPECT_EQ(cycles(chain(2)), Cycles{shared_copy_cycles});
+    EXPECT_EQ(routed(chain(2)), "y1/copy(y0): sync 540 " + shared_copy + "\n");
     run_on({0, 1, 2, 3}, 2);
-    EXPECT_EQ(cycles(chain(2)), Cycles{copy_cycles});
+    EXPECT_EQ(routed(chain(2)), "y1/copy(y0): sync 500 " + copy + "\n");
 }
 
 // An all-reduce has two phases. In each, two replicas send (2 - 1) / 2 of the tensor in one turn, 2,048 bytes
 // in ceil(2048 / 40.1) = 52 cycles, eight (8 - 1) / 8 in seven: 3,584 bytes in 90 cycles.
 TEST_F(RouteExchanges, ARingOfNeighboursHasTheWholeRate) {
     run_on({0, 1}, 1);
-    const auto two = reduce_on({0});
-    EXPECT_EQ(cycles(two), Cycles(2, 100 + 52));
-    EXPECT_EQ(two[0].sync_cycles, 500);
+    EXPECT_EQ(routed(reduce_on({0})), phases({0}, "sync 500 exchange 152")); // 100 + 52
     run_on({0, 1, 2, 3, 4, 5, 6, 7}, 1);
-    const auto eight = reduce_on({0});
-    EXPECT_EQ(cycles(eight), Cycles(2, 700 + 90));
-    EXPECT_EQ(eight[0].sync_cycles, 500);
+    EXPECT_EQ(routed(reduce_on({0})), phases({0}, "sync 500 exchange 790")); // 700 + 90
 }
 
 // Four replicas of two IPUs: shard 0 up and down one rail, shard 1 the other. The way back is three links.
+// (4 - 1) / 4 of 4,096 bytes: ceil(3072 / 40.1) = 77.
 TEST_F(RouteExchanges, EachRailHasARingOfItsOwn) {
     run_on({0, 1, 2, 3, 4, 5, 6, 7}, 2);
-    const auto steps = reduce_on({0, 1});
-    EXPECT_EQ(cycles(steps), Cycles(4, 300 + 77)); // (4 - 1) / 4 of 4,096 bytes: ceil(3072 / 40.1) = 77
-    EXPECT_EQ(steps[0].sync_cycles, 580);
+    EXPECT_EQ(routed(reduce_on({0, 1})), phases({0, 1}, "sync 580 exchange 377"));
 }
 
 // Two replicas of four: 0 2 4 and 2 4 6 on one rail, 1 3 5 and 3 5 7 on the other.
 TEST_F(RouteExchanges, RingsOfSeveralIpusOfAReplicaShareTheirLinks) {
     run_on({0, 1, 2, 3, 4, 5, 6, 7}, 4);
-    const auto steps = reduce_on({0, 1, 2, 3});
-    EXPECT_EQ(cycles(steps), Cycles(8, 100 + 103));
-    EXPECT_EQ(steps[0].sync_cycles, 540);
-    EXPECT_EQ(cycles(reduce_on({0, 1})), Cycles(4, 100 + 52));
+    EXPECT_EQ(routed(reduce_on({0, 1, 2, 3})), phases({0, 1, 2, 3}, "sync 540 exchange 203"));
+    EXPECT_EQ(routed(reduce_on({0, 1})), phases({0, 1}, "sync 540 exchange 152"));
 }
 
 // Shard 0 on 5 4 3 2 and shard 1 on 7 6 1 0, as on a 16-IPU server's device 28: the ring of the second goes
-// the other way round, so that both have all of 2 to 4 and 3 to 5.
+// the other way round, so that both have all of 2 to 4 and 3 to 5. The first, 5 4 2 3, has neighbours only,
+// the second three links from 6 to 0 and from 1 to 7.
 TEST_F(RouteExchanges, RingsTakeTheDirectionInWhichTheyShareLess) {
     run_on({5, 7, 4, 6, 3, 1, 2, 0}, 2);
-    EXPECT_EQ(cycles(reduce_on({0, 1})), Cycles(4, 300 + 77));
+    EXPECT_EQ(routed(reduce_on({0, 1})),
+              phases({0}, "sync 500 exchange 377") + phases({1}, "sync 580 exchange 377"));
+}
+
+TEST_F(RouteExchanges, LeavesWhatStaysOnOneIpu) {
+    const std::string text = chain(1);
+    EXPECT_EQ(routed(text), "");
+    EXPECT_EQ(executable_after("route exchanges", text, options_).program.print(),
+              executable_after("plan, map and lower", text, options_).program.print());
 }
 
 TEST_F(RouteExchanges, ThePassTellsTheLongestWayAndTheBusiestLink) {
     run_on({0, 4, 2, 6}, 2);
-    graph::Builder build(graph_, registry_);
-    const auto x = build.feed("x", {DType::Float32, {elements}});
-    build.scope.placement.shard = 0;
-    const auto y = build.emit("sigmoid", {x});
-    build.scope.placement.shard = 1;
-    build.fetch("z", build.emit("tanh", {y}));
-    const auto executable = compile(std::move(graph_), registry_, options_);
+    const auto executable = compile(graph_of(chain(2)), registry(), options_);
     ASSERT_TRUE(executable);
     const auto event = std::find_if(executable->events.begin(), executable->events.end(),
                                     [](const auto& e) { return e.name == "route exchanges"; });
