@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "json_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -164,7 +165,7 @@ Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::s
 } // namespace
 
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path) {
-    const Json document = Json::parse(text, nullptr, false);
+    const Json document = read_json(text);
     if (document.is_discarded() || !document.is_object())
         return bad_input("not a JSON object", path,
                          "write {\"limits\": [{\"metric\": \"memory.max_tile_bytes\", \"max\": 600000}]}");

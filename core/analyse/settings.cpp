@@ -2,6 +2,7 @@
 #include "analyse/settings.h"
 
 #include "base/text.h"
+#include "json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,7 @@ void flatten(const Json& value, const std::string& key, Settings& out) {
 /// The workload as it was read, with every default, and what came of it.
 Settings settings_of(const Summary& s) {
     Settings all;
-    if (const Json workload = Json::parse(s.run.workload, nullptr, false); workload.is_object())
+    if (const Json workload = read_json(s.run.workload); workload.is_object())
         flatten(workload, "", all);
     for (const char* told_by_the_target :
          {"name", "system.name", "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
@@ -131,7 +132,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
 }
 
 std::string setting_text(const std::string& json, const std::string& unit) {
-    const Json value = Json::parse(json, nullptr, false);
+    const Json value = read_json(json);
     if (value.is_null() || value == "")
         return "–";
     if (value.is_boolean())

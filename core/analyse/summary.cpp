@@ -2,6 +2,7 @@
 #include "analyse/summary.h"
 
 #include "base/try.h"
+#include "json_text.h"
 
 #include <algorithm>
 #include <map>
@@ -151,8 +152,7 @@ void explain_absences(Summary& s) {
     if (complete && !s.run.estimate)
         return;
     const std::string no_values = "an estimate computes no values";
-    if (const auto workload = nlohmann::json::parse(s.run.workload, nullptr, false);
-        workload.is_object() && workload.contains("graph"))
+    if (const auto workload = read_json(s.run.workload); workload.is_object() && workload.contains("graph"))
         absent("result.outputs", !s.outputs.empty(),
                s.run.estimate ? no_values : ended_before(s, "its result"));
     absent("result.epochs", !s.epochs.empty(),
@@ -343,8 +343,10 @@ Json layers_json(const Summary& s) {
 
 nlohmann::ordered_json document(const Summary& s) {
     Json outputs = Json::object();
-    for (const auto& output : s.outputs)
-        outputs[output.name] = Json::parse(output.values, nullptr, false);
+    for (const auto& output : s.outputs) {
+        Json values = read_json(output.values);
+        outputs[output.name] = values.is_discarded() ? Json() : std::move(values);
+    }
     Json epochs = Json::array();
     for (const auto& epoch : s.epochs) {
         Json row{{"epoch", epoch.epoch}, {"loss", nullptr}, {"metrics", Json::object()}};

@@ -2,6 +2,7 @@
 #include "formats/hdf5_file.h"
 
 #include "base/try.h"
+#include "formats/unpacked_size.h"
 #include "hdf5_handle.h"
 #include "hdf5_probe.h"
 
@@ -87,10 +88,18 @@ bool begins_as_hdf5(const std::string& bytes) {
     return bytes.starts_with("\x89HDF\r\n\x1a\n");
 }
 
-Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, const std::string& path) {
+Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, const std::string& path,
+                                  std::uint64_t most_bytes) {
     silence();
-    if (!reads_to_the_end(open))
+    switch (read_to_the_end(open, most_bytes)) {
+    case Hdf5Outcome::Damaged:
         return damaged(path, "HDF5 cannot read the file");
+    case Hdf5Outcome::TooLarge:
+        return bad_input(std::string("the file ") + unpacks_to_more, path,
+                         "save the weights without compression");
+    case Hdf5Outcome::Reads:
+        break;
+    }
     Hdf5File result;
     result.path_ = path;
     result.file_ = std::make_shared<Open>();
@@ -108,10 +117,11 @@ Result<Hdf5File> Hdf5File::open(const std::string& path) {
     std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
     if (!begins_as_hdf5({begin.data(), begin.size()}))
         return bad_input("not an HDF5 file", path, "give a file that Keras saved as .h5");
-    return opened([&] { return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); }, path);
+    return opened([&] { return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); }, path,
+                  most_unpacked(std::filesystem::file_size(path, error)));
 }
 
-Result<Hdf5File> Hdf5File::from_bytes(std::string bytes, const std::string& path) {
+Result<Hdf5File> Hdf5File::from_bytes(std::string bytes, const std::string& path, std::uint64_t most_bytes) {
     return opened(
         [&]() -> hid_t { // HDF5 makes a copy of the bytes
             const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -121,7 +131,7 @@ Result<Hdf5File> Hdf5File::from_bytes(std::string bytes, const std::string& path
                 return -1;
             return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id());
         },
-        path);
+        path, most_bytes);
 }
 
 bool Hdf5File::has_group(const std::string& group) const {

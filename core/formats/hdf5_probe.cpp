@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <sys/resource.h>
@@ -22,6 +23,14 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{1} << 31; ///< of what is read at once: more than an IPU holds
 constexpr std::uint64_t least_seconds = 3;               ///< far more than opening a file takes
 constexpr int deepest = 32; ///< groups in groups: damaged links may form a circle
+constexpr int exit_too_large = 3;
+constexpr rlim_t own_bytes = 256 << 20; ///< that the library takes itself, and for the file's metadata
+
+/// How far the reading of a file has come.
+struct Reading {
+    std::uint64_t left; ///< bytes that data sets may still hold
+    int depth = 0;
+};
 
 herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) {
     const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
@@ -41,7 +50,7 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
     return H5Aread(attribute.id(), type.id(), values.data()) < 0 ? -1 : 0;
 }
 
-herr_t read_data_set(hid_t set) {
+herr_t read_data_set(hid_t set, Reading& reading) {
     const Hdf5Handle type(H5Dget_type(set), H5Tclose);
     const Hdf5Handle space(H5Dget_space(set), H5Sclose);
     const hssize_t count = space.valid() ? H5Sget_simple_extent_npoints(space.id()) : -1;
@@ -50,29 +59,34 @@ herr_t read_data_set(hid_t set) {
     const H5T_class_t kind = H5Tget_class(type.id());
     if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count == 0)
         return 0;
-    if (static_cast<std::size_t>(count) > most_bytes / sizeof(float))
-        return -1;
+    if (static_cast<std::size_t>(count) > std::min<std::uint64_t>(most_bytes, reading.left) / sizeof(float))
+        _exit(exit_too_large);
+    reading.left -= static_cast<std::uint64_t>(count) * sizeof(float);
     std::vector<float> values(static_cast<std::size_t>(count));
     return H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ? -1 : 0;
 }
 
-herr_t read_object(hid_t parent, const char* name, int depth);
+herr_t read_object(hid_t parent, const char* name, Reading& reading);
 
-herr_t read_member(hid_t group, const char* name, const H5L_info_t*, void* depth) {
-    return read_object(group, name, *static_cast<int*>(depth) + 1);
+herr_t read_member(hid_t group, const char* name, const H5L_info_t*, void* reading) {
+    auto& own = *static_cast<Reading*>(reading);
+    ++own.depth;
+    const herr_t read = read_object(group, name, own);
+    --own.depth;
+    return read;
 }
 
-herr_t read_object(hid_t parent, const char* name, int depth) {
+herr_t read_object(hid_t parent, const char* name, Reading& reading) {
     const Hdf5Handle object(H5Oopen(parent, name, H5P_DEFAULT), H5Oclose);
-    if (!object.valid() || depth > deepest)
+    if (!object.valid() || reading.depth > deepest)
         return -1;
     if (H5Aiterate2(object.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, read_attribute, nullptr) < 0)
         return -1;
     const H5I_type_t kind = H5Iget_type(object.id());
     if (kind == H5I_DATASET)
-        return read_data_set(object.id());
+        return read_data_set(object.id(), reading);
     if (kind == H5I_GROUP)
-        return H5Literate(object.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, read_member, &depth);
+        return H5Literate(object.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, read_member, &reading);
     return 0;
 }
 
@@ -95,13 +109,25 @@ void end_quietly() {
     limit_seconds(0);
 }
 
-int read_all(const std::function<hid_t()>& open) {
+/// Texts of variable length may all be the same long one, and filters may unpack to anything.
+void limit_memory(std::uint64_t most) {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages; // proc(5): the first figure is the size of the program
+    const rlim_t used = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+    const rlimit all{used + most + own_bytes, RLIM_INFINITY};
+    if (pages > 0)
+        setrlimit(RLIMIT_AS, &all);
+}
+
+int read_all(const std::function<hid_t()>& open, std::uint64_t most) {
     try {
+        limit_memory(most);
         const Hdf5Handle file(open(), H5Fclose);
         hsize_t bytes = 0;
         if (H5Fget_filesize(file.id(), &bytes) >= 0)
             limit_seconds(bytes);
-        return file.valid() && read_object(file.id(), "/", 0) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        Reading reading{most};
+        return file.valid() && read_object(file.id(), "/", reading) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     } catch (const std::bad_alloc&) { // more than there is memory for
         return EXIT_FAILURE;
     } catch (const std::length_error&) { // more than a machine can name
@@ -111,16 +137,20 @@ int read_all(const std::function<hid_t()>& open) {
 
 } // namespace
 
-bool reads_to_the_end(const std::function<hid_t()>& open) {
+Hdf5Outcome read_to_the_end(const std::function<hid_t()>& open, std::uint64_t most_bytes) {
     const pid_t child = fork();
     if (child == 0) {
         end_quietly();
-        _exit(read_all(open));
+        _exit(read_all(open, most_bytes));
     }
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    if (child <= 0 || !WIFEXITED(status))
+        return Hdf5Outcome::Damaged;
+    return WEXITSTATUS(status) == EXIT_SUCCESS     ? Hdf5Outcome::Reads
+           : WEXITSTATUS(status) == exit_too_large ? Hdf5Outcome::TooLarge
+                                                   : Hdf5Outcome::Damaged;
 }
 
 } // namespace tilescope::formats

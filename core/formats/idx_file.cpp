@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/idx_file.h"
 
+#include "formats/unpacked_size.h"
+
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <zlib.h>
 
@@ -28,6 +31,8 @@ Result<IdxFile> read_idx_file(const std::string& path, std::size_t dimensions) {
         return bad_input("not an IDX file of bytes with " + std::to_string(dimensions) + " dimension(s)",
                          path, "fetch the data set again");
     IdxFile result;
+    std::error_code unknown;
+    const std::uint64_t most = most_unpacked(std::filesystem::file_size(path, unknown));
     std::int64_t count = 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
         std::int64_t extent = 0;
@@ -37,7 +42,12 @@ Result<IdxFile> read_idx_file(const std::string& path, std::size_t dimensions) {
         count *= extent;
         if (count > (std::int64_t{1} << 31))
             return bad_input("the header claims more than 2 GiB of data", path, "fetch the data set again");
+        if (extent == 0)
+            return bad_input("the header says that there is nothing in the file", path,
+                             "fetch the data set again");
     }
+    if (static_cast<std::uint64_t>(count) > most)
+        return bad_input(std::string("the file ") + unpacks_to_more, path, "fetch the data set again");
     // Grown as it is read: a header that lies does not make us reserve what is not there.
     constexpr std::size_t piece = 1 << 20;
     auto left = static_cast<std::size_t>(count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/json_reader.h"
 
+#include "base/json_depth.h"
 #include "base/nearest_name.h"
 
 #include <algorithm>
@@ -10,6 +11,14 @@
 #include <utility>
 
 namespace tilescope::formats {
+namespace {
+
+Failure too_long(const std::string& path) {
+    return bad_input("is longer than " + std::to_string(most_json_bytes >> 20) + " MiB", path,
+                     "no model or workload is: check the path");
+}
+
+} // namespace
 
 Result<std::string> read_text(const std::string& path) {
     std::error_code error;
@@ -17,6 +26,8 @@ Result<std::string> read_text(const std::string& path) {
         return bad_input("there is no such file", path, "check the path");
     if (!std::filesystem::is_regular_file(path, error))
         return bad_input("not a file", path, "give a JSON file");
+    if (std::filesystem::file_size(path, error) > most_json_bytes)
+        return too_long(path);
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
@@ -26,17 +37,13 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 Result<Json> parse_json(const std::string& text, const std::string& path) {
-    bool too_deep = false;
-    const auto keep = [&](int depth, Json::parse_event_t, const Json&) {
-        too_deep = too_deep || depth > deepest_json;
-        return !too_deep;
-    };
+    if (text.size() > most_json_bytes)
+        return too_long(path);
+    if (nests_too_deep(text))
+        return bad_input("has more than " + std::to_string(deepest_json) + " brackets in each other", path,
+                         "nest less deeply");
     try {
-        Json document = Json::parse(text, keep);
-        if (too_deep)
-            return bad_input("has more than " + std::to_string(deepest_json) + " brackets in each other",
-                             path, "nest less deeply");
-        return document;
+        return Json::parse(text);
     } catch (const Json::parse_error& error) {
         const std::size_t at = std::min<std::size_t>(error.byte, text.size());
         const auto begin = text.begin();

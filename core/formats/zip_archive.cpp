@@ -2,16 +2,15 @@
 #include "formats/zip_archive.h"
 
 #include "base/try.h"
+#include "formats/unpacked_size.h"
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <zip.h>
 
 namespace tilescope::formats {
 namespace {
-
-constexpr std::size_t most_bytes = std::size_t{1}
-                                   << 32; ///< of an entry: a small archive may unpack to any size
 
 Failure damaged(const std::string& path, const std::string& what) {
     return bad_input(what, path, "the archive is damaged or cut short: copy or save it again");
@@ -44,6 +43,16 @@ Result<std::optional<std::string>> zip_entry(const std::string& path, const std:
     TRY(const auto archive, open(path));
     if (zip_name_locate(archive.get(), entry.c_str(), 0) < 0)
         return std::nullopt;
+    std::error_code unknown;
+    const std::uint64_t most = most_unpacked(std::filesystem::file_size(path, unknown));
+    const auto too_large = [&] {
+        return bad_input("\"" + entry + "\" in the archive " + unpacks_to_more, path,
+                         "save the model again, or its weights as .h5");
+    };
+    zip_stat_t says{};
+    if (zip_stat(archive.get(), entry.c_str(), 0, &says) == 0 && (says.valid & ZIP_STAT_SIZE) != 0 &&
+        says.size > most)
+        return too_large();
     const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive.get(), entry.c_str(), 0),
                                                                  zip_fclose);
     if (file == nullptr)
@@ -54,9 +63,8 @@ Result<std::optional<std::string>> zip_entry(const std::string& path, const std:
         read = zip_fread(file.get(), block.data(), block.size());
         if (read < 0)
             return damaged(path, "\"" + entry + "\" in the archive cannot be read");
-        if (content.size() > most_bytes)
-            return bad_input("\"" + entry + "\" in the archive is larger than 4 GiB", path,
-                             "save the weights as .h5");
+        if (content.size() > most) // more than it says
+            return too_large();
         content.append(block.data(), static_cast<std::size_t>(read));
     }
     return content;

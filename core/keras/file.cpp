@@ -3,9 +3,11 @@
 
 #include "base/try.h"
 #include "formats/json_reader.h"
+#include "formats/unpacked_size.h"
 #include "formats/zip_archive.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 
 namespace tilescope::keras {
@@ -75,7 +77,10 @@ Result<formats::Hdf5File> open_keras_weights(const std::string& path) {
     if (!bytes)
         return bad_input(std::string("the archive has no ") + weights_entry, path,
                          "save the model with its weights");
-    return formats::Hdf5File::from_bytes(std::move(*bytes), path + ": " + weights_entry);
+    std::error_code unknown;
+    const auto archive_bytes = std::filesystem::file_size(path, unknown);
+    return formats::Hdf5File::from_bytes(std::move(*bytes), path + ": " + weights_entry,
+                                         formats::most_unpacked(archive_bytes));
 }
 
 } // namespace tilescope::keras

@@ -45,6 +45,26 @@ const Json& report() {
 
 } // namespace
 
+// What a file says of its workload and its outputs is anyone's text.
+TEST_F(Analysed, TextsOfAProfileMayBeNoJsonOrNestedTooDeep) {
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    for (const std::string& text : {deep, "{\"a\": " + deep + "}", std::string("no JSON")}) {
+        const std::string path = folder / "hostile.tilescope";
+        profile::RunRecord run;
+        run.workload = text;
+        auto recorder = std::move(*profile::Recorder::create(path, run));
+        recorder->add(profile::OutputRecord{"y", "float32", "[1]", text, ""});
+        ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
+        const auto hostile = std::move(*profile::Profile::open(path));
+        const auto summary = analyse::summarise(*hostile);
+        ASSERT_TRUE(summary) << summary.error().line();
+        EXPECT_EQ(analyse::document(*summary)["result"]["outputs"]["y"], Json());
+        const auto sound = analyse::summarise(*profile);
+        EXPECT_FALSE(analyse::setting_differences(*summary, *sound).empty());
+    }
+    EXPECT_FALSE(analyse::parse_budget("{\"limits\": " + deep + "}", "b.json"));
+}
+
 TEST_F(Analysed, TheSummaryAddsUpWithTheFixture) {
     const auto summary = analyse::summarise(*profile);
     ASSERT_TRUE(summary) << summary.error().line();

@@ -343,7 +343,46 @@ TEST_F(KerasFiles, WeightsLargerThanAnyIpuAreRefused) {
         file.text("", "model_config", sequential().dump());
         file.no_floats("model_weights/hidden/kernel:0", {1U << 20, 1U << 20});
     }
-    expect_parts(refusal(path), {"large.h5: ", "HDF5 cannot read the file", "; "});
+    expect_parts(refusal(path), {"large.h5: ", "unpacks to more than ", "; "});
+}
+
+// A few kilobytes that would fill the memory: as text, packed, or as numbers that nobody wrote.
+TEST_F(KerasFiles, WhatUnpacksToFarMoreThanItsSizeIsRefused) {
+    constexpr std::size_t above = (std::size_t{64} << 20) + 1;
+    const std::string config = sequential().dump();
+    tests::write_zip(folder / "bomb.keras",
+                     {{"config.json", config}, {"model.weights.h5", std::string(above, 'x')}});
+    ASSERT_LT(std::filesystem::file_size(folder / "bomb.keras"), 1U << 20);
+    expect_parts(refusal(folder / "bomb.keras"),
+                 {"bomb.keras: ", "\"model.weights.h5\" in the archive unpacks to more than ", "; "});
+    tests::write_zip(folder / "text.keras", {{"config.json", std::string(above, ' ')}});
+    expect_parts(refusal(folder / "text.keras"),
+                 {"\"config.json\" in the archive unpacks to more than ", "; "});
+    tests::write_zip(folder / "long.keras", {{"config.json", std::string(above / 2, ' ') + config}});
+    expect_parts(refusal(folder / "long.keras"),
+                 {"long.keras: config.json: ", "is longer than 16 MiB", "; "});
+    {
+        tests::Hdf5Writer file(folder / "unwritten.h5");
+        file.text("", "model_config", config);
+        for (const char* name : {"a", "b", "c"}) // together more than they may be
+            file.no_floats(std::string("model_weights/hidden/") + name, {6, 1U << 20});
+    }
+    expect_parts(refusal(folder / "unwritten.h5"), {"unwritten.h5: the file unpacks to more than ", "; "});
+    tests::write_zip(folder / "within.keras",
+                     {{"config.json", config}, {"model.weights.h5", content(folder / "unwritten.h5")}});
+    expect_parts(refusal(folder / "within.keras"),
+                 {"within.keras: model.weights.h5: the file unpacks to more than "});
+}
+
+TEST_F(KerasFiles, TextsThatAreTooLongOrTooDeepAreRefused) {
+    expect_parts(refusal(write("long.json", std::string(17 << 20, ' '))),
+                 {"long.json: is longer than 16 MiB", "; "});
+    expect_parts(refusal(write("deep.json", std::string(100000, '['))),
+                 {"deep.json: has more than 256 brackets"});
+    std::string quoted = sequential().dump(); // brackets in a text are letters
+    quoted.insert(1, "\"note\": \"\\\"" + std::string(300, '[') + "\", ");
+    EXPECT_TRUE(nlohmann::json::accept(quoted));
+    EXPECT_EQ(refusal(write("quoted.json", quoted)).find("brackets"), std::string::npos);
 }
 
 TEST_F(KerasFiles, WeightsOfAnotherModelAreRefused) {

@@ -88,6 +88,18 @@ TEST_F(IdxFolder, HeadersThatLieAreRefused) {
     EXPECT_FALSE(read());
 }
 
+TEST_F(IdxFolder, WhatHoldsNothingOrUnpacksToFarMoreThanItsSizeIsRefused) {
+    write(images, idx({0, 0xFFFFFFFF, 0xFFFFFFFF}, 0));
+    auto data = read();
+    ASSERT_FALSE(data);
+    EXPECT_EQ(data.error().message, "the header says that there is nothing in the file");
+    std::filesystem::remove(images);
+    write_gz(images + ".gz", idx({65, 1024, 1024}, std::size_t{65} << 20));
+    data = read();
+    ASSERT_FALSE(data);
+    EXPECT_EQ(data.error().message, "the file unpacks to more than 64 MiB and a hundred times its size");
+}
+
 TEST_F(IdxFolder, MissingFilesAreNamedWithThePlace) {
     std::filesystem::remove(labels);
     const auto data = read();

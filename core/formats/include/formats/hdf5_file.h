@@ -18,10 +18,12 @@ namespace tilescope::formats {
 /// its end before it is used (hdf5_probe.h), so that no damage can end the program.
 class Hdf5File {
   public:
-    /// Errors: missing, no HDF5 file, damaged or cut short.
+    /// Errors: missing, no HDF5 file, damaged or cut short, data sets that unpack to more than they may
+    /// (unpacked_size.h).
     static Result<Hdf5File> open(const std::string& path);
-    /// A file that is held in memory; `path` names it in messages.
-    static Result<Hdf5File> from_bytes(std::string bytes, const std::string& path);
+    /// A file that is held in memory; `path` names it in messages, and its data sets hold at most so many
+    /// bytes.
+    static Result<Hdf5File> from_bytes(std::string bytes, const std::string& path, std::uint64_t most_bytes);
 
     const std::string& path() const { return path_; }
     /// Whether there is a group of this name; "" is the root.
@@ -42,7 +44,8 @@ class Hdf5File {
 
   private:
     struct Open;
-    static Result<Hdf5File> opened(const std::function<std::int64_t()>& open, const std::string& path);
+    static Result<Hdf5File> opened(const std::function<std::int64_t()>& open, const std::string& path,
+                                   std::uint64_t most_bytes);
     std::string path_;
     std::shared_ptr<Open> file_; // shared: copies of the object read the same open file
 };

@@ -16,7 +16,8 @@ struct IdxFile {
 };
 
 /// Reads a file, plain or gzip, with so many dimensions. Errors: BadInput with the path for one that cannot
-/// be opened, a wrong magic number, one cut short or longer than its header says, more than 2 GiB.
+/// be opened, a wrong magic number, one cut short or longer than its header says, one with nothing in it,
+/// more than 2 GiB or than it may unpack to (unpacked_size.h).
 Result<IdxFile> read_idx_file(const std::string& path, std::size_t dimensions);
 
 } // namespace tilescope::formats

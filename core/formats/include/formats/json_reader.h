@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -13,11 +14,13 @@ namespace tilescope::formats {
 
 using Json = nlohmann::json;
 
-inline constexpr int deepest_json = 256;
+inline constexpr std::size_t most_json_bytes = 16 << 20; ///< a document takes up to 20 times its text
 
-/// Reads a whole file. Errors: BadInput where it is missing or is a folder.
+/// Reads a whole text of JSON. Errors: BadInput where it is missing, no regular file, or longer than
+/// `most_json_bytes`.
 Result<std::string> read_text(const std::string& path);
-/// Errors: BadInput with line and column; more than `deepest_json` brackets in each other.
+/// Errors: BadInput with line and column; more than `deepest_json` brackets in each other or
+/// `most_json_bytes`.
 Result<Json> parse_json(const std::string& text, const std::string& path);
 
 /// The most that an extent or a count of a file may be: products of two of them stay whole numbers.

@@ -9,8 +9,8 @@
 namespace tilescope::formats {
 
 /// The content of one entry of a zip archive; nullopt where the archive has no such entry. Errors: BadInput
-/// for a file that is missing, no archive, damaged (a wrong checksum) or cut short, and an entry beyond 4
-/// GiB.
+/// for a file that is missing, no archive, damaged (a wrong checksum) or cut short, and for an entry that
+/// unpacks to more than it may (unpacked_size.h).
 Result<std::optional<std::string>> zip_entry(const std::string& path, const std::string& entry);
 
 /// Whether an archive has an entry. Errors: as zip_entry.
