@@ -5,6 +5,7 @@
 #include "profile/sql_tables.h"
 #include "profile/writer_lock.h"
 #include "schema.h"
+#include "schema_check.h"
 #include "tile_values_function.h"
 
 #include <array>
@@ -236,6 +237,7 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return bad_input("the file has schema " + std::to_string(version) + ", this version reads up to " +
                              std::to_string(schema_version),
                          path, "open it with a newer Tilescope");
+    TRY(check_schema(db.get(), version, path));
     auto state = std::make_unique<State>();
     state->path = path;
     if (version < schema_version) {

@@ -174,6 +174,30 @@ TEST_F(Open, NamesAKindThatItDoesNotKnow) {
     EXPECT_TRUE((*profile)->layers()) << "the rest can still be read";
 }
 
+// What is asked of a profile would be asked of these, without end.
+TEST_F(Open, RefusesTablesAndViewsThatAreNotItsOwn) {
+    const std::string endless =
+        " AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i AS id, "
+        "'x' AS name FROM n";
+    const std::map<std::string, std::string> changes = {
+        {"DROP TABLE layer; CREATE VIEW Layer" + endless, "a view \"layer\""},
+        {"DROP VIEW operation_cost; CREATE VIEW operation_cost" + endless, "a view \"operation_cost\""},
+        {"DROP TABLE layer; CREATE VIRTUAL TABLE layer USING fts5(name)", "a table \"layer\""},
+        {"DROP VIEW layer_memory; CREATE TABLE layer_memory (layer_id)", "a table \"layer_memory\""},
+        {"CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM log; END", "a trigger \"t\""},
+        {"ALTER TABLE layer ADD COLUMN more TEXT AS (hex(zeroblob(500000000)))",
+         "columns that are computed"}};
+    for (const auto& [change, named] : changes) {
+        const std::string file = folder / "changed.tilescope";
+        std::filesystem::copy_file(path, file, std::filesystem::copy_options::overwrite_existing);
+        run_sql(file, change);
+        EXPECT_NE(refusal(file).find("the file has " + named), std::string::npos) << refusal(file);
+    }
+    run_sql(path, "CREATE VIEW own AS SELECT name FROM layer; CREATE TABLE notes (text)");
+    const auto profile = Profile::open(path);
+    EXPECT_TRUE(profile) << "what a reader adds is no harm: " << profile.error().line();
+}
+
 TEST_F(Open, ReadsColumnsByTheirNames) {
     const auto before = (*Profile::open(path))->layers().value();
     run_sql(path,
