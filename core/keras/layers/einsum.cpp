@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "layers/einsum.h"
+
 #include "base/try.h"
 #include "layer_ops.h"
-#include "layers/einsum.h"
 
 #include <algorithm>
 #include <map>

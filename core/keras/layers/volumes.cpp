@@ -76,9 +76,9 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     Shape shape = w.kernel;
     shape.insert(shape.end(), {filters, x.back()});
     TRY(auto kernel, weight(l, {"kernel", shape, "kernel", "glorot_uniform"}));
-    return finish(
-        l, layers::convolve_volumes_back(KerasOps{l}, in[0], kernel, w, {y.begin() + 1, y.end() - 1}),
-        filters);
+    return finish(l,
+                  layers::convolve_volumes_back(KerasOps{l}, in[0], kernel, w, {y.begin() + 1, y.end() - 1}),
+                  filters);
 }
 
 template<bool Max>
