@@ -3,6 +3,7 @@
 #include "app/dimensions.h"
 #include "app/progress_bars.h"
 #include "app/version.h"
+#include "base/host_memory.h"
 #include "base/try.h"
 #include "operators/operators.h"
 #include "prepare/attach_devices.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <unistd.h>
 
 namespace tilescope::app {
@@ -207,7 +209,10 @@ Result<void> profile_workload(const ProfileOptions& o) {
         Recorder::create(output, run,
                          o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
     record_system(prepared, workload.busy, *recorder);
-    ProgressBars bars(progress_mode(o.progress), [&recorder] { recorder->flush(); });
+    ProgressBars bars(progress_mode(o.progress), [&recorder] {
+        recorder->flush();
+        return recorder->failure().empty();
+    });
     if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
                               recorder->path() + ", and `tilescope monitor " + output +
@@ -229,7 +234,13 @@ Result<void> profile_workload(const ProfileOptions& o) {
     prepared.job.cache_directory = o.cache;
     const compile::Options tried =
         workload.trains() ? run::training_options(prepared.job) : run::evaluation_options(prepared.job);
-    auto done = run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token());
+    auto done = [&]() -> Result<void> {
+        try {
+            return run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token());
+        } catch (const std::bad_alloc&) { // the profile says so, too
+            return Failure(host_memory_error());
+        }
+    }();
     if (!done && done.error().kind == ErrorKind::OutOfMemory) {
         bars.note("note", "out of memory; compiling again to see what would help");
         const std::string help =

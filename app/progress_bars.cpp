@@ -89,7 +89,8 @@ void ProgressBars::steps_done(std::int64_t done, std::int64_t steps, double devi
     const bool last = done == steps;
     if (!last && (mode_ == ProgressMode::Lines || Clock::now() - drawn_ < redraw_interval))
         return;
-    save_();
+    if (!save_())
+        return;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     char wall[32];
     std::snprintf(wall, sizeof wall, "%.0fs", seconds);
@@ -111,7 +112,8 @@ void ProgressBars::epoch_ended() {
 void ProgressBars::evaluated(const std::vector<std::pair<std::string, double>>& metrics) {
     if (mode_ == ProgressMode::None)
         return;
-    save_();
+    if (!save_())
+        return;
     std::fprintf(stderr, "Evaluation%s\n", metrics_text(metrics).c_str());
 }
 
@@ -119,7 +121,7 @@ void ProgressBars::note(const std::string& level, const std::string& message) {
     if (level == "info" || (mode_ == ProgressMode::None && level == "note"))
         return; // a warning is no progress: it is always shown
     end_line();
-    save_();
+    (void)save_(); // a message holds whether it is in the file or not
     std::fprintf(stderr, "tilescope: %s: %s\n", level.c_str(), message.c_str());
 }
 

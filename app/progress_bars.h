@@ -18,9 +18,9 @@ ProgressMode progress_mode(const std::string& option);
 /// Progress on stderr: one bar for a compilation, one per epoch, as Keras shows them.
 class ProgressBars : public run::Observer {
   public:
-    /// `save` puts into the profile what is about to be shown: whatever stands on the terminal is in the
-    /// file.
-    ProgressBars(ProgressMode mode, std::function<void()> save) : mode_(mode), save_(std::move(save)) {}
+    /// `save` puts into the profile what is about to be shown, and says whether it is there: of what is not,
+    /// the terminal does not tell.
+    ProgressBars(ProgressMode mode, std::function<bool()> save) : mode_(mode), save_(std::move(save)) {}
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
     void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
@@ -35,7 +35,7 @@ class ProgressBars : public run::Observer {
     void draw(const std::string& line); ///< over the line before
     void end_line();
     ProgressMode mode_;
-    std::function<void()> save_;
+    std::function<bool()> save_;
     bool open_ = false; ///< a bar stands on the last line
     std::string last_;
     Clock::time_point begin_ = Clock::now();

@@ -2,11 +2,18 @@
 #include "app/command.h"
 #include "app/output_file.h"
 #include "app/version.h"
+#include "base/host_memory.h"
 #include "base/nearest_name.h"
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <new>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
 
 namespace {
 
@@ -81,13 +88,42 @@ int run(int argc, char** argv) {
     return 0;
 }
 
+/// Memory that runs out where nobody can pass it on: in a thread of its own, or while another failure is on
+/// its way.
+std::terminate_handler terminate_otherwise = nullptr;
+[[noreturn]] void on_terminate() {
+    try {
+        if (const std::exception_ptr thrown = std::current_exception())
+            std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        constexpr std::string_view line = "tilescope: the memory of this computer does not suffice\n";
+        (void)!write(STDERR_FILENO, line.data(), line.size());
+        _exit(exit_code(ErrorKind::System));
+    } catch (...) { // a bug: what is known of it is said
+        terminate_otherwise();
+    }
+    std::abort();
+}
+
+/// Threads cannot be started where the memory for their stacks is not there.
+bool for_want_of_memory(const std::system_error& error) {
+    return error.code() == std::errc::resource_unavailable_try_again ||
+           error.code() == std::errc::not_enough_memory;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    terminate_otherwise = std::set_terminate(on_terminate);
     std::signal(SIGPIPE, SIG_IGN); // a reader that closes early ends the output, not the program
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, as a full disk is
     try {
         return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail(host_memory_error());
+    } catch (const std::system_error& error) {
+        return fail(for_want_of_memory(error) ? host_memory_error()
+                                              : Error{ErrorKind::System, error.what(), {}, {}});
     } catch (const std::exception& error) { // of a library, where nothing better is known
         return fail({ErrorKind::System, error.what(), {}, {}});
     }

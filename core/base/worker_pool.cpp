@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
@@ -19,7 +23,18 @@ struct WorkerPool::State {
     std::size_t next = 0;
     std::size_t running = 0;
     bool stop = false;
+    std::exception_ptr thrown; ///< by a body, the first one
     std::vector<std::thread> threads;
+
+    ~State() {
+        {
+            const std::lock_guard lock(mutex);
+            stop = true;
+        }
+        wake.notify_all();
+        for (auto& thread : threads)
+            thread.join();
+    }
 
     /// Takes chunks until none is left. The lock is held on entry and on exit.
     void work(std::unique_lock<std::mutex>& lock) {
@@ -30,8 +45,15 @@ struct WorkerPool::State {
             next = end;
             ++running;
             lock.unlock();
-            (*current)(begin, end);
+            std::exception_ptr caught;
+            try {
+                (*current)(begin, end);
+            } catch (...) { // goes on in the thread that shares out the work
+                caught = std::current_exception();
+            }
             lock.lock();
+            if (!thrown)
+                thrown = std::move(caught);
             if (--running == 0 && next >= count)
                 done.notify_all();
         }
@@ -41,27 +63,24 @@ struct WorkerPool::State {
 WorkerPool::WorkerPool(std::size_t threads) : state_(std::make_unique<State>()) {
     if (threads == 0)
         threads = std::max(1U, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < threads; ++i)
-        state_->threads.emplace_back([state = state_.get()] {
-            std::unique_lock lock(state->mutex);
-            while (true) {
-                state->wake.wait(lock, [&] { return state->stop || state->next < state->count; });
-                if (state->stop)
-                    return;
-                state->work(lock);
-            }
-        });
+    const auto serve = [state = state_.get()] {
+        std::unique_lock lock(state->mutex);
+        while (true) {
+            state->wake.wait(lock, [&] { return state->stop || state->next < state->count; });
+            if (state->stop)
+                return;
+            state->work(lock);
+        }
+    };
+    try {
+        for (std::size_t i = 1; i < threads; ++i)
+            state_->threads.emplace_back(serve);
+    } catch (const std::system_error&) { // no room for its stack
+        throw std::bad_alloc();
+    }
 }
 
-WorkerPool::~WorkerPool() {
-    {
-        const std::lock_guard lock(state_->mutex);
-        state_->stop = true;
-    }
-    state_->wake.notify_all();
-    for (auto& thread : state_->threads)
-        thread.join();
-}
+WorkerPool::~WorkerPool() = default;
 
 std::size_t WorkerPool::threads() const {
     return state_->threads.size() + 1;
@@ -88,6 +107,8 @@ void WorkerPool::run(std::size_t count, std::size_t grain,
     state_->body = nullptr;
     state_->count = 0;
     state_->next = 0;
+    if (state_->thrown)
+        std::rethrow_exception(std::exchange(state_->thrown, nullptr));
 }
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile_files.h"
 
+#include "base/try.h"
 #include "schema.h"
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -27,9 +29,6 @@ std::string reason() {
 /// all of the log is in the file, these two bytes are what is left of the mode.
 Result<void> leave_wal_mode(const std::string& path) {
     std::error_code error;
-    if (fs::exists(path + "-wal", error) && fs::file_size(path + "-wal", error) > 0)
-        return system_failure("another program reads the file and does not let go of it", path,
-                              "close it; any Tilescope still reads the file");
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     constexpr std::array<char, 2> legacy = {1, 1};
     const bool written = file >= 0 && pwrite(file, legacy.data(), legacy.size(), format_versions) == 2;
@@ -88,11 +87,23 @@ Result<void> remove_profile(const std::string& path) {
     return {};
 }
 
-Result<void> fold_log(Database db, const std::string& path) {
-    sqlite3_exec(db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+Result<Folded> fold_log(Database db, const std::string& path) {
+    const int code =
+        sqlite3_wal_checkpoint_v2(db.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    std::optional<Error> failed;
+    if (code != SQLITE_OK && code != SQLITE_BUSY)
+        failed = sqlite_error(db.get(), code, path);
     sqlite3_exec(db.get(), "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
     db.reset();
-    return leave_wal_mode(path);
+    std::error_code error;
+    if (failed) { // what is in the log stays there; its index is made anew by whoever reads it
+        fs::remove(path + "-shm", error);
+        return Failure(std::move(*failed));
+    }
+    if (fs::exists(path + "-wal", error) && fs::file_size(path + "-wal", error) > 0)
+        return Folded::ReadByOthers;
+    TRY(leave_wal_mode(path));
+    return Folded::Whole;
 }
 
 Result<void> rename_profile(const std::string& from, const std::string& to) {

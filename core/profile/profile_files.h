@@ -16,9 +16,13 @@ Result<void> check_replaceable(const std::string& path);
 /// Removes a profile and what SQLite keeps beside it. Errors: BadInput.
 Result<void> remove_profile(const std::string& path);
 
-/// Brings what is in the log beside a profile into it and closes it: one plain file, whatever its readers
-/// do meanwhile. Errors: System where it cannot be written, or where a reader does not let go.
-Result<void> fold_log(Database db, const std::string& path);
+enum class Folded {
+    Whole,       ///< one plain file
+    ReadByOthers ///< a reader does not let go of the log, in which a part stays: any Tilescope reads both
+};
+/// Brings what is in the log beside a profile into it and closes it, whatever its readers do meanwhile.
+/// Errors: System where it cannot be written; nothing is lost then.
+Result<Folded> fold_log(Database db, const std::string& path);
 
 /// Gives a plain file the name of an older one, which is lost. Errors: System.
 Result<void> rename_profile(const std::string& from, const std::string& to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 
+#include "base/host_memory.h"
 #include "base/try.h"
 #include "packed_values.h"
 #include "profile/tile_array.h"
@@ -28,6 +29,11 @@ namespace {
 constexpr std::size_t most_queued = 1 << 17;        ///< rows; a faster producer waits for the disk
 constexpr std::size_t most_queued_bytes = 64 << 20; ///< of packed tile arrays and text; the same
 constexpr auto commit_interval = std::chrono::milliseconds(250);
+
+/// Where a profile is made, until it is whole.
+std::string new_path(const std::string& target) {
+    return partial_path(target) + ".new";
+}
 
 std::int64_t unix_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -85,7 +91,7 @@ struct Recorder::State {
         if (found == statements.end()) {
             auto prepared = Statement::prepare(db.get(), sql, path);
             if (!prepared)
-                return SQLITE_ERROR;
+                return sqlite3_errcode(db.get());
             found = statements.emplace(sql, std::move(*prepared)).first;
         }
         bind_values(found->second);
@@ -131,7 +137,7 @@ struct Recorder::State {
         return code;
     }
 
-    /// Runs jobs in one transaction; the first failure is kept and ends all writing.
+    /// Runs jobs in one transaction.
     void run_jobs(const std::vector<Job>& jobs) {
         int code = sqlite3_exec(db.get(), "BEGIN", nullptr, nullptr, nullptr);
         for (std::size_t i = 0; i < jobs.size() && code == SQLITE_OK; ++i)
@@ -141,12 +147,16 @@ struct Recorder::State {
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
         if (code != SQLITE_OK) {
-            Error failed = sqlite_error(db.get(), code, target);
-            sqlite3_exec(db.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-            const std::lock_guard lock(mutex);
-            if (!error)
-                error = std::move(failed);
+            fail(sqlite_error(db.get(), code, target));
         }
+    }
+
+    /// The first failure is kept and ends all writing.
+    void fail(Error failed) {
+        sqlite3_exec(db.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+        const std::lock_guard lock(mutex);
+        if (!error)
+            error = std::move(failed);
     }
 
     void loop() {
@@ -160,7 +170,11 @@ struct Recorder::State {
             if (!jobs.empty() && !error) {
                 busy = true;
                 lock.unlock();
-                run_jobs(jobs);
+                try {
+                    run_jobs(jobs);
+                } catch (const std::bad_alloc&) { // within a transaction: what is committed stays
+                    fail(host_memory_error());
+                }
                 lock.lock();
                 busy = false;
             }
@@ -187,10 +201,10 @@ struct Recorder::State {
         return execute(raw, setup, target);
     }
 
-    /// Writes all tables and the run's row to the file beside the target, as one plain file.
+    /// Writes all tables and the run's row to a file beside the target, as one plain file.
     Result<void> make_file(const RunRecord& first) {
         run = first;
-        TRY(connect(partial_path(target),
+        TRY(connect(new_path(target),
                     "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
                         "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
                         schema_sql() + views_sql));
@@ -204,13 +218,18 @@ struct Recorder::State {
         return {};
     }
 
+    /// What a run that did not get far has left beside the target.
+    Result<void> remove_beginnings() const {
+        TRY(remove_profile(new_path(target)));
+        return remove_profile(partial_path(target));
+    }
+
     Result<void> begin(const RunRecord& first, bool beside) {
-        TRY(remove_profile(partial_path(target)));
+        TRY(remove_beginnings());
         TRY(make_file(first));
-        if (!beside)
-            TRY(rename_profile(path, target));
-        const auto made =
-            connect(beside ? path : target, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        const std::string name = beside ? partial_path(target) : target;
+        TRY(rename_profile(path, name));
+        auto made = connect(name, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
         if (!made && !beside) {
             db.reset();
             (void)remove_profile(target); // the new one, of which nothing is known but its start
@@ -237,7 +256,7 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
     state->db.reset();
     if (auto begun = state->begin(run, older && existing == Existing::Keep); !begun) {
         state->db.reset();
-        (void)remove_profile(partial_path(target));
+        (void)state->remove_beginnings();
         return Failure(begun.error());
     }
     state->thread = std::thread([s = state.get()] { s->loop(); });
@@ -398,18 +417,21 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     auto folded = fold_log(std::move(s->db), s->path);
     if (failed)
         return Failure(std::move(*failed));
-    if (s->path == s->target)
-        return {}; // with its log where a reader holds on to that: nothing is lost
+    if (!folded)
+        return Failure(std::move(folded.error()));
     std::error_code unknown;
-    if (status != RunStatus::Complete && std::filesystem::exists(s->target, unknown))
+    if (s->path == s->target ||
+        (status != RunStatus::Complete && std::filesystem::exists(s->target, unknown)))
         return {};
-    if (folded)
-        folded = rename_profile(s->path, s->target);
-    if (folded) {
+    if (*folded == Folded::ReadByOthers)
+        return system_failure("another program reads the file and does not let go of it", s->path,
+                              "close it; any Tilescope still reads the file");
+    auto named = rename_profile(s->path, s->target);
+    if (named) {
         path_ = s->target;
         beside_ = false;
     }
-    return folded;
+    return named;
 }
 
 std::string Recorder::failure() const {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "statement.h"
 
+#include "base/host_memory.h"
+
 namespace tilescope::profile {
 
 Error sqlite_error(sqlite3* db, int code, const std::string& path) {
     const int primary = code & 0xFF;
     const std::string text = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
     switch (primary) {
+    case SQLITE_NOMEM:
+        return host_memory_error();
     case SQLITE_FULL:
         return {ErrorKind::System, "the disk is full", path,
                 "free some space; what was saved before is kept"};

@@ -57,13 +57,17 @@ bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts) {
+void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts,
+                    const std::vector<std::string>& warnings) {
     EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
     EXPECT_EQ(outcome.out, "");
-    std::string error;
-    std::istringstream lines(outcome.err);
-    for (std::string line; std::getline(lines, line);)
-        error += line.starts_with("tilescope: warning: ") ? "" : line + "\n";
+    std::string error = outcome.err;
+    for (const std::string& warning : warnings) {
+        const std::string line = error.substr(0, error.find('\n') + 1);
+        EXPECT_TRUE(line.starts_with("tilescope: warning: ") && holds(line, warning))
+            << "no warning \"" << warning << "\" in: " << outcome.err;
+        error.erase(0, line.size());
+    }
     EXPECT_EQ(error.rfind("tilescope: ", 0), 0U) << outcome.err;
     EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << outcome.err;
     for (const std::string& part : parts)

@@ -32,8 +32,9 @@ class CommandTest : public testing::Test {
 
 bool holds(const std::string& text, const std::string& part);
 
-/// Expects a failure as the program should report one: the exit code, nothing on stdout, and one line on
-/// stderr, beside warnings, that has every part.
-void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts);
+/// Expects a failure as the program should report one: the exit code, nothing on stdout, and on stderr the
+/// warnings, each a line with its text, and one line that has every part.
+void expect_failure(const Outcome& outcome, int exit_code, const std::vector<std::string>& parts,
+                    const std::vector<std::string>& warnings = {});
 
 } // namespace tilescope::tests

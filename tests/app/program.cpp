@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sys/prctl.h>
@@ -19,6 +20,7 @@ namespace tilescope::tests {
 namespace {
 
 constexpr int not_started = 127; ///< as a shell says it
+constexpr uid_t nobody = 65534;
 
 void redirect(int descriptor, const std::string& path) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -30,7 +32,6 @@ void redirect(int descriptor, const std::string& path) {
 /// Turns this process, a child of the test, into the command.
 [[noreturn]] void become(const Arguments& command, const Surroundings& in, const std::string& out,
                          const std::string& err) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     redirect(STDOUT_FILENO, in.stdout_path.empty() ? out : in.stdout_path);
     redirect(STDERR_FILENO, err);
     unsetenv("TILESCOPE_DATA");
@@ -40,8 +41,13 @@ void redirect(int descriptor, const std::string& path) {
         const rlimit limit{*in.largest_file, *in.largest_file};
         setrlimit(RLIMIT_FSIZE, &limit);
     }
-    if (chdir(in.folder.c_str()) != 0)
+    if (in.most_memory) {
+        const rlimit limit{*in.most_memory, *in.most_memory};
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    if (chdir(in.folder.c_str()) != 0 || (in.unprivileged && geteuid() == 0 && setuid(nobody) != 0))
         _exit(not_started);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // which another user does not inherit
     std::vector<char*> arguments;
     for (const std::string& argument : command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -50,9 +56,18 @@ void redirect(int descriptor, const std::string& path) {
     _exit(not_started);
 }
 
+/// Makes the other user the owner of a folder and what is in it.
+void give_away(const std::string& folder) {
+    (void)!chown(folder.c_str(), nobody, static_cast<gid_t>(-1));
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        (void)!chown(entry.path().c_str(), nobody, static_cast<gid_t>(-1));
+}
+
 pid_t start(const Arguments& command, Surroundings surroundings, const TemporaryFolder& own) {
     if (surroundings.folder.empty())
         surroundings.folder = own.path().string();
+    if (surroundings.unprivileged && geteuid() == 0)
+        give_away(surroundings.folder);
     const pid_t pid = fork();
     if (pid == 0)
         become(command, surroundings, own / "stdout", own / "stderr");

@@ -27,6 +27,8 @@ struct Surroundings {
     std::map<std::string, std::string> environment; ///< added; TILESCOPE_DATA is unset otherwise
     std::string stdout_path;                        ///< "" for a file that Outcome::out is read from
     std::optional<std::size_t> largest_file;        ///< bytes, as `ulimit -f` sets it
+    std::optional<std::size_t> most_memory = {};    ///< bytes of addresses, as `ulimit -v` sets it
+    bool unprivileged = false;                      ///< as another user where the test runs as root
 };
 
 /// The real program `tilescope`, started as a process of its own; killed with the test.

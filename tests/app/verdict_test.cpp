@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/app/command_fixture.h"
+#include "tests/app/stand_in.h"
 
 #include <csignal>
 
@@ -20,10 +20,10 @@ class Verdicts : public CommandTest {
     }
     /// Does not fit: a tile of 8 KiB has no room even for what is always there.
     std::string out_of_memory() const {
-        expect_failure(run({"profile", sample("mnist_tf2"), "-o", "oom.tilescope", "--progress", "none",
-                            "--set", "ipu_config.ipu_model.tiles_per_ipu=1", "--set",
-                            "ipu_config.ipu_model.bytes_per_tile=65536"}),
-                       4, {"tile 0"});
+        const Outcome outcome = run({"profile", sample("mnist_tf2"), "-o", "oom.tilescope", "--progress",
+                                     "none", "--set", "ipu_config.ipu_model.tiles_per_ipu=1", "--set",
+                                     "ipu_config.ipu_model.bytes_per_tile=65536"});
+        expect_failure(outcome, 4, {"tile 0"}, digits_stand_in(outcome));
         return folder / "oom.tilescope";
     }
     Arguments endless() const {
@@ -120,10 +120,10 @@ TEST_F(Verdicts, AFailedRunIsBroken) {
     for (std::size_t size = 1 << 18; size <= 1 << 20 && !files().contains("failed.tilescope");
          size += 1 << 16) {
         const Surroundings small{folder.path().string(), {}, {}, size};
-        expect_failure(tilescope({"profile", sample("mnist_rmsprop"), "-o", "failed.tilescope", "--progress",
-                                  "none", "--set", "data.train.samples=64"},
-                                 small),
-                       5, {"free space"});
+        const Outcome outcome = tilescope({"profile", sample("mnist_rmsprop"), "-o", "failed.tilescope",
+                                           "--progress", "none", "--set", "data.train.samples=64"},
+                                          small);
+        expect_failure(outcome, 5, {"free space"}, digits_stand_in(outcome));
     }
     expect_broken("failed.tilescope", "failed");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/json_depth.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
 #include "base/worker_pool.h"
@@ -48,6 +49,38 @@ TEST(Error, IsOneLineOfPlaceMessageAndRemedy) {
     EXPECT_EQ(exit_code(ErrorKind::BadInput), 3);
     EXPECT_EQ(exit_code(ErrorKind::OutOfMemory), 4);
     EXPECT_EQ(exit_code(ErrorKind::System), 5);
+}
+
+TEST(WorkerPool, ThrowsWhatABodyThrowsWhenAllAreDone) {
+    WorkerPool pool(4);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<int> ended = 0;
+        const auto some_throw = [&](std::size_t begin, std::size_t) {
+            ++ended;
+            if (begin % 2 == 0)
+                throw std::bad_alloc();
+        };
+        EXPECT_THROW(pool.parallel_for(1000, 250, some_throw), std::bad_alloc);
+        EXPECT_EQ(ended, 4);
+    }
+    std::atomic<std::size_t> covered = 0; // and goes on
+    pool.parallel_for(1000, 250, [&](std::size_t begin, std::size_t end) { covered += end - begin; });
+    EXPECT_EQ(covered, 1000U);
+}
+
+TEST(JsonDepth, CountsBracketsOutsideOfStrings) {
+    const auto nested = [](int depth) {
+        return std::string(static_cast<std::size_t>(depth), '[') +
+               std::string(static_cast<std::size_t>(depth), ']');
+    };
+    EXPECT_FALSE(nests_too_deep(nested(deepest_json)));
+    EXPECT_TRUE(nests_too_deep(nested(deepest_json + 1)));
+    EXPECT_TRUE(nests_too_deep(std::string(1000, '{')));
+    EXPECT_FALSE(nests_too_deep("[\"" + nested(1000) + "\\\"" + nested(1000) + "\"]"));
+    std::string row;
+    for (int i = 0; i < 1000; ++i)
+        row += "[{}],";
+    EXPECT_FALSE(nests_too_deep("[" + row + "0]"));
 }
 
 TEST(WorkerPool, CoversEveryIndexOnce) {

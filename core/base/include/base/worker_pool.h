@@ -20,7 +20,7 @@ class WorkerPool {
 
     /// Calls body(begin, end) for chunks that together cover [0, count), each at least `grain` long
     /// but for the last, and returns when all are done. The chunking depends only on count, grain and
-    /// threads(), so results that depend on it are the same on every run. The body must not throw.
+    /// threads(), so results that depend on it are the same on every run. What one throws is thrown here.
     template<class Body>
     void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
         run(count, grain, std::cref(body)); // a function of a reference takes no memory of its own
