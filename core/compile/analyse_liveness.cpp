@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 
@@ -149,7 +150,7 @@ Result<std::string> analyse_liveness(Compilation& c) {
     for (std::size_t s = 0; s < leaves.size(); ++s)
         for (const program::VariableId id : program.step(leaves[s]).uses) {
             used[s].push_back(static_cast<std::size_t>(id.value));
-            LiveRange& range = memory.ranges[static_cast<std::size_t>(id.value)];
+            LiveRange& range = entry(memory.ranges, id);
             if (program.variable(id).always_live)
                 continue;
             if (range.from < 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
 #include "operators/interpreter.h"
@@ -22,7 +23,7 @@ void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry
     for (Operation op : operations) {
         std::vector<const graph::HostTensor*> inputs;
         for (ValueId& input : op.inputs) {
-            input = map[static_cast<std::size_t>(input.value)];
+            input = entry(map, input);
             inputs.push_back(graph.constant(input));
         }
         const graph::Operator& kind = registry.at(op.kind);
@@ -38,7 +39,7 @@ void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry
             operators::computed(kind, inputs, {graph.type(op.outputs[0])}, op.attributes, machine);
         graph::Builder build(graph, registry);
         build.scope.layer = op.layer;
-        map[static_cast<std::size_t>(op.outputs[0].value)] = build.constant(op.name, std::move(results[0]));
+        entry(map, op.outputs[0]) = build.constant(op.name, std::move(results[0]));
     }
     graph.set_operations(std::move(kept));
     map.resize(graph.values().size(), no_value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "compile/passes.h"
 #include "operators/elementwise.h"
 #include "operators/fused_elementwise.h"
@@ -27,7 +28,7 @@ std::vector<int> count_uses(const graph::Graph& graph) {
     std::vector<int> uses(graph.values().size(), 0);
     const auto use = [&](ValueId id, int by) {
         if (id != graph::no_value)
-            uses[static_cast<std::size_t>(id.value)] += by;
+            entry(uses, id) += by;
     };
     for (const Operation& op : graph.operations())
         for (const ValueId input : op.inputs)

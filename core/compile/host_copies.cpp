@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host_copies.h"
 
+#include "base/entry.h"
 #include "program/exchange_traffic.h"
 
 namespace tilescope::compile {
@@ -38,7 +39,7 @@ std::int64_t HostCopies::bytes_of(ValueId id) const {
 }
 
 lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
-    const lowering::Placed& placed = state_.values[static_cast<std::size_t>(id.value)];
+    const lowering::Placed& placed = entry(state_.values, id);
     const graph::TensorType& type = state_.graph.type(id);
     program::TileMapping linear = lowering::linear_mapping(state_, type);
     if (linear == placed.mapping || placed.mapping.parts() == 1) // in order as it is
@@ -56,7 +57,7 @@ lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
 
 void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-        const lowering::Placed& placed = state_.values[static_cast<std::size_t>(values_[i].first.value)];
+        const lowering::Placed& placed = entry(state_.values, values_[i].first);
         if (placed.variable == buffers[i].variable)
             continue;
         const lowering::Placed& from = to_device_ ? buffers[i] : placed;

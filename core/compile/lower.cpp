@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "host_copies.h"
@@ -33,7 +34,7 @@ std::int32_t ipu_of(const lowering::LoweringState& state, const graph::Operation
     if (op.placement.shard >= 0)
         return op.placement.shard;
     for (const ValueId input : op.inputs)
-        if (const lowering::Placed& placed = state.values[static_cast<std::size_t>(input.value)];
+        if (const lowering::Placed& placed = entry(state.values, input);
             placed.variable != program::no_variable)
             return state.home(placed);
     return 0;
@@ -48,8 +49,7 @@ bool of_host(const graph::Graph& graph, ValueId id) {
 std::vector<ValueId> made_by_host(const lowering::LoweringState& state, const graph::Operation& op) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
-        if (of_host(state.graph, input) &&
-            state.values[static_cast<std::size_t>(input.value)].variable == program::no_variable &&
+        if (of_host(state.graph, input) && entry(state.values, input).variable == program::no_variable &&
             std::find(values.begin(), values.end(), input) == values.end())
             values.push_back(input);
     return values;
@@ -73,8 +73,8 @@ void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, 
 
 /// State whose new value was made elsewhere than in place is copied back at the end of the step.
 void write_back(lowering::LoweringState& state, const graph::Variable& variable, StepId parent) {
-    const lowering::Placed& now = state.values[static_cast<std::size_t>(variable.next.value)];
-    const lowering::Placed& home = state.values[static_cast<std::size_t>(variable.value.value)];
+    const lowering::Placed& now = entry(state.values, variable.next);
+    const lowering::Placed& home = entry(state.values, variable.value);
     if (now.variable == home.variable)
         return;
     state.ipu = state.home(home);
@@ -208,7 +208,7 @@ Result<std::string> lower(Compilation& c) {
         Stashes(state, work, *schedule.pipeline).lower();
     const StepId write = sequence(program, loop, "write variables", -1, Part::Update);
     for (const graph::Variable& variable : graph.variables) {
-        if (state.values[static_cast<std::size_t>(variable.value.value)].variable == program::no_variable)
+        if (entry(state.values, variable.value).variable == program::no_variable)
             lowering::place_value(state, variable.value,
                                   lowering::linear_mapping(state, graph.type(variable.value)));
         if (variable.next != graph::no_value)
@@ -217,7 +217,7 @@ Result<std::string> lower(Compilation& c) {
     zero_accumulators(state, write);
     HostCopies into(state, infeed, "infeed", true, waits(0));
     for (const graph::Feed& feed : graph.feeds)
-        if (state.values[static_cast<std::size_t>(feed.value.value)].variable != program::no_variable)
+        if (entry(state.values, feed.value).variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
     HostCopies out(state, sequence(program, batch, "outfeed", -1, Part::Outfeed), "outfeed", false,
@@ -225,7 +225,7 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Fetch& fetch : graph.fetches) {
         if (of_host(graph, fetch.value))
             continue;
-        if (state.values[static_cast<std::size_t>(fetch.value.value)].variable == program::no_variable)
+        if (entry(state.values, fetch.value).variable == program::no_variable)
             lowering::place_value(state, fetch.value,
                                   lowering::linear_mapping(state, graph.type(fetch.value)));
         out.add(fetch.value, fetch.name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "compile/passes.h"
 
 #include <functional>
@@ -22,15 +23,14 @@ void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegis
         for (std::int64_t i = 0; i < constant.tensor.elements(); ++i)
             key += "," + std::to_string(constant.tensor.at(i)) + "/" +
                    std::to_string(std::hash<double>{}(constant.tensor.at(i)));
-        map[static_cast<std::size_t>(constant.value.value)] =
-            constants.emplace(key, constant.value).first->second;
+        entry(map, constant.value) = constants.emplace(key, constant.value).first->second;
     }
     std::map<std::string, std::vector<ValueId>> seen;
     std::vector<Operation> kept;
     for (Operation op : graph.operations()) {
         std::string key = op.kind + op.attributes.json();
         for (ValueId& input : op.inputs) {
-            input = map[static_cast<std::size_t>(input.value)];
+            input = entry(map, input);
             key += "," + std::to_string(input.value);
         }
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
@@ -38,7 +38,7 @@ void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegis
             const auto [found, fresh] = seen.emplace(key, op.outputs);
             if (!fresh) {
                 for (std::size_t k = 0; k < op.outputs.size(); ++k)
-                    map[static_cast<std::size_t>(op.outputs[k].value)] = found->second[k];
+                    entry(map, op.outputs[k]) = found->second[k];
                 continue;
             }
         }

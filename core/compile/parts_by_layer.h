@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/entry.h"
 #include "compile/passes.h"
 
 #include <chrono>
@@ -60,9 +61,7 @@ class PartsByLayer {
     Made now() const {
         return {0, program_.steps.size(), program_.compute_sets.size(), program_.variables.size(), 0};
     }
-    std::string name_of(graph::LayerId layer) const {
-        return "layer " + graph_.layers[static_cast<std::size_t>(layer.value)].name;
-    }
+    std::string name_of(graph::LayerId layer) const { return "layer " + entry(graph_.layers, layer).name; }
     const graph::Graph& graph_;
     const program::Program& program_;
     Clock::time_point start_ = Clock::now();

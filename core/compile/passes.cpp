@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/passes.h"
 
+#include "base/entry.h"
+
 #include <memory>
 #include <utility>
 
@@ -64,7 +66,7 @@ Result<std::string> work_on_all(Compilation& c, GraphWork work) {
 void replace_values(graph::Graph& graph, const std::vector<ValueId>& replacement) {
     const auto replace = [&](ValueId& id) {
         if (id != no_value)
-            id = replacement[static_cast<std::size_t>(id.value)];
+            id = entry(replacement, id);
     };
     std::vector<Operation> operations = graph.operations();
     for (Operation& op : operations)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "compile/passes.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ Segments stages_of(const graph::Graph& graph) {
         for (const ValueId input : op.inputs)
             if (const graph::Value& value = graph.value(input);
                 stage < 0 && value.source == Source::Operation)
-                stage = stages[static_cast<std::size_t>(value.producer.value)];
+                stage = entry(stages, value.producer);
         stages.push_back(std::max(stage, 0));
     }
     return stages;
@@ -53,7 +54,7 @@ class Cuts {
             if (op.phase == Phase::Forward) {
                 if (before == nullptr || op.layer != before->layer)
                     kept_.push_back(0);
-                units_[static_cast<std::size_t>(op.id.value)] = static_cast<std::int32_t>(kept_.size()) - 1;
+                entry(units_, op.id) = static_cast<std::int32_t>(kept_.size()) - 1;
                 before = &op;
             }
             for (const ValueId input : op.inputs)
@@ -88,7 +89,7 @@ class Cuts {
         std::int64_t bytes = 0;
         bool kept = false; ///< counted as read by the backward pass
     };
-    std::int32_t unit_of(const Operation& op) const { return units_[static_cast<std::size_t>(op.id.value)]; }
+    std::int32_t unit_of(const Operation& op) const { return entry(units_, op.id); }
 
     void read(ValueId id, std::int64_t bytes, std::int32_t unit, const Operation& reader, bool memory) {
         Made& made = made_[id.value];
@@ -153,7 +154,7 @@ class Recomputation {
                         count += clone(segment, operations, ordered);
                 for (ValueId& input : op.inputs)
                     if (recomputed_for(op, input) >= 0)
-                        input = clones_[static_cast<std::size_t>(input.value)];
+                        input = entry(clones_, input);
             }
             ordered.push_back(std::move(op));
         }
@@ -162,9 +163,7 @@ class Recomputation {
     }
 
   private:
-    std::int32_t segment_of(const Operation& op) const {
-        return segments_[static_cast<std::size_t>(op.id.value)];
-    }
+    std::int32_t segment_of(const Operation& op) const { return entry(segments_, op.id); }
 
     /// Without stages, what a later segment begins with is kept, and serves the backward pass too.
     void find_crossing() {
@@ -173,14 +172,14 @@ class Recomputation {
                 if (const Operation* producer = forward_producer(graph_, input);
                     producer != nullptr && op.phase == Phase::Forward &&
                     segment_of(op) != segment_of(*producer))
-                    crossing_[static_cast<std::size_t>(input.value)] = !stages_;
+                    entry(crossing_, input) = !stages_;
     }
 
     /// Whether a forward value is made again for readers of its own segment.
     bool recomputable(ValueId id) const {
         const Operation* producer = forward_producer(graph_, id);
-        return producer != nullptr && segment_of(*producer) < last_ &&
-               !crossing_[static_cast<std::size_t>(id.value)] && !registry_.at(producer->kind).stateful;
+        return producer != nullptr && segment_of(*producer) < last_ && !entry(crossing_, id) &&
+               !registry_.at(producer->kind).stateful;
     }
 
     /// The segment whose recomputation gives a backward operation its input; -1 where it reads it as it is.
@@ -221,11 +220,10 @@ class Recomputation {
                 types.push_back(graph_.type(output));
             for (ValueId& input : again.inputs)
                 if (recomputed_for(operations[i], input) == segment)
-                    input = clones_[static_cast<std::size_t>(input.value)];
+                    input = entry(clones_, input);
             const graph::OpId id = graph_.add_operation(std::move(again), types);
             for (std::size_t k = 0; k < types.size(); ++k)
-                clones_[static_cast<std::size_t>(operations[i].outputs[k].value)] =
-                    graph_.operation(id).outputs[k];
+                entry(clones_, operations[i].outputs[k]) = graph_.operation(id).outputs[k];
             ordered.push_back(graph_.operation(id));
             ++count;
         }

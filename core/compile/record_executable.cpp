@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile/record_executable.h"
 
+#include "base/entry.h"
 #include "graph/flops.h"
 
 #include <algorithm>
@@ -76,8 +77,7 @@ profile::ProgramPart part_of(program::Part part) {
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
     for (const graph::Operation& op : e.graph.operations())
-        ipus[static_cast<std::size_t>(op.id.value)] =
-            op.placement.on_host() ? -1 : std::max(op.placement.shard, 0);
+        entry(ipus, op.id) = op.placement.on_host() ? -1 : std::max(op.placement.shard, 0);
     for (const program::Step& step : e.program.steps)
         if (step.leaf() && step.operation >= 0 && step.ipu >= 0 && step.peer < 0)
             ipus[static_cast<std::size_t>(step.operation)] = step.ipu;
@@ -99,16 +99,16 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.kind = op.kind;
         record.layer_id = op.layer.value;
         record.phase = phase_of(op.phase);
-        record.ipu = ipus[static_cast<std::size_t>(op.id.value)];
+        record.ipu = entry(ipus, op.id);
         record.stage = e.schedule.pipeline ? record.ipu : -1;
         record.attributes = op.attributes.json();
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);
-            used[static_cast<std::size_t>(id.value)] = true;
+            entry(used, id) = true;
         }
         for (const graph::ValueId id : op.outputs) {
             record.outputs.push_back(id.value);
-            used[static_cast<std::size_t>(id.value)] = true;
+            entry(used, id) = true;
         }
         record.flops = graph::flops_of(g, op, registry);
         recorder.add(record);
@@ -132,13 +132,13 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     std::vector<std::int64_t> position(p.steps.size(), 0);
     for (std::size_t i = 0; i < p.steps.size(); ++i)
         for (std::size_t k = 0; k < p.steps[i].children.size(); ++k) {
-            parent[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(i);
-            position[static_cast<std::size_t>(p.steps[i].children[k].value)] = static_cast<std::int64_t>(k);
+            entry(parent, p.steps[i].children[k]) = static_cast<std::int64_t>(i);
+            entry(position, p.steps[i].children[k]) = static_cast<std::int64_t>(k);
         }
     std::vector<std::int64_t> runs(p.steps.size(), 1); // parents stand before their children
     for (std::size_t i = 0; i < p.steps.size(); ++i)
         for (const program::StepId child : p.steps[i].children)
-            runs[static_cast<std::size_t>(child.value)] = runs[i] * p.steps[i].repeats;
+            entry(runs, child) = runs[i] * p.steps[i].repeats;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
@@ -178,7 +178,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
 void count_runs(const Executable& e, program::StepId id, std::int64_t times,
                 std::vector<std::int64_t>& runs) {
     const program::Step& step = e.program.step(id);
-    runs[static_cast<std::size_t>(id.value)] = times;
+    entry(runs, id) = times;
     for (const program::StepId child : step.children)
         count_runs(e, child, times * step.repeats, runs);
 }

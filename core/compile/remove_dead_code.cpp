@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "compile/passes.h"
 
 #include <vector>
@@ -14,7 +15,7 @@ void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
     std::vector<bool> live(graph.values().size(), false);
     const auto mark = [&](ValueId id) {
         if (id != no_value)
-            live[static_cast<std::size_t>(id.value)] = true;
+            entry(live, id) = true;
     };
     for (const graph::Fetch& fetch : graph.fetches)
         mark(fetch.value);
@@ -25,7 +26,7 @@ void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
         const Operation& op = graph.operations()[i];
         bool needed = false;
         for (const ValueId output : op.outputs)
-            needed = needed || live[static_cast<std::size_t>(output.value)];
+            needed = needed || entry(live, output);
         if (!needed)
             continue;
         for (const ValueId input : op.inputs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stashes.h"
 
+#include "base/entry.h"
 #include "ipu/elementwise_cycles.h"
 
 #include <algorithm>
@@ -14,14 +15,14 @@ void Stashes::lower() {
     for (const graph::Operation& op : graph.operations()) {
         if (op.phase != graph::Phase::Backward && op.phase != graph::Phase::Recompute)
             continue;
-        const lowering::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        const lowering::Placed& made = entry(state_.values, op.outputs[0]);
         const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);
         for (const graph::ValueId input : op.inputs) {
             const graph::Value& value = graph.value(input);
             const bool forward = value.source == graph::Source::Feed ||
                                  (value.source == graph::Source::Operation &&
                                   graph.operation(value.producer).phase == graph::Phase::Forward);
-            const lowering::Placed* placed = &state_.values[static_cast<std::size_t>(input.value)];
+            const lowering::Placed* placed = &entry(state_.values, input);
             if (!forward || placed->variable == program::no_variable)
                 continue;
             if (state_.home(*placed) != ipu) { // it came over the links
@@ -65,7 +66,7 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
 /// it.
 const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage) const {
     const auto runs_here = [&](const graph::Operation& op) {
-        const lowering::Placed& made = state_.values[static_cast<std::size_t>(op.outputs[0].value)];
+        const lowering::Placed& made = entry(state_.values, op.outputs[0]);
         return made.variable != program::no_variable && state_.home(made) == stage;
     };
     const graph::Value& value = state_.graph.value(id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/graph.h"
 
+#include "base/entry.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +74,7 @@ std::vector<std::vector<OpId>> Graph::users() const {
     std::vector<std::vector<OpId>> result(values_.size());
     for (const Operation& op : operations_)
         for (const ValueId input : op.inputs) {
-            auto& list = result[static_cast<std::size_t>(input.value)];
+            auto& list = entry(result, input);
             if (list.empty() || list.back() != op.id)
                 list.push_back(op.id);
         }

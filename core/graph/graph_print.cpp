@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "graph/graph_text.h"
 #include "graph_lexer.h"
 
@@ -101,9 +102,7 @@ class Printer {
 
     void label_values() {
         values_.resize(graph_.values().size());
-        const auto label = [&](ValueId id) {
-            values_[static_cast<std::size_t>(id.value)] = names_.add('%', graph_.value(id).name);
-        };
+        const auto label = [&](ValueId id) { entry(values_, id) = names_.add('%', graph_.value(id).name); };
         for (const Feed& feed : graph_.feeds)
             label(feed.value);
         for (const Variable& variable : graph_.variables)
@@ -115,7 +114,7 @@ class Printer {
     }
     /// "%none" for what nothing makes: the graph is broken, and its text cannot be read back.
     std::string label(ValueId id) const {
-        const std::string& known = id == no_value ? "" : values_[static_cast<std::size_t>(id.value)];
+        const std::string& known = id == no_value ? "" : entry(values_, id);
         return known.empty() ? "%none" : known;
     }
 
@@ -128,9 +127,7 @@ class Printer {
                  (layer.parameters == 0 ? "" : " parameters " + std::to_string(layer.parameters)));
         }
     }
-    std::string of_layer(LayerId id) const {
-        return id == no_layer ? "" : " " + layers_[static_cast<std::size_t>(id.value)];
-    }
+    std::string of_layer(LayerId id) const { return id == no_layer ? "" : " " + entry(layers_, id); }
 
     void source(const char* what, ValueId id, const std::string& values) {
         line(what + label(id) + " : " + to_string(graph_.type(id)) + values +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "keras/model.h"
 
+#include "base/entry.h"
 #include "base/nearest_name.h"
 #include "base/try.h"
 #include "document.h"
@@ -230,8 +231,7 @@ class KerasImporter {
         Tensors outputs;
         for (const ValueId value : y)
             outputs.push_back({value, outputs.empty() ? layer.output_mask : graph::no_value});
-        build_.graph().layers[static_cast<std::size_t>(known->second.value)].output_shape =
-            build_.type(y.at(0)).shape;
+        entry(build_.graph().layers, known->second).output_shape = build_.type(y.at(0)).shape;
         for (; registered_ < build_.graph().variables.size(); ++registered_)
             model_.variables.push_back({registered_, outermost, scope.groups[name], parts_[registered_]});
         build_.scope = {};
@@ -456,7 +456,7 @@ void count_parameters(graph::Graph& graph, KerasModel& model) {
     for (const SavedVariable& saved : model.variables) {
         const graph::Variable& variable = graph.variables[saved.variable];
         const std::int64_t elements = variable.initial.elements();
-        graph.layers[static_cast<std::size_t>(variable.layer.value)].parameters += elements;
+        entry(graph.layers, variable.layer).parameters += elements;
         for (graph::Layer& row : model.layers)
             row.parameters += row.name == saved.layer ? elements : 0;
     }

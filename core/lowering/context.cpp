@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lowering/context.h"
 
+#include "base/entry.h"
 #include "base/units.h"
 #include "ipu/elementwise_cycles.h"
 #include "program/exchange_traffic.h"
@@ -29,11 +30,11 @@ std::vector<std::int32_t> last_uses(const graph::Graph& graph, const graph::Oper
     std::vector<std::size_t> memory(graph.values().size());
     std::iota(memory.begin(), memory.end(), std::size_t{0});
     std::vector<std::int32_t> last(graph.values().size(), -1);
-    const auto of = [&](graph::ValueId id) { return memory[static_cast<std::size_t>(id.value)]; };
+    const auto of = [&](graph::ValueId id) { return entry(memory, id); };
     for (const graph::Operation& op : graph.operations()) {
         if (registry.at(op.kind).view || op.kind == "split")
             for (const graph::ValueId output : op.outputs)
-                memory[static_cast<std::size_t>(output.value)] = of(op.inputs[0]);
+                entry(memory, output) = of(op.inputs[0]);
         for (const graph::ValueId input : op.inputs)
             last[of(input)] = op.id.value;
     }
@@ -61,7 +62,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     if (state.around)
         if (const auto outside = state.around->fixed.find(id.value); outside != state.around->fixed.end()) {
             const Placed placed = place_value(state.around->state, outside->second, std::move(mapping));
-            return state.values[static_cast<std::size_t>(id.value)] = placed;
+            return entry(state.values, id) = placed;
         }
     const graph::Value& value = state.graph.value(id);
     program::Variable variable;
@@ -83,7 +84,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     }
     variable.tile_bytes = scaled(mapping.elements_per_tile(), graph::element_bytes(value.type.dtype));
     Placed placed{state.program.add_variable(std::move(variable)), std::move(mapping)};
-    state.values[static_cast<std::size_t>(id.value)] = placed;
+    entry(state.values, id) = placed;
     return placed;
 }
 
@@ -104,7 +105,7 @@ std::int32_t LoweringContext::whole_layer() const {
 }
 
 Placed& LoweringContext::placed_value(graph::ValueId id) {
-    Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    Placed& home = entry(state_.values, id);
     if (home.variable == program::no_variable || state_.home(home) == state_.ipu)
         return home;
     const auto [found, fresh] = state_.copies.try_emplace({id.value, state_.ipu});
@@ -183,8 +184,7 @@ program::TileMapping LoweringContext::linear(const graph::TensorType& type) {
 }
 
 bool LoweringContext::placed(std::size_t i) const {
-    return state_.values[static_cast<std::size_t>(operation_.inputs[i].value)].variable !=
-           program::no_variable;
+    return entry(state_.values, operation_.inputs[i]).variable != program::no_variable;
 }
 
 const program::TileMapping& LoweringContext::input_mapping(std::size_t i) {
@@ -225,16 +225,15 @@ bool LoweringContext::updates_variable(std::size_t k) const {
 }
 
 void LoweringContext::alias_output(std::size_t i, std::size_t k, program::TileMapping part) {
-    state_.values[static_cast<std::size_t>(operation_.outputs[i].value)] = {input_variable(k),
-                                                                            std::move(part)};
+    entry(state_.values, operation_.outputs[i]) = {input_variable(k), std::move(part)};
 }
 
 bool LoweringContext::may_overwrite(std::size_t k) const {
     const graph::ValueId id = operation_.inputs[k];
     const graph::Value& value = state_.graph.value(id);
-    const Placed& home = state_.values[static_cast<std::size_t>(id.value)];
+    const Placed& home = entry(state_.values, id);
     if (value.type != output_type() || !placed(k) || state_.home(home) != state_.ipu ||
-        state_.last_use[static_cast<std::size_t>(id.value)] != operation_.id.value)
+        entry(state_.last_use, id) != operation_.id.value)
         return false;
     if (value.source == graph::Source::Variable)
         return updates_variable(k);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "graph/scan.h"
 
+#include "base/entry.h"
 #include "families.h"
 #include "ipu/elementwise_cycles.h"
 
@@ -66,7 +67,7 @@ class ScanLowering {
   private:
     ValueId feed(std::size_t i) const { return body_.feeds[i].value; }
     ValueId fetch(std::size_t i) const { return body_.fetches[i].value; }
-    Placed& inner(ValueId id) { return inner_.values[static_cast<std::size_t>(id.value)]; }
+    Placed& inner(ValueId id) { return entry(inner_.values, id); }
     std::int64_t element_bytes(ValueId id) const { return graph::element_bytes(body_.type(id).dtype); }
 
     StepId sequence(StepId parent, const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "onnx/model.h"
 
+#include "base/entry.h"
 #include "base/nearest_name.h"
 #include "base/try.h"
 #include "base/worker_pool.h"
@@ -275,8 +276,7 @@ Result<std::vector<ValueId>> add_onnx_model(Builder& build, const OnnxModel& mod
     if (outputs)
         for (const graph::Variable& variable : build.graph().variables)
             if (variable.layer != graph::no_layer)
-                build.graph().layers[static_cast<std::size_t>(variable.layer.value)].parameters +=
-                    variable.initial.elements();
+                entry(build.graph().layers, variable.layer).parameters += variable.initial.elements();
     return outputs;
 }
 

@@ -2,6 +2,7 @@
 #include "automatic_split.h"
 
 #include "base/balanced_cuts.h"
+#include "base/entry.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ void add_cycles(const compile::Executable& e, program::StepId id, std::int64_t t
     if (step.leaf() && step.operation >= 0)
         if (const graph::LayerId layer = e.graph.operation(graph::OpId(step.operation)).layer;
             layer != graph::no_layer)
-            cycles[static_cast<std::size_t>(layer.value)] += static_cast<double>(times * step.cycles());
+            entry(cycles, layer) += static_cast<double>(times * step.cycles());
     for (const program::StepId child : step.children)
         add_cycles(e, child, e.program.loops_over_batches(id) ? times : times * step.repeats, cycles);
 }

@@ -2,6 +2,7 @@
 #include "prepare/job.h"
 
 #include "automatic_split.h"
+#include "base/entry.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "prepare/attach_devices.h"
@@ -201,10 +202,9 @@ Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
             if (const graph::Value& value = graph.value(input); value.source == graph::Source::Operation) {
                 const std::int32_t made = graph.operation(value.producer).placement.shard;
                 if (op.placement.shard >= 0 && made > op.placement.shard && op.layer != graph::no_layer)
-                    return bad_input("layer \"" +
-                                         graph.layers[static_cast<std::size_t>(op.layer.value)].name +
-                                         "\" of stage " + std::to_string(op.placement.shard) +
-                                         " reads what stage " + std::to_string(made) + " makes",
+                    return bad_input("layer \"" + entry(graph.layers, op.layer).name + "\" of stage " +
+                                         std::to_string(op.placement.shard) + " reads what stage " +
+                                         std::to_string(made) + " makes",
                                      w.path + ": pipeline.stages",
                                      "put it into stage " + std::to_string(made) + " or a later one");
             }

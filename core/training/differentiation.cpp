@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "training/differentiation.h"
 
+#include "base/entry.h"
+
 #include <utility>
 
 namespace tilescope::training {
@@ -21,14 +23,14 @@ namespace {
 std::vector<bool> depends_on(const Graph& graph, const std::vector<ValueId>& sources) {
     std::vector<bool> result(graph.values().size(), false);
     for (const ValueId id : sources)
-        result[static_cast<std::size_t>(id.value)] = true;
+        entry(result, id) = true;
     for (const Operation& op : graph.operations()) {
         bool any = false;
         for (const ValueId input : op.inputs)
-            any = any || result[static_cast<std::size_t>(input.value)];
+            any = any || entry(result, input);
         for (const ValueId output : op.outputs)
             if (any && is_floating(graph.type(output).dtype))
-                result[static_cast<std::size_t>(output.value)] = true;
+                entry(result, output) = true;
     }
     return result;
 }
@@ -62,7 +64,7 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
     build.scope = {};
     build.scope.phase = Phase::Backward;
     const auto accumulate = [&](ValueId of, ValueId gradient) {
-        ValueId& sum = gradients[static_cast<std::size_t>(of.value)];
+        ValueId& sum = entry(gradients, of);
         sum = sum == no_value ? gradient : build.emit("add", {sum, gradient}, {}, "accumulate");
     };
     for (const auto& [value, gradient] : known)
@@ -73,15 +75,15 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
         GradientContext context{build, op, {}, {}, backpropagate};
         bool reached = false;
         for (const ValueId output : op.outputs) {
-            const ValueId gradient = gradients[static_cast<std::size_t>(output.value)];
-            const bool wanted = needed[static_cast<std::size_t>(output.value)] && gradient != no_value;
+            const ValueId gradient = entry(gradients, output);
+            const bool wanted = entry(needed, output) && gradient != no_value;
             context.output_gradients.push_back(wanted ? gradient : no_value);
             reached = reached || wanted;
         }
         if (!reached)
             continue;
         for (const ValueId input : op.inputs)
-            context.wanted.push_back(needed[static_cast<std::size_t>(input.value)]);
+            context.wanted.push_back(entry(needed, input));
         const Operator& kind = build.registry().at(op.kind);
         if (!kind.gradient) {
             build.scope = saved;
@@ -105,7 +107,7 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
     std::vector<ValueId> result;
     result.reserve(with_respect_to.size());
     for (const ValueId id : with_respect_to)
-        result.push_back(gradients[static_cast<std::size_t>(id.value)]);
+        result.push_back(entry(gradients, id));
     return result;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/entry.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json_depth.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
@@ -39,6 +41,26 @@ TEST(RandomStream, HasTheMomentsOfItsDistributions) {
 TEST(NearestName, FindsATypoAndNothingWhenNothingIsClose) {
     EXPECT_EQ(nearest_name("epohcs", {"batch_size", "epochs", "shuffle"}), "epochs");
     EXPECT_EQ(nearest_name("zzzzzz", {"batch_size", "epochs"}), "");
+}
+
+TEST(NearestName, IsTheRemedyOrWhatStandsInForIt) {
+    EXPECT_EQ(remedy_for("reprot", {"report", "check"}, "see --help"), "did you mean \"report\"?");
+    EXPECT_EQ(remedy_for("zzzzzz", {"report", "check"}, "see --help"), "see --help");
+}
+
+TEST(Hash, GivesThePublishedKnownAnswers) { // draft-eastlake-fnv, appendix C
+    EXPECT_EQ(fnv1a(""), 0xCBF29CE484222325U);
+    EXPECT_EQ(fnv1a("a"), 0xAF63DC4C8601EC8CU);
+    EXPECT_EQ(fnv1a("foobar"), 0x85944171F73967E8U);
+    EXPECT_EQ(fnv1a("bar", fnv1a("foo")), fnv1a("foobar"));
+}
+
+TEST(EntryDeathTest, EndsTheProgramAtAnIdThatIsNotOfTheTable) {
+    using Id = Strong<struct TestTag, std::int32_t>;
+    std::vector<int> table{5, 6};
+    EXPECT_EQ(entry(table, Id(1)), 6);
+    EXPECT_DEATH(entry(table, Id(2)), "id 2 of a table of 2 entries");
+    EXPECT_DEATH(entry(table, Id(-1)), "id -1 of a table of 2 entries");
 }
 
 TEST(Error, IsOneLineOfPlaceMessageAndRemedy) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/entry.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "graph/attributes.h"
@@ -142,10 +143,10 @@ class Graph {
 
     const std::vector<Value>& values() const { return values_; }
     const std::vector<Operation>& operations() const { return operations_; }
-    const Value& value(ValueId id) const { return values_[static_cast<std::size_t>(id.value)]; }
-    Value& value(ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
-    const Operation& operation(OpId id) const { return operations_[static_cast<std::size_t>(id.value)]; }
-    Operation& operation(OpId id) { return operations_[static_cast<std::size_t>(id.value)]; }
+    const Value& value(ValueId id) const { return entry(values_, id); }
+    Value& value(ValueId id) { return entry(values_, id); }
+    const Operation& operation(OpId id) const { return entry(operations_, id); }
+    Operation& operation(OpId id) { return entry(operations_, id); }
     const TensorType& type(ValueId id) const { return value(id).type; }
     /// The constant tensor of a value, or nullptr where it is not a constant.
     const HostTensor* constant(ValueId id) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/entry.h"
 #include "base/worker_pool.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
@@ -46,10 +47,8 @@ class Interpreter {
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
 
-    graph::HostTensor& at(graph::ValueId id) { return values_[static_cast<std::size_t>(id.value)]; }
-    const graph::HostTensor& at(graph::ValueId id) const {
-        return values_[static_cast<std::size_t>(id.value)];
-    }
+    graph::HostTensor& at(graph::ValueId id) { return entry(values_, id); }
+    const graph::HostTensor& at(graph::ValueId id) const { return entry(values_, id); }
     /// What the results of operations share, in bytes.
     std::int64_t shared_bytes() const { return shared_bytes_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/entry.h"
 #include "base/units.h"
 
 #include <cstdint>
@@ -132,10 +133,10 @@ class Program {
     /// Whether a step is a loop over batches, rather than one within an operation.
     bool loops_over_batches(StepId id) const { return id == rounds || id == micro_batches; }
 
-    Variable& variable(VariableId id) { return variables[static_cast<std::size_t>(id.value)]; }
-    const Variable& variable(VariableId id) const { return variables[static_cast<std::size_t>(id.value)]; }
-    const Step& step(StepId id) const { return steps[static_cast<std::size_t>(id.value)]; }
-    Step& step(StepId id) { return steps[static_cast<std::size_t>(id.value)]; }
+    Variable& variable(VariableId id) { return entry(variables, id); }
+    const Variable& variable(VariableId id) const { return entry(variables, id); }
+    const Step& step(StepId id) const { return entry(steps, id); }
+    Step& step(StepId id) { return entry(steps, id); }
     VariableId add_variable(Variable variable);
     /// The numbers of the variables of each IPU.
     std::vector<std::vector<std::size_t>> variables_by_ipu() const;
