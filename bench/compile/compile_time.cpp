@@ -38,8 +38,8 @@ graph::Graph dense_layers(std::int64_t layers, std::int64_t ipus) {
     graph.name = std::to_string(layers) + " dense layers";
     Builder build(graph, registry());
     const graph::TensorType type{DType::Float32, {16, 64}};
-    ValueId x = build.feed("x", type);
-    const ValueId target = build.feed("target", type);
+    ValueId x = build.feed("x", type).value();
+    const ValueId target = build.feed("target", type).value();
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const std::string name = "dense_" + std::to_string(layer);
         build.scope.layer = build.layer(name, "Dense");
@@ -47,14 +47,15 @@ graph::Graph dense_layers(std::int64_t layers, std::int64_t ipus) {
         if (ipus > 1)
             build.scope.placement.shard = static_cast<std::int32_t>(layer * ipus / layers);
         const auto variable = [&](const char* what, Shape shape) {
-            return build.variable(name + what,
-                                  graph::InitialValue::filled({DType::Float32, std::move(shape)}, 0));
+            return build
+                .variable(name + what, graph::InitialValue::filled({DType::Float32, std::move(shape)}, 0))
+                .value();
         };
-        x = build.emit("matmul", {x, variable("/kernel", {64, 64})});
-        x = build.emit("relu", {build.emit("add", {x, variable("/bias", {64})})});
+        x = build.emit("matmul", {x, variable("/kernel", {64, 64})}).value();
+        x = build.emit("relu", {build.emit("add", {x, variable("/bias", {64})})}).value();
     }
     const ValueId loss =
-        build.emit("reduce_mean", {build.emit("square", {build.emit("subtract", {x, target})})});
+        build.emit("reduce_mean", {build.emit("square", {build.emit("subtract", {x, target})})}).value();
     build.fetch("loss", loss, graph::FetchKind::Loss);
     graph.training = graph::Training{loss, {"sgd", {}}};
     return graph;

@@ -53,7 +53,7 @@ void note_outcome(Executable& executable, CacheOutcome outcome, const std::strin
 
 Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
                            const Options& options, const PassStarted& started,
-                           const CancelToken* cancel) try {
+                           const CancelToken* cancel) {
     Executable executable;
     executable.graph = std::move(graph);
     executable.target = options.target;
@@ -107,8 +107,6 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.events[0].duration_us = microseconds(Clock::now() - begin);
     executable.compile_seconds = static_cast<double>(executable.events[0].duration_us) * 1e-6;
     return executable;
-} catch (const graph::BuildFailure& failure) { // an operation of the backward pass or the update
-    return Failure(failure.error);
 }
 
 Error out_of_memory(const Executable& executable) {

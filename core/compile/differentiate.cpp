@@ -22,8 +22,10 @@ Result<std::string> differentiate(Compilation& c) {
             trainable.push_back(variable.value);
     graph::Builder build(graph, c.registry);
     ValueId loss = graph.training->loss;
-    if (const double scale = graph.training->optimiser.loss_scale; scale != 1)
-        loss = build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled");
+    if (const double scale = graph.training->optimiser.loss_scale; scale != 1) {
+        TRY(loss,
+            build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled"));
+    }
     TRY(const auto gradients, training::differentiate(build, loss, trainable));
     TRY(training::add_optimiser(build, graph.training->optimiser, gradients));
     return change(before, graph.operations().size(), "operations");

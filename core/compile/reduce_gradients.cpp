@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
 
@@ -28,9 +29,10 @@ Result<std::string> reduce_gradients(Compilation& c) {
     std::map<std::int32_t, std::vector<Operation>> accumulating; // by the operation behind which it comes
     const std::vector<Operation> operations = graph.operations();
     const auto add = [&](ValueId& value, const char* kind, const std::vector<ValueId>& inputs,
-                         graph::Attributes attributes, const std::string& name) {
-        value = build.emit(kind, inputs, std::move(attributes), name);
+                         graph::Attributes attributes, const std::string& name) -> Result<void> {
+        TRY(value, build.emit(kind, inputs, std::move(attributes), name));
         ordered.push_back(graph.operation(graph.value(value).producer));
+        return {};
     };
     for (Operation op : operations) {
         for (ValueId& input : op.inputs) {
@@ -42,18 +44,19 @@ Result<std::string> reduce_gradients(Compilation& c) {
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.schedule.accumulation > 1) {
                 build.scope.phase = graph::Phase::Backward;
-                const ValueId accumulator = build.variable(op.name + "/accumulator",
-                                                           graph::InitialValue::filled(value.type, 0), false);
-                add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate");
+                TRY(const ValueId accumulator,
+                    build.variable(op.name + "/accumulator", graph::InitialValue::filled(value.type, 0),
+                                   false));
+                TRY(add(input, "accumulate", {accumulator, input}, {}, op.name + "/accumulate"));
                 accumulating[value.producer.value].push_back(std::move(ordered.back()));
                 ordered.pop_back();
             }
             if (c.options.schedule.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean
             build.scope.phase = graph::Phase::Update;
-            add(input, "all_reduce", {input},
-                {{"replicas", static_cast<std::int64_t>(c.options.schedule.replicas)}, {"scale", scale}},
-                op.name + "/all_reduce");
+            TRY(add(input, "all_reduce", {input},
+                    {{"replicas", static_cast<std::int64_t>(c.options.schedule.replicas)}, {"scale", scale}},
+                    op.name + "/all_reduce"));
         }
         ordered.push_back(std::move(op));
     }

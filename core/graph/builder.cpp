@@ -2,18 +2,30 @@
 #include "graph/builder.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace tilescope::graph {
 namespace {
 
-void expect_size(const TensorType& type, const std::string& name) {
-    if (auto ok = check_size(type.shape); !ok) {
-        Error error = ok.error();
-        error.place = name;
-        throw BuildFailure(std::move(error));
+Result<void> expect_size(const TensorType& type, const std::string& name) {
+    auto ok = check_size(type.shape);
+    if (!ok)
+        ok.error().place = name;
+    return ok;
+}
+
+/// Attributes of a wrong type come from workloads and texts of graphs.
+Result<std::vector<TensorType>> inferred(const Operator& op, const std::vector<TensorType>& inputs,
+                                         const Attributes& attributes) {
+    try {
+        return op.infer(inputs, attributes);
+    } catch (const std::bad_variant_access&) {
+        return bad_input("an attribute is of another type than \"" + op.name + "\" expects", {},
+                         "see the page about operators");
     }
 }
 
@@ -35,16 +47,16 @@ LayerId Builder::layer(std::string name, std::string kind) {
     return LayerId(static_cast<std::int32_t>(graph_.layers.size() - 1));
 }
 
-ValueId Builder::feed(const std::string& name, TensorType type) {
-    expect_size(type, name);
+Result<ValueId> Builder::feed(const std::string& name, TensorType type) {
+    TRY(expect_size(type, name));
     const auto index = static_cast<std::int32_t>(graph_.feeds.size());
     const ValueId id = graph_.add_value({std::move(type), name, Source::Feed, no_op, index, scope.layer});
     graph_.feeds.push_back({name, id, false});
     return id;
 }
 
-ValueId Builder::variable(const std::string& name, InitialValue initial, bool trainable) {
-    expect_size(initial.type(), name);
+Result<ValueId> Builder::variable(const std::string& name, InitialValue initial, bool trainable) {
+    TRY(expect_size(initial.type(), name));
     const auto index = static_cast<std::int32_t>(graph_.variables.size());
     const ValueId id = graph_.add_value({initial.type(), name, Source::Variable, no_op, index, scope.layer});
     graph_.variables.push_back({name, id, no_value, std::move(initial), trainable, scope.layer});
@@ -64,16 +76,19 @@ ValueId Builder::scalar(double value, DType dtype) {
     return constant("scalar", std::move(tensor));
 }
 
-ValueId Builder::as_type(ValueId value, DType dtype) {
-    return type(value).dtype == dtype ? value : emit("cast", {value}, {{"dtype", to_string(dtype)}}, "Cast");
+Result<ValueId> Builder::as_type(const Result<ValueId>& value, DType dtype) {
+    return value && type(*value).dtype == dtype
+               ? value
+               : emit("cast", {value}, {{"dtype", to_string(dtype)}}, "Cast");
 }
 
 void Builder::fetch(const std::string& name, ValueId value, FetchKind kind) {
     graph_.fetches.push_back({name, value, kind});
 }
 
-Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::vector<ValueId>& inputs,
+Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operands<ValueId>& operands,
                                           Attributes attributes, const std::string& name) {
+    TRY(const auto inputs, operands.values());
     const Operator* op = registry_.find(kind);
     const std::string full_name = scope.prefix + (name.empty() ? kind : name);
     if (op == nullptr) {
@@ -89,7 +104,7 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::ve
             error.place = full_name;
         return Failure(std::move(error));
     };
-    auto outputs = op->infer(types, attributes);
+    auto outputs = inferred(*op, types, attributes);
     if (!outputs)
         return failed(outputs.error());
     for (const TensorType& output : *outputs)
@@ -109,12 +124,10 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const std::ve
     return graph_.operation(graph_.add_operation(std::move(operation), *outputs)).outputs;
 }
 
-ValueId Builder::emit(const std::string& kind, const std::vector<ValueId>& inputs, Attributes attributes,
-                      const std::string& name) {
-    auto outputs = add(kind, inputs, std::move(attributes), name);
-    if (!outputs)
-        throw BuildFailure(outputs.error());
-    return outputs->front();
+Result<ValueId> Builder::emit(const std::string& kind, const Operands<ValueId>& inputs, Attributes attributes,
+                              const std::string& name) {
+    TRY(const auto outputs, add(kind, inputs, std::move(attributes), name));
+    return outputs.front();
 }
 
 } // namespace tilescope::graph

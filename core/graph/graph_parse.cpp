@@ -300,13 +300,18 @@ class Parser {
         fail_at(used, "there is no " + used.text + " above", remedy_for(used.text, names));
     }
 
+    static ValueId added(const Token& name, const Result<ValueId>& value) {
+        if (!value)
+            fail_at(name, value.error().message, value.error().remedy);
+        return *value;
+    }
     void feed(Unit& unit) {
         const Token name = label();
         symbol(":");
         TensorType of = type();
         const bool linear = take_word("linear");
         layer_of_next(unit);
-        define(unit, name, unit.build.feed(name.name, std::move(of)));
+        define(unit, name, added(name, unit.build.feed(name.name, std::move(of))));
         unit.graph.feeds.back().linear = linear;
     }
     void variable(Unit& unit, int depth) {
@@ -323,7 +328,7 @@ class Parser {
             constraint = Constraint{std::move(kind), attributes(depth)};
         }
         layer_of_next(unit);
-        define(unit, name, unit.build.variable(name.name, std::move(value), !frozen));
+        define(unit, name, added(name, unit.build.variable(name.name, std::move(value), !frozen)));
         unit.graph.variables.back().constraint = std::move(constraint);
     }
     void constant(Unit& unit) {
@@ -440,15 +445,10 @@ class Parser {
     std::vector<ValueId> add(Unit& unit, const Token& begin, const std::string& kind,
                              const std::vector<ValueId>& inputs, Attributes settings,
                              const std::string& name) {
-        try {
-            auto outputs = unit.build.add(kind, inputs, std::move(settings), name);
-            if (!outputs)
-                fail_at(begin, outputs.error().message, outputs.error().remedy);
-            return std::move(*outputs);
-        } catch (const std::bad_variant_access&) {
-            fail_at(begin, "an attribute is of another type than \"" + kind + "\" expects",
-                    "write whole numbers without a point, others with one");
-        }
+        auto outputs = unit.build.add(kind, inputs, std::move(settings), name);
+        if (!outputs)
+            fail_at(begin, outputs.error().message, outputs.error().remedy);
+        return std::move(*outputs);
     }
 
     GraphLexer lexer_;

@@ -38,12 +38,18 @@ Result<ScanOutputs> add_scan(Builder& build, const ScanInputs& inputs, bool reve
     graph->name = name;
     Builder body(*graph, build.registry());
     ScanInputs feeds;
+    const auto feed = [&](const char* kind, const TensorType& type,
+                          std::vector<ValueId>& list) -> Result<void> {
+        TRY(const ValueId id, body.feed(kind, type));
+        list.push_back(id);
+        return {};
+    };
     for (const ValueId id : inputs.states)
-        feeds.states.push_back(body.feed("state", build.type(id)));
+        TRY(feed("state", build.type(id), feeds.states));
     for (const ValueId id : inputs.sequences)
-        feeds.sequences.push_back(body.feed("slice", slice_type(build.type(id))));
+        TRY(feed("slice", slice_type(build.type(id)), feeds.sequences));
     for (const ValueId id : inputs.fixed)
-        feeds.fixed.push_back(body.feed("fixed", build.type(id)));
+        TRY(feed("fixed", build.type(id), feeds.fixed));
     TRY(const auto made, step(body, feeds));
     for (const ValueId id : made.states)
         body.fetch("next state", id);

@@ -7,22 +7,24 @@
 namespace tilescope::keras {
 
 /// x under this shape, as it is where it has it.
-graph::ValueId reshaped(KerasLayer& layer, graph::ValueId x, const graph::Shape& shape);
+Result<graph::ValueId> reshaped(KerasLayer& layer, const Result<graph::ValueId>& x,
+                                const graph::Shape& shape);
 /// Whether a call says so: {"use_causal_mask": true}.
 bool told(const KerasLayer& layer, const char* argument);
 
 /// 1 and 0 of a type, [rows, columns], 1 where `holds(row, column)`.
-graph::ValueId pattern(KerasLayer& layer, graph::DType dtype, std::int64_t rows, std::int64_t columns,
-                       const std::function<bool(std::int64_t, std::int64_t)>& holds);
-graph::ValueId lower_triangle(KerasLayer& layer, graph::DType dtype, std::int64_t rows, std::int64_t columns);
+Result<graph::ValueId> pattern(KerasLayer& layer, graph::DType dtype, std::int64_t rows, std::int64_t columns,
+                               const std::function<bool(std::int64_t, std::int64_t)>& holds);
+Result<graph::ValueId> lower_triangle(KerasLayer& layer, graph::DType dtype, std::int64_t rows,
+                                      std::int64_t columns);
 
 /// The product of masks, numbers of 1 and 0 that broadcast to each other; no_value of none.
 class MaskProduct {
   public:
     explicit MaskProduct(KerasLayer& layer) : layer_(layer) {}
-    void add(graph::ValueId mask);
+    Result<void> add(const Result<graph::ValueId>& mask);
     /// A mask, or no_value, as numbers of this shape.
-    void add(graph::ValueId mask, graph::DType dtype, const graph::Shape& shape);
+    Result<void> add(graph::ValueId mask, graph::DType dtype, const graph::Shape& shape);
     graph::ValueId product() const { return product_; }
 
   private:
@@ -34,6 +36,6 @@ class MaskProduct {
 struct AttentionWeights {
     graph::ValueId weights, kept;
 };
-Result<AttentionWeights> weigh(KerasLayer& layer, graph::ValueId scores, graph::ValueId mask);
+Result<AttentionWeights> weigh(KerasLayer& layer, const Result<graph::ValueId>& scores, graph::ValueId mask);
 
 } // namespace tilescope::keras

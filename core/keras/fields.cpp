@@ -116,7 +116,8 @@ Result<ValueId> as_images(KerasLayer& layer, std::size_t rank, ValueId x) {
                             "ExpandDims");
 }
 
-ValueId from_images(KerasLayer& layer, std::size_t rank, ValueId y) {
+Result<ValueId> from_images(KerasLayer& layer, std::size_t rank, const Result<ValueId>& made) {
+    TRY(const ValueId y, made);
     const Shape shape = layer.build.type(y).shape;
     if (rank == 2)
         return y;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "graph/one_output.h"
 #include "settings.h"
 
 #include <utility>
@@ -14,7 +13,7 @@ struct KerasOps {
     KerasLayer& l;
     graph::Shape shape(graph::ValueId x) const { return l.build.type(x).shape; }
     Result<graph::ValueId> emit(const char* kind, const Values& values, graph::Attributes attributes) const {
-        return graph::one(l.build.add(kind, values, std::move(attributes), kind));
+        return l.build.emit(kind, values, std::move(attributes), kind);
     }
 };
 

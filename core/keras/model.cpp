@@ -283,26 +283,25 @@ class KerasImporter {
     }
 
     /// Floats in the type that the layer computes in, unless it is told not to (keras/layers/layer.py).
-    Values as_computed_by(const KerasLayer& layer, Values values) const {
+    Result<Values> as_computed_by(const KerasLayer& layer, Values values) const {
         if (layer.config.value("autocast", Json()) != false && graph::is_floating(layer.dtype))
             for (ValueId& value : values)
-                if (value != graph::no_value && graph::is_floating(build_.type(value).dtype))
-                    value = build_.as_type(value, layer.dtype);
+                if (value != graph::no_value && graph::is_floating(build_.type(value).dtype)) {
+                    TRY(value, build_.as_type(value, layer.dtype));
+                }
         return values;
     }
 
     /// What the layer makes; its activity regulariser is added to the losses.
     Result<Values> applied(KerasLayer& layer, const Values& inputs) const {
-        try {
-            for (auto& [name, values] : layer.arguments)
-                values = as_computed_by(layer, values);
-            auto y = apply_layer(layer, as_computed_by(layer, inputs));
-            for (const ValueId value : y ? *y : Values())
-                TRY(regularise_activity(layer, value));
-            return y;
-        } catch (const graph::BuildFailure& failure) {
-            return layer.fail(failure.error.message, failure.error.remedy);
+        for (auto& [name, values] : layer.arguments) {
+            TRY(values, as_computed_by(layer, values));
         }
+        TRY(const Values computed, as_computed_by(layer, inputs));
+        TRY(const Values y, apply_layer(layer, computed));
+        for (const ValueId value : y)
+            TRY(regularise_activity(layer, value));
+        return y;
     }
 
     /// The mean over the samples.

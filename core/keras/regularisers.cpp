@@ -33,17 +33,20 @@ Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Js
 
 } // namespace
 
-void penalise(KerasLayer& layer, const std::string& name, const Norms& norms, ValueId x, double scale) {
+Result<void> penalise(KerasLayer& layer, const std::string& name, const Norms& norms, ValueId x,
+                      double scale) {
     graph::Builder& build = layer.build;
-    const auto add = [&](const char* kind, double factor) {
+    const auto add = [&](const char* kind, double factor) -> Result<void> {
         if (factor == 0)
-            return;
-        const ValueId sum = build.emit("reduce_sum", {build.emit(kind, {x}, {}, name)}, {}, name);
-        layer.losses.push_back(
+            return {};
+        TRY(const ValueId sum, build.emit("reduce_sum", {build.emit(kind, {x}, {}, name)}, {}, name));
+        TRY(const ValueId loss,
             build.emit("multiply", {sum, build.scalar(factor * scale, build.type(x).dtype)}, {}, name));
+        layer.losses.push_back(loss);
+        return {};
     };
-    add("abs", norms.l1);
-    add("square", norms.l2);
+    TRY(add("abs", norms.l1));
+    return add("square", norms.l2);
 }
 
 Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, double scale) {
@@ -51,8 +54,7 @@ Result<void> regularise(KerasLayer& layer, const std::string& key, ValueId x, do
     if (regulariser.is_null())
         return {};
     TRY(const auto norms, norms_of(layer, key, regulariser));
-    penalise(layer, key, norms, x, scale);
-    return {};
+    return penalise(layer, key, norms, x, scale);
 }
 
 } // namespace tilescope::keras

@@ -13,7 +13,8 @@ struct Norms {
 };
 
 /// Adds it, times `scale`, to the model's losses.
-void penalise(KerasLayer& layer, const std::string& name, const Norms& norms, graph::ValueId x, double scale);
+Result<void> penalise(KerasLayer& layer, const std::string& name, const Norms& norms, graph::ValueId x,
+                      double scale);
 
 /// Adds what a regulariser of the layer makes of a tensor to the model's losses: l1 sum(|x|) + l2 sum(x^2),
 /// times `scale`. `key` is the setting ("kernel_regularizer"); nothing is added where it is absent. Source:

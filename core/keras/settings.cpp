@@ -80,7 +80,7 @@ Result<ValueId> weight(KerasLayer& layer, WeightSpec spec) {
         spec.first = std::move(first);
     }
     const bool trains = spec.trainable && flag(layer, "trainable", true);
-    const ValueId made = layer.build.variable(full, std::move(*spec.first), trains);
+    TRY(const ValueId made, layer.build.variable(full, std::move(*spec.first), trains));
     layer.build.graph().variables.back().constraint = std::move(constraint);
     layer.weights.emplace(full, made);
     const std::string between = layer.part.empty() || spec.part.empty() ? "" : "/";
@@ -93,7 +93,7 @@ Result<ValueId> add_bias(KerasLayer& layer, ValueId y, std::int64_t units) {
     if (!flag(layer, "use_bias", true))
         return y;
     TRY(auto bias, weight(layer, {"bias", {units}, "bias", "zeros"}));
-    return graph::one(layer.build.add("add", {y, bias}, {}, "BiasAdd"));
+    return layer.build.emit("add", {y, bias}, {}, "BiasAdd");
 }
 
 std::int64_t random_salt(const KerasLayer& layer) {

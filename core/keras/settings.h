@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "graph/one_output.h"
 #include "keras/layers.h"
 
 #include <cstdint>
@@ -86,7 +85,7 @@ Result<void> expect_channels_last(const KerasLayer& layer);
 /// The input as [batch, height, width, channels]: of `rank` 1 it is [batch, steps, channels].
 Result<graph::ValueId> as_images(KerasLayer& layer, std::size_t rank, graph::ValueId x);
 /// And back.
-graph::ValueId from_images(KerasLayer& layer, std::size_t rank, graph::ValueId y);
+Result<graph::ValueId> from_images(KerasLayer& layer, std::size_t rank, const Result<graph::ValueId>& y);
 
 /// How a weight is made.
 struct WeightSpec {
@@ -107,30 +106,34 @@ Result<graph::ValueId> add_bias(KerasLayer& layer, graph::ValueId y, std::int64_
 /// and on every number of IPUs.
 std::int64_t random_salt(const KerasLayer& layer);
 /// 1 of x's type in this shape, without a tensor of it.
-graph::ValueId ones_of(KerasLayer& layer, graph::DType dtype, const graph::Shape& shape);
+Result<graph::ValueId> ones_of(KerasLayer& layer, graph::DType dtype, const graph::Shape& shape);
 /// x / sqrt(max(sum x^2, 1e-12)) along axes (tf.math.l2_normalize).
 Result<graph::ValueId> unit_length(KerasLayer& layer, graph::ValueId x, const Extents& axes);
 /// The field dimensions of x [batch, …, channels] resized, as tf.image.resize does. Errors: an interpolation
 /// that is not nearest, bilinear or bicubic.
-Result<graph::ValueId> resized(KerasLayer& layer, graph::ValueId x, const Extents& extents,
+Result<graph::ValueId> resized(KerasLayer& layer, const Result<graph::ValueId>& x, const Extents& extents,
                                const std::string& interpolation);
 /// x repeated by broadcasting to `broadcast`, seen as `result`; `open` is x with extents of 1 where it is
 /// repeated.
-graph::ValueId repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape& open,
-                        const graph::Shape& broadcast, const graph::Shape& result);
+Result<graph::ValueId> repeated(KerasLayer& layer, graph::ValueId x, const graph::Shape& open,
+                                const graph::Shape& broadcast, const graph::Shape& result);
 /// A bool tensor as 1 and 0 of a type, with dimensions of 1 at its end up to `rank`.
-graph::ValueId mask_numbers(KerasLayer& layer, graph::ValueId mask, graph::DType dtype, std::size_t rank);
+Result<graph::ValueId> mask_numbers(KerasLayer& layer, graph::ValueId mask, graph::DType dtype,
+                                    std::size_t rank);
 /// x after dropout at a rate, in training. `salt` tells several of a layer apart.
-Result<graph::ValueId> drop_out(KerasLayer& layer, graph::ValueId x, double rate, std::int64_t salt = 0);
+Result<graph::ValueId> drop_out(KerasLayer& layer, const Result<graph::ValueId>& x, double rate,
+                                std::int64_t salt = 0);
 /// x for a softmax: less 1e9 where a mask, numbers of 1 and 0 that broadcast to x, is 0
 /// (keras/layers/activation/softmax.py).
-graph::ValueId without_masked(KerasLayer& layer, graph::ValueId x, graph::ValueId mask);
+Result<graph::ValueId> without_masked(KerasLayer& layer, graph::ValueId x,
+                                      const Result<graph::ValueId>& mask);
 /// Axes of a setting that is one number or a list, counted from the front and sorted; `otherwise` where it is
 /// absent. Errors: no axis of `rank` dimensions.
 Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t rank,
                         std::int64_t otherwise = -1);
 /// x with these axes last, in their order; `inverse` undoes it. x itself where they are already.
-graph::ValueId with_axes_last(KerasLayer& layer, graph::ValueId x, const Extents& axes, bool inverse = false);
+Result<graph::ValueId> with_axes_last(KerasLayer& layer, const Result<graph::ValueId>& x, const Extents& axes,
+                                      bool inverse = false);
 /// The layer's `activation`.
 Result<graph::ValueId> activate(KerasLayer& layer, graph::ValueId y);
 

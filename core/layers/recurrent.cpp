@@ -2,7 +2,6 @@
 #include "layers/recurrent.h"
 
 #include "base/try.h"
-#include "graph/one_output.h"
 #include "graph/scan.h"
 
 #include <optional>
@@ -52,89 +51,84 @@ class Step {
         case RecurrentKind::Simple:
             break;
         }
-        State state{apply(layer_.candidate, plus(share, product(scaled, weights_.recurrent)))};
-        return finished(state);
-    }
-
-  private:
-    ValueId plus(ValueId a, ValueId b) { return build_.emit("add", {a, b}); }
-    ValueId times(ValueId a, ValueId b) { return build_.emit("multiply", {a, b}); }
-    ValueId product(ValueId h, ValueId weights) {
-        return build_.emit("matmul", {h, weights}, {{"transpose_b", layer_.transposed}});
-    }
-    ValueId less_from_one(ValueId x) {
-        return build_.emit("subtract", {build_.scalar(1, build_.type(x).dtype), x});
-    }
-    Values split(ValueId x, std::size_t parts) {
-        const auto made =
-            build_.add("split", {x}, {{"axis", std::int64_t{-1}}, {"sizes", Extents(parts, layer_.units)}});
-        if (!made)
-            failure_ = made.error();
-        return made ? *made : Values(parts, x);
-    }
-    /// After a failure anything goes: `finished` tells it.
-    ValueId apply(const Activation& f, ValueId x) {
-        const auto y = f(build_, x);
-        if (!y && !failure_)
-            failure_ = y.error();
-        return y ? *y : x;
-    }
-    Result<State> finished(const State& state) const {
-        if (failure_)
-            return Failure(*failure_);
+        State state;
+        TRY(state.hidden, apply(layer_.candidate, plus(share, product(scaled, weights_.recurrent))));
         return state;
     }
 
+  private:
+    Result<ValueId> plus(const Result<ValueId>& a, const Result<ValueId>& b) {
+        return build_.emit("add", {a, b});
+    }
+    Result<ValueId> times(const Result<ValueId>& a, const Result<ValueId>& b) {
+        return build_.emit("multiply", {a, b});
+    }
+    Result<ValueId> product(const Result<ValueId>& h, ValueId weights) {
+        return build_.emit("matmul", {h, weights}, {{"transpose_b", layer_.transposed}});
+    }
+    Result<ValueId> less_from_one(ValueId x) {
+        return build_.emit("subtract", {build_.scalar(1, build_.type(x).dtype), x});
+    }
+    Result<Values> split(const Result<ValueId>& x, std::size_t parts) {
+        return build_.add("split", {x},
+                          {{"axis", std::int64_t{-1}}, {"sizes", Extents(parts, layer_.units)}});
+    }
+    Result<ValueId> apply(const Activation& f, const Result<ValueId>& value) {
+        TRY(const ValueId x, value);
+        return f(build_, x);
+    }
+
     Result<State> lstm(ValueId share, const State& before, ValueId scaled) {
-        const Values gates = split(plus(share, product(scaled, weights_.recurrent)), 4);
+        TRY(const Values gates, split(plus(share, product(scaled, weights_.recurrent)), 4));
         Values peepholes;
-        if (weights_.peepholes != no_value)
-            peepholes = split(weights_.peepholes, 3);
+        if (weights_.peepholes != no_value) {
+            TRY(peepholes, split(weights_.peepholes, 3));
+        }
         const auto gate = [&](std::size_t number, std::size_t peephole, ValueId cell) {
-            ValueId x = gates[layer_.order[number]];
-            if (!peepholes.empty())
-                x = plus(x, times(peepholes[peephole], cell));
-            return apply(layer_.gate, x);
+            const ValueId x = gates[layer_.order[number]];
+            return apply(layer_.gate, peepholes.empty() ? x : plus(x, times(peepholes[peephole], cell)));
         };
-        const ValueId in = gate(0, 0, before.cell);
-        const ValueId forget = layer_.coupled ? less_from_one(in) : gate(1, 2, before.cell);
-        const ValueId fresh = apply(layer_.candidate, gates[layer_.order[2]]);
-        const ValueId cell = plus(times(forget, before.cell), times(in, fresh));
-        const ValueId out = gate(3, 1, cell);
-        const ValueId hidden = times(out, apply(layer_.output, cell));
-        return finished({hidden, cell});
+        TRY(const ValueId in, gate(0, 0, before.cell));
+        TRY(const ValueId forget, layer_.coupled ? less_from_one(in) : gate(1, 2, before.cell));
+        TRY(const ValueId fresh, apply(layer_.candidate, gates[layer_.order[2]]));
+        TRY(const ValueId cell, plus(times(forget, before.cell), times(in, fresh)));
+        TRY(const ValueId out, gate(3, 1, cell));
+        TRY(const ValueId hidden, times(out, apply(layer_.output, cell)));
+        return State{hidden, cell};
     }
 
     Result<State> gru(ValueId share, const State& before, ValueId scaled) {
-        const Values shares = split(share, 3);
+        TRY(const Values shares, split(share, 3));
         ValueId z = no_value; // before its activation
         ValueId r = no_value;
         ValueId fresh = no_value;
         if (layer_.reset_after) {
-            ValueId all = product(scaled, weights_.recurrent);
-            if (weights_.recurrent_bias != no_value)
-                all = plus(all, weights_.recurrent_bias);
-            const Values parts = split(all, 3);
-            z = plus(shares[0], parts[0]);
-            r = apply(layer_.gate, plus(shares[1], parts[1]));
-            fresh = times(r, parts[2]);
+            TRY(ValueId all, product(scaled, weights_.recurrent));
+            if (weights_.recurrent_bias != no_value) {
+                TRY(all, plus(all, weights_.recurrent_bias));
+            }
+            TRY(const Values parts, split(all, 3));
+            TRY(z, plus(shares[0], parts[0]));
+            TRY(r, apply(layer_.gate, plus(shares[1], parts[1])));
+            TRY(fresh, times(r, parts[2]));
         } else {
-            const Values parts = split(product(scaled, weights_.recurrent), 2);
-            z = plus(shares[0], parts[0]);
-            r = apply(layer_.gate, plus(shares[1], parts[1]));
-            fresh = product(times(r, scaled), weights_.candidate);
+            TRY(const Values parts, split(product(scaled, weights_.recurrent), 2));
+            TRY(z, plus(shares[0], parts[0]));
+            TRY(r, apply(layer_.gate, plus(shares[1], parts[1])));
+            TRY(fresh, product(times(r, scaled), weights_.candidate));
         }
-        fresh = apply(layer_.candidate, plus(shares[2], fresh));
-        const ValueId update = apply(layer_.gate, z);
-        const ValueId rest =
-            layer_.sigmoid_gate ? apply(layer_.gate, build_.emit("negate", {z})) : less_from_one(update);
-        return finished({plus(times(update, before.hidden), times(rest, fresh))});
+        TRY(fresh, apply(layer_.candidate, plus(shares[2], fresh)));
+        TRY(const ValueId update, apply(layer_.gate, z));
+        TRY(const ValueId rest,
+            layer_.sigmoid_gate ? apply(layer_.gate, build_.emit("negate", {z})) : less_from_one(update));
+        State state;
+        TRY(state.hidden, plus(times(update, before.hidden), times(rest, fresh)));
+        return state;
     }
 
     Builder& build_;
     const RecurrentLayer& layer_;
     const StepWeights& weights_;
-    std::optional<Error> failure_;
 };
 
 /// What the loop reads, and where in its lists.
@@ -156,9 +150,11 @@ class Loop {
         if (layer_.kind == RecurrentKind::Lstm)
             inputs_.states.push_back(run_.cell != no_value ? run_.cell : zeros(state));
         inputs_.sequences.push_back(shares);
-        if (run_.mask != no_value)
-            inputs_.sequences.push_back(
+        if (run_.mask != no_value) {
+            TRY(const ValueId mask,
                 build_.emit("reshape", {run_.mask}, {{"shape", Shape{x[0], x[1], 1}}}, "Mask"));
+            inputs_.sequences.push_back(mask);
+        }
         for (const ValueId fixed : {weights_.recurrent, weights_.recurrent_bias, weights_.candidate,
                                     weights_.peepholes, run_.hidden_scale})
             if (fixed != no_value)
@@ -185,8 +181,8 @@ class Loop {
     Result<void> prepare_weights() {
         const bool inside = layer_.kind == RecurrentKind::Gru && layer_.reset_after;
         if (weights_.recurrent_bias != no_value && !inside) {
-            bias_ = bias_ == no_value ? weights_.recurrent_bias
-                                      : build_.emit("add", {bias_, weights_.recurrent_bias}, {}, "Bias");
+            TRY(bias_, bias_ == no_value ? weights_.recurrent_bias
+                                         : build_.emit("add", {bias_, weights_.recurrent_bias}, {}, "Bias"));
             weights_.recurrent_bias = no_value;
         }
         if (layer_.kind != RecurrentKind::Gru || layer_.reset_after)
@@ -202,15 +198,14 @@ class Loop {
     /// [steps, batch, gates units]
     Result<ValueId> shares_of_inputs() {
         const Shape x = build_.type(run_.x).shape;
-        const ValueId flat =
-            build_.emit("reshape", {run_.x}, {{"shape", Shape{x[0] * x[1], x[2]}}}, "Inputs");
-        auto y = graph::one(
-            build_.add("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
-        if (y && bias_ != no_value)
-            y = graph::one(build_.add("add", {*y, bias_}, {}, "BiasAdd"));
-        if (!y)
-            return y;
-        return build_.emit("reshape", {*y},
+        TRY(const ValueId flat,
+            build_.emit("reshape", {run_.x}, {{"shape", Shape{x[0] * x[1], x[2]}}}, "Inputs"));
+        TRY(ValueId y,
+            build_.emit("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
+        if (bias_ != no_value) {
+            TRY(y, build_.emit("add", {y, bias_}, {}, "BiasAdd"));
+        }
+        return build_.emit("reshape", {y},
                            {{"shape", Shape{x[0], x[1], gates_of(layer_.kind) * layer_.units}}}, "Inputs");
     }
 
@@ -224,22 +219,24 @@ class Loop {
         weights.peepholes = take(weights_.peepholes);
         const ValueId scale = take(run_.hidden_scale);
         State before{in.states[0], in.states.size() > 1 ? in.states[1] : no_value};
-        const ValueId scaled =
-            scale == no_value ? before.hidden : body.emit("multiply", {before.hidden, scale});
+        TRY(const ValueId scaled,
+            scale == no_value ? before.hidden : body.emit("multiply", {before.hidden, scale}));
         TRY(auto next, Step(body, layer_, weights).next(in.sequences[0], before, scaled));
         ValueId shown = next.hidden;
         if (run_.mask != no_value) {
-            const ValueId inside = body.emit("broadcast_to", {in.sequences[1]},
-                                             {{"shape", body.type(before.hidden).shape}}, "Mask");
+            TRY(const ValueId inside, body.emit("broadcast_to", {in.sequences[1]},
+                                                {{"shape", body.type(before.hidden).shape}}, "Mask"));
             const auto keep = [&](ValueId now, ValueId otherwise) {
                 return body.emit("select", {inside, now, otherwise});
             };
-            if (run_.zero_masked)
-                shown =
-                    keep(next.hidden, body.constant("zeros", graph::HostTensor(body.type(before.hidden))));
-            next.hidden = keep(next.hidden, before.hidden);
-            if (next.cell != no_value)
-                next.cell = keep(next.cell, before.cell);
+            if (run_.zero_masked) {
+                const graph::HostTensor zero(body.type(before.hidden));
+                TRY(shown, keep(next.hidden, body.constant("zeros", zero)));
+            }
+            TRY(next.hidden, keep(next.hidden, before.hidden));
+            if (next.cell != no_value) {
+                TRY(next.cell, keep(next.cell, before.cell));
+            }
             if (!run_.zero_masked)
                 shown = next.hidden;
         }

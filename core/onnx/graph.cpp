@@ -81,16 +81,6 @@ Result<HostTensor> device_tensor(const OnnxValue& value) {
     return narrowed(value.known->tensor);
 }
 
-OnnxOperands::OnnxOperands(std::initializer_list<Result<OnnxValue>> operands) {
-    for (const Result<OnnxValue>& operand : operands) {
-        if (!operand) {
-            values_ = Failure(operand.error());
-            return;
-        }
-        values_->push_back(*operand);
-    }
-}
-
 OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
     OnnxValue value;
     value.type = {device_type(tensor.type).value_or(graph::DType::Float32), tensor.shape};
@@ -123,10 +113,9 @@ OnnxValue OnnxGraph::whole_numbers(const std::vector<std::int64_t>& values) {
 }
 
 Result<OnnxValue> OnnxGraph::feed(const std::string& name, TensorType type, const OnnxTensor* given) {
-    TRY(graph::check_size(type.shape));
     OnnxValue value;
     value.type = type;
-    value.id = build_.feed(name, std::move(type));
+    TRY(value.id, build_.feed(name, std::move(type)));
     if (given != nullptr && value.type.elements() <= largest_given)
         value.known = std::make_shared<KnownTensor>(KnownTensor{*given, false, value.id, nullptr});
     return value;
@@ -146,7 +135,8 @@ Result<ValueId> OnnxGraph::on_device(const Result<OnnxValue>& made) {
     std::string name = known.tensor.name;
     for (int i = 1; !variable_names_.insert(name).second; ++i)
         name = known.tensor.name + "_" + std::to_string(i);
-    return known.id = build_.variable(name, std::move(tensor));
+    TRY(known.id, build_.variable(name, std::move(tensor)));
+    return known.id;
 }
 
 Result<OnnxValues> OnnxGraph::compute(const graph::Operator& op, const OnnxValues& inputs,

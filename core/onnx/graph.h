@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/builder.h"
+#include "graph/operands.h"
 #include "onnx/file.h"
 
 #include <map>
@@ -44,17 +45,7 @@ struct OnnxValue {
 
 using OnnxValues = std::vector<OnnxValue>;
 
-/// What an operation works on: tensors, or what is to make them. The first that could not be made is passed
-/// on, so that operations nest as their formula does: emit("add", {emit("multiply", {a, x}), b}).
-class OnnxOperands {
-  public:
-    OnnxOperands(std::initializer_list<Result<OnnxValue>> operands);
-    OnnxOperands(OnnxValues values) : values_(std::move(values)) {}
-    const Result<OnnxValues>& values() const { return values_; }
-
-  private:
-    Result<OnnxValues> values_;
-};
+using OnnxOperands = graph::Operands<OnnxValue>;
 
 /// The outputs of a node, or the first failure among them.
 inline Result<OnnxValues> values_of(const OnnxOperands& outputs) {

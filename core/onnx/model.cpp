@@ -6,7 +6,6 @@
 #include "base/try.h"
 #include "base/worker_pool.h"
 #include "graph.h"
-#include "graph/one_output.h"
 #include "operation.h"
 #include "unsupported.h"
 #include "weights.h"
@@ -236,8 +235,7 @@ class OnnxImporter {
             const std::string where = path_ + ": output \"" + name + "\"";
             TRY(ValueId id, at(where, graph_.on_device(found->second)));
             if (build_.graph().value(id).source != graph::Source::Operation) {
-                TRY(id, at(where, graph::one(build_.add("reshape", {id}, {{"shape", found->second.shape()}},
-                                                        name))));
+                TRY(id, at(where, build_.emit("reshape", {id}, {{"shape", found->second.shape()}}, name)));
             }
             result.push_back(id);
         }

@@ -110,27 +110,27 @@ void compute_filter_gradient(ComputeContext& c) {
                          static_cast<std::int64_t>(size));
 }
 
-std::vector<ValueId> gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
     const ValueId x = g.operation.inputs[0];
     const ValueId w = g.operation.inputs[1];
     const ValueId dy = g.output_gradients[0];
     Attributes a = g.operation.attributes;
     a.set("shape", g.build.type(x).shape);
-    const ValueId dx = g.build.emit("conv2d_input_gradient", {dy, w}, a);
+    TRY(const ValueId dx, g.build.emit("conv2d_input_gradient", {dy, w}, a));
     a.set("shape", g.build.type(w).shape);
-    return {dx, g.build.emit("conv2d_filter_gradient", {x, dy}, a)};
+    return graph::values_of({dx, g.build.emit("conv2d_filter_gradient", {x, dy}, a)});
 }
 
 /// Of dx = conv^T(dy, w), which is linear in both: the convolution of dx's gradient, and the filter gradient
 /// with that in the place of x.
-std::vector<ValueId> gradient_of_input_gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient_of_input_gradient(graph::GradientContext& g) {
     const ValueId dy = g.operation.inputs[0];
     const ValueId w = g.operation.inputs[1];
     const ValueId ddx = g.output_gradients[0];
     Attributes a = g.operation.attributes;
-    const ValueId ddy = g.build.emit("conv2d", {ddx, w}, a);
+    TRY(const ValueId ddy, g.build.emit("conv2d", {ddx, w}, a));
     a.set("shape", g.build.type(w).shape);
-    return {ddy, g.build.emit("conv2d_filter_gradient", {ddx, dy}, a)};
+    return graph::values_of({ddy, g.build.emit("conv2d_filter_gradient", {ddx, dy}, a)});
 }
 
 /// The gradients' shapes are an attribute: with strides they do not follow from dy alone.

@@ -72,8 +72,9 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     op.summary = "x / (1 - `rate`) with a share `rate` of the elements set to 0 while training; `salt` tells "
                  "masks apart.";
     op.infer = of_floats(infer);
-    op.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
-        return {g.build.emit("dropout_gradient", {g.output_gradients[0]}, g.operation.attributes)};
+    op.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of(
+            {g.build.emit("dropout_gradient", {g.output_gradients[0]}, g.operation.attributes)});
     };
     op.compute = compute;
     op.flops = [](auto, std::span<const TensorType> out, const Attributes&) { return out[0].elements(); };
@@ -93,8 +94,8 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
                 return shape_error("a stddev of at least 0", std::to_string(a.real("stddev")));
             return same_as_first(1)(in, a);
         });
-    noise.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
-        return {g.output_gradients[0]};
+    noise.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of({g.output_gradients[0]});
     };
     noise.compute = add_noise;
     noise.flops = [](auto, std::span<const TensorType> out, const Attributes&) {

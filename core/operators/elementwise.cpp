@@ -31,7 +31,7 @@ using kernels::Unary;
 constexpr std::size_t grain = 8192; ///< elements for which a thread is worth waking
 
 /// dx of a unary function from its input, its output and dy; no_value where it is 0 everywhere.
-using Slope = ValueId (*)(Builder& build, ValueId x, ValueId y, ValueId dy);
+using Slope = Result<ValueId> (*)(Builder& build, ValueId x, ValueId y, ValueId dy);
 
 /// The gradient of a unary function: a kernel of its own, NAME_gradient, or made of other operations.
 struct Gradient {
@@ -62,38 +62,42 @@ struct UnaryRow {
 
 const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
-        {"identity", "x", composed([](Builder&, ValueId, ValueId, ValueId dy) { return dy; })},
+        {"identity", "x",
+         composed([](Builder&, ValueId, ValueId, ValueId dy) -> Result<ValueId> { return dy; })},
         {"relu", "max(x, 0)", of_output(), "relu", "Relu"},
         {"relu6", "min(max(x, 0), 6)", of_output(), "relu6"},
         {"sigmoid", "1 / (1 + exp(-x))", of_output(), "sigmoid", "Sigmoid"},
         {"tanh", "tanh(x)", of_output(), "tanh", "Tanh"},
-        {"exp", "exp(x)", composed([](Builder& b, ValueId, ValueId y, ValueId dy) {
+        {"exp", "exp(x)", composed([](Builder& b, ValueId, ValueId y, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, y});
          }),
          nullptr, "Exp"},
-        {"log", "log(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+        {"log", "log(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("divide", {dy, x});
          }),
          nullptr, "Log"},
-        {"sqrt", "sqrt(x)", composed([](Builder& b, ValueId x, ValueId y, ValueId dy) {
+        {"sqrt", "sqrt(x)", composed([](Builder& b, ValueId x, ValueId y, ValueId dy) -> Result<ValueId> {
              return b.emit("divide", {b.emit("multiply", {dy, number(b, x, 0.5)}), y});
          }),
          nullptr, "Sqrt"},
-        {"rsqrt", "1 / sqrt(x)", composed([](Builder& b, ValueId x, ValueId y, ValueId dy) {
-             const ValueId cube = b.emit("multiply", {b.emit("square", {y}), y}); // -1/2 y^3
+        {"rsqrt", "1 / sqrt(x)",
+         composed([](Builder& b, ValueId x, ValueId y, ValueId dy) -> Result<ValueId> {
+             TRY(const ValueId cube, b.emit("multiply", {b.emit("square", {y}), y})); // -1/2 y^3
              return b.emit("multiply", {dy, b.emit("multiply", {cube, number(b, x, -0.5)})});
          })},
-        {"reciprocal", "1 / x", composed([](Builder& b, ValueId, ValueId y, ValueId dy) {
+        {"reciprocal", "1 / x", composed([](Builder& b, ValueId, ValueId y, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("negate", {b.emit("square", {y})})});
          }),
          nullptr, "Reciprocal"},
-        {"negate", "-x",
-         composed([](Builder& b, ValueId, ValueId, ValueId dy) { return b.emit("negate", {dy}); })},
-        {"square", "x x", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+        {"negate", "-x", composed([](Builder& b, ValueId, ValueId, ValueId dy) -> Result<ValueId> {
+             return b.emit("negate", {dy});
+         })},
+        {"square", "x x", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("multiply", {x, number(b, x, 2.0)})});
          })},
         {"abs", "|x|", of_input()},
-        {"sign", "-1, 0 or 1", composed([](Builder&, ValueId, ValueId, ValueId) { return no_value; })},
+        {"sign", "-1, 0 or 1",
+         composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
         {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
         {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
         {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu"},
@@ -104,17 +108,17 @@ const std::vector<UnaryRow>& unary_rows() {
         {"swish", "x sigmoid(x)", of_input(), "swish"},
         {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
         {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(), "hard_sigmoid"},
-        {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
-             const ValueId bell =
-                 b.emit("exp", {b.emit("negate", {b.emit("square", {x})})}); // 2 / sqrt(pi) exp(-x^2)
+        {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
+             TRY(const ValueId bell,
+                 b.emit("exp", {b.emit("negate", {b.emit("square", {x})})})); // 2 / sqrt(pi) exp(-x^2)
              return b.emit("multiply", {dy, b.emit("multiply", {bell, number(b, x, 1.1283791670955126)})});
          }),
          nullptr, "Erf"},
-        {"sin", "sin(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+        {"sin", "sin(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("cos", {x})});
          }),
          nullptr, "Sin"},
-        {"cos", "cos(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) {
+        {"cos", "cos(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("negate", {b.emit("sin", {x})})});
          }),
          nullptr, "Cos"},
@@ -123,23 +127,22 @@ const std::vector<UnaryRow>& unary_rows() {
 }
 
 /// The gradients by both operands, of the output's shape, from (a, b, y, dy).
-struct Slopes {
-    ValueId a, b;
-};
+using Slopes = Result<std::vector<ValueId>>;
 
 /// dy where the comparison of a with b holds, else 0.
-ValueId where(Builder& build, const char* comparison, ValueId a, ValueId b, ValueId dy) {
-    const ValueId holds = build.emit(comparison, {a, b});
+Result<ValueId> where(Builder& build, const char* comparison, ValueId a, ValueId b, ValueId dy) {
+    TRY(const ValueId holds, build.emit(comparison, {a, b}));
     return build.emit("multiply",
                       {dy, build.emit("cast", {holds}, {{"dtype", to_string(build.type(dy).dtype)}})});
 }
 
 /// d a^b = b a^(b - 1) da + a^b log(a) db
 Slopes power_slopes(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy) {
-    const ValueId less = build.emit("subtract", {b, number(build, b, 1.0)});
-    const ValueId slope = build.emit("multiply", {b, build.emit("power", {a, less})});
-    const ValueId da = build.emit("multiply", {dy, slope});
-    return {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})})};
+    TRY(const ValueId less, build.emit("subtract", {b, number(build, b, 1.0)}));
+    TRY(const ValueId slope, build.emit("multiply", {b, build.emit("power", {a, less})}));
+    TRY(const ValueId da, build.emit("multiply", {dy, slope}));
+    return graph::values_of(
+        {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})})});
 }
 
 struct BinaryRow {
@@ -152,32 +155,32 @@ struct BinaryRow {
 const std::vector<BinaryRow>& binary_rows() {
     static const std::vector<BinaryRow> rows = {
         {"add", "a + b", [](double a, double b) { return a + b; },
-         [](Builder&, ValueId, ValueId, ValueId, ValueId dy) {
-             return Slopes{dy, dy};
+         [](Builder&, ValueId, ValueId, ValueId, ValueId dy) -> Slopes {
+             return graph::values_of({dy, dy});
          }},
         {"subtract", "a - b", [](double a, double b) { return a - b; },
-         [](Builder& build, ValueId, ValueId, ValueId, ValueId dy) {
-             return Slopes{dy, build.emit("negate", {dy})};
+         [](Builder& build, ValueId, ValueId, ValueId, ValueId dy) -> Slopes {
+             return graph::values_of({dy, build.emit("negate", {dy})});
          }},
         {"multiply", "a b", [](double a, double b) { return a * b; },
-         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
-             const ValueId da = build.emit("multiply", {dy, b});
-             return Slopes{da, build.emit("multiply", {dy, a})};
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) -> Slopes {
+             TRY(const ValueId da, build.emit("multiply", {dy, b}));
+             return graph::values_of({da, build.emit("multiply", {dy, a})});
          }},
         {"divide", "a / b", [](double a, double b) { return b == 0 ? 0 : std::trunc(a / b); },
-         [](Builder& build, ValueId, ValueId b, ValueId y, ValueId dy) {
-             const ValueId da = build.emit("divide", {dy, b});
-             return Slopes{da, build.emit("negate", {build.emit("multiply", {da, y})})};
+         [](Builder& build, ValueId, ValueId b, ValueId y, ValueId dy) -> Slopes {
+             TRY(const ValueId da, build.emit("divide", {dy, b}));
+             return graph::values_of({da, build.emit("negate", {build.emit("multiply", {da, y})})});
          }},
         {"maximum", "max(a, b)", [](double a, double b) { return std::max(a, b); },
-         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
-             const ValueId da = where(build, "greater_equal", a, b, dy);
-             return Slopes{da, where(build, "less", a, b, dy)};
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) -> Slopes {
+             TRY(const ValueId da, where(build, "greater_equal", a, b, dy));
+             return graph::values_of({da, where(build, "less", a, b, dy)});
          }},
         {"minimum", "min(a, b)", [](double a, double b) { return std::min(a, b); },
-         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
-             const ValueId da = where(build, "less_equal", a, b, dy);
-             return Slopes{da, where(build, "greater", a, b, dy)};
+         [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) -> Slopes {
+             TRY(const ValueId da, where(build, "less_equal", a, b, dy));
+             return graph::values_of({da, where(build, "greater", a, b, dy)});
          }},
         {"power", "a to the power of b", [](double a, double b) { return std::pow(a, b); }, power_slopes},
     };
@@ -291,7 +294,7 @@ void compute_generic(ComputeContext& c, const F& f) {
 }
 
 /// A gradient of the output's shape summed down to the shape of a broadcast operand.
-ValueId sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy: the graph grows
+Result<ValueId> sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy: the graph grows
     const Shape from = build.type(gradient).shape;
     if (from == shape)
         return gradient;
@@ -300,27 +303,27 @@ ValueId sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy:
     for (std::size_t d = 0; d < from.size(); ++d)
         if (d < extra || (shape[d - extra] == 1 && from[d] != 1))
             axes.push_back(static_cast<std::int64_t>(d));
-    const ValueId sum = build.emit("reduce_sum", {gradient}, {{"axes", axes}, {"keep_dims", false}});
+    TRY(const ValueId sum, build.emit("reduce_sum", {gradient}, {{"axes", axes}, {"keep_dims", false}}));
     return build.type(sum).shape == shape ? sum : build.emit("reshape", {sum}, {{"shape", shape}});
 }
 
-std::vector<ValueId> binary_gradient(GradientContext& g, const BinaryRow& row) {
+Result<std::vector<ValueId>> binary_gradient(GradientContext& g, const BinaryRow& row) {
     const ValueId a = g.operation.inputs[0];
     const ValueId b = g.operation.inputs[1];
-    const Slopes slopes = row.gradient(g.build, a, b, g.operation.outputs[0], g.output_gradients[0]);
-    const ValueId da = sum_to(g.build, slopes.a, g.build.type(a).shape);
-    return {da, sum_to(g.build, slopes.b, g.build.type(b).shape)};
+    TRY(const auto slopes, row.gradient(g.build, a, b, g.operation.outputs[0], g.output_gradients[0]));
+    TRY(const ValueId da, sum_to(g.build, slopes[0], g.build.type(a).shape));
+    return graph::values_of({da, sum_to(g.build, slopes[1], g.build.type(b).shape)});
 }
 
-std::vector<ValueId> unary_gradient(GradientContext& g, const UnaryRow& row) {
+Result<std::vector<ValueId>> unary_gradient(GradientContext& g, const UnaryRow& row) {
     const ValueId x = g.operation.inputs[0];
     const ValueId y = g.operation.outputs[0];
     const ValueId dy = g.output_gradients[0];
     if (row.gradient.from == Gradient::From::Composed)
-        return {row.gradient.slope(g.build, x, y, dy)};
+        return graph::values_of({row.gradient.slope(g.build, x, y, dy)});
     const bool of_output = row.gradient.from == Gradient::From::Output;
-    return {
-        g.build.emit(std::string(row.name) + "_gradient", {of_output ? y : x, dy}, g.operation.attributes)};
+    return graph::values_of(
+        {g.build.emit(std::string(row.name) + "_gradient", {of_output ? y : x, dy}, g.operation.attributes)});
 }
 
 float alpha_of(std::string_view name, const Attributes& attributes) {
@@ -402,15 +405,15 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
                                to_string(in[0]) + ", " + to_string(in[1]) + " and " + to_string(in[2]));
         return std::vector<TensorType>{{in[1].dtype, in[0].shape}};
     };
-    select.gradient = [](GradientContext& g) -> std::vector<ValueId> {
+    select.gradient = [](GradientContext& g) -> Result<std::vector<ValueId>> {
         const auto [condition, a, b] =
             std::tie(g.operation.inputs[0], g.operation.inputs[1], g.operation.inputs[2]);
         const ValueId dy = g.output_gradients[0];
         const ValueId zero = g.build.scalar(0, g.build.type(dy).dtype);
-        const ValueId da = g.build.emit("select", {condition, dy, zero});
-        const ValueId db = g.build.emit("select", {condition, zero, dy});
-        return {no_value, sum_to(g.build, da, g.build.type(a).shape),
-                sum_to(g.build, db, g.build.type(b).shape)};
+        TRY(const ValueId da, g.build.emit("select", {condition, dy, zero}));
+        TRY(const ValueId db, g.build.emit("select", {condition, zero, dy}));
+        return graph::values_of({no_value, sum_to(g.build, da, g.build.type(a).shape),
+                                 sum_to(g.build, db, g.build.type(b).shape)});
     };
     select.compute = [](ComputeContext& c) {
         const auto branch = [&](std::size_t k, std::int64_t i) {
@@ -432,9 +435,10 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
             return shape_error("a dtype of float32, float16, int32 or bool", "\"" + a.text("dtype") + "\"");
         return std::vector<TensorType>{{*dtype, in[0].shape}};
     };
-    cast.gradient = [](GradientContext& g) -> std::vector<ValueId> {
-        return {g.build.emit("cast", {g.output_gradients[0]},
-                             {{"dtype", to_string(g.build.type(g.operation.inputs[0]).dtype)}})};
+    cast.gradient = [](GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of(
+            {g.build.emit("cast", {g.output_gradients[0]},
+                          {{"dtype", to_string(g.build.type(g.operation.inputs[0]).dtype)}})});
     };
     cast.compute = [](ComputeContext& c) {
         for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)

@@ -65,11 +65,12 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
                                to_string(in[0]) + " and " + to_string(in[1]));
         return std::vector<TensorType>{{in[0].dtype, looked_up(in[1].shape, in[0].shape[1])}};
     };
-    lookup.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+    lookup.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
         const std::int64_t rows = g.build.type(g.operation.inputs[0]).shape[0];
-        return {g.build.emit("embedding_lookup_gradient", {g.operation.inputs[1], g.output_gradients[0]},
-                             {{"rows", rows}}),
-                graph::no_value};
+        return graph::values_of(
+            {g.build.emit("embedding_lookup_gradient", {g.operation.inputs[1], g.output_gradients[0]},
+                          {{"rows", rows}}),
+             graph::no_value});
     };
     lookup.compute = look_up;
     lookup.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };

@@ -44,7 +44,7 @@ void compute_gather(ComputeContext& c) {
 }
 
 /// dx is dy added up where it came from: the indexed dimensions come first, then a scatter along them.
-std::vector<ValueId> gather_gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gather_gradient(graph::GradientContext& g) {
     graph::Builder& build = g.build;
     const TensorType x = build.type(g.operation.inputs[0]);
     const Shape indices = build.type(g.operation.inputs[1]).shape;
@@ -54,19 +54,20 @@ std::vector<ValueId> gather_gradient(graph::GradientContext& g) {
     std::iota(to_front.begin(), to_front.end(), 0);
     const auto first = to_front.begin() + static_cast<std::ptrdiff_t>(axis);
     std::rotate(to_front.begin(), first, first + static_cast<std::ptrdiff_t>(indices.size()));
-    const ValueId dy = build.emit("transpose", {g.output_gradients[0]}, {{"permutation", to_front}});
+    TRY(const ValueId dy, build.emit("transpose", {g.output_gradients[0]}, {{"permutation", to_front}}));
     Shape pointers = indices;
     pointers.push_back(1);
-    const ValueId places = build.emit("reshape", {g.operation.inputs[1]}, {{"shape", pointers}});
+    TRY(const ValueId places, build.emit("reshape", {g.operation.inputs[1]}, {{"shape", pointers}}));
     Shape turned = x.shape;
     std::rotate(turned.begin(), turned.begin() + static_cast<std::ptrdiff_t>(axis),
                 turned.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
-    const ValueId zeros = build.emit("broadcast_to", {build.scalar(0, x.dtype)}, {{"shape", turned}});
-    const ValueId sums = build.emit("scatter_nd", {zeros, places, dy}, {{"reduction", std::string("add")}});
+    TRY(const ValueId zeros, build.emit("broadcast_to", {build.scalar(0, x.dtype)}, {{"shape", turned}}));
+    TRY(const ValueId sums,
+        build.emit("scatter_nd", {zeros, places, dy}, {{"reduction", std::string("add")}}));
     std::vector<std::int64_t> back;
     for (std::size_t d = 0; d < x.shape.size(); ++d)
         back.push_back(static_cast<std::int64_t>(d < axis ? d + 1 : d == axis ? 0 : d));
-    return {build.emit("transpose", {sums}, {{"permutation", back}}), no_value};
+    return graph::values_of({build.emit("transpose", {sums}, {{"permutation", back}}), no_value});
 }
 
 Types infer_gather_elements(std::span<const TensorType> in, const Attributes& a) {

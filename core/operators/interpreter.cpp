@@ -61,7 +61,7 @@ Interpreter::Interpreter(const graph::Graph& graph, const graph::OperatorRegistr
 }
 
 void Interpreter::place_values(const graph::Graph& graph, const ValueLives& lives) {
-    const auto home = [&](graph::ValueId id) { return lives.home[static_cast<std::size_t>(id.value)]; };
+    const auto home = [&](graph::ValueId id) { return entry(lives.home, id); };
     MemoryPlan plan;
     std::vector<std::int64_t> offsets(graph.values().size(), -1);
     std::vector<std::vector<std::int64_t>> dead(lives.order.size()); // by the operation that uses them last

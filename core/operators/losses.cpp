@@ -120,11 +120,12 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
         sparse ? "Loss [batch] of predictions [batch, classes] for int32 labels [batch]; `from_logits`."
                : "Loss [batch] of predictions [batch, classes] for labels of that shape; `from_logits`.";
     op.infer = [sparse](std::span<const TensorType> in, const Attributes&) { return infer_loss(in, sparse); };
-    op.gradient = [name](graph::GradientContext& g) -> std::vector<ValueId> {
-        return {g.build.emit(name + "_gradient",
-                             {g.operation.inputs[0], g.operation.inputs[1], g.output_gradients[0]},
-                             g.operation.attributes),
-                no_value};
+    op.gradient = [name](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of(
+            {g.build.emit(name + "_gradient",
+                          {g.operation.inputs[0], g.operation.inputs[1], g.output_gradients[0]},
+                          g.operation.attributes),
+             no_value});
     };
     op.compute = [sparse](ComputeContext& c) { compute_loss(c, sparse); };
     op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return 5 * in[0].elements(); };

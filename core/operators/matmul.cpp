@@ -76,7 +76,7 @@ void compute(ComputeContext& c) {
         });
 }
 
-std::vector<ValueId> gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
     const bool ta = g.operation.attributes.flag("transpose_a");
     const bool tb = g.operation.attributes.flag("transpose_b");
     const ValueId a = g.operation.inputs[0];
@@ -85,8 +85,8 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
     const auto multiply = [&](ValueId l, bool tl, ValueId r, bool tr) {
         return g.build.emit("matmul", {l, r}, {{"transpose_a", tl}, {"transpose_b", tr}});
     };
-    return {ta ? multiply(b, tb, dy, true) : multiply(dy, false, b, !tb),
-            tb ? multiply(dy, true, a, ta) : multiply(a, !ta, dy, false)};
+    return graph::values_of({ta ? multiply(b, tb, dy, true) : multiply(dy, false, b, !tb),
+                             tb ? multiply(dy, true, a, ta) : multiply(a, !ta, dy, false)});
 }
 
 } // namespace

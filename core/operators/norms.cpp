@@ -185,21 +185,24 @@ Types infer_with_statistics(std::span<const TensorType> in, const Attributes& a)
     return std::vector<TensorType>{in[0]};
 }
 
-std::vector<ValueId> gradient_of_moments(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient_of_moments(graph::GradientContext& g) {
     const ValueId mean = g.operation.outputs[0];
     std::vector<ValueId> inputs{g.operation.inputs[0], mean};
-    for (const ValueId gradient : g.output_gradients)
-        inputs.push_back(gradient != graph::no_value ? gradient : g.build.emit("subtract", {mean, mean}));
-    return {g.build.emit("moments_gradient", inputs, g.operation.attributes)};
+    for (const ValueId gradient : g.output_gradients) {
+        TRY(const ValueId given,
+            gradient != graph::no_value ? gradient : g.build.emit("subtract", {mean, mean}));
+        inputs.push_back(given);
+    }
+    return graph::values_of({g.build.emit("moments_gradient", inputs, g.operation.attributes)});
 }
 
-std::vector<ValueId> gradient_of_normalise(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient_of_normalise(graph::GradientContext& g) {
     const auto& in = g.operation.inputs;
     const ValueId dy = g.output_gradients[0];
-    const ValueId dx = g.build.emit("normalise_gradient", {dy, in[2]}, g.operation.attributes);
+    TRY(const ValueId dx, g.build.emit("normalise_gradient", {dy, in[2]}, g.operation.attributes));
     const auto statistics =
         g.build.add("normalise_statistics_gradient", {in[0], in[1], in[2], dy}, g.operation.attributes);
-    return {dx, statistics->at(0), statistics->at(1)};
+    return graph::values_of({dx, statistics->at(0), statistics->at(1)});
 }
 
 struct Row {

@@ -74,10 +74,10 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         "Largest value of each window: x [batch, h, w, c] to [batch, h', w', c] with `window`, `strides` "
         "and `padding` (top, left, bottom, right).";
     max.infer = infer_pool;
-    max.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
-        return {g.build.emit("max_pool2d_gradient",
-                             {g.operation.inputs[0], g.operation.outputs[0], g.output_gradients[0]},
-                             g.operation.attributes)};
+    max.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of({g.build.emit(
+            "max_pool2d_gradient", {g.operation.inputs[0], g.operation.outputs[0], g.output_gradients[0]},
+            g.operation.attributes)});
     };
     max.compute = [](ComputeContext& c) { run(c, *c.inputs[0], *c.outputs[0], c.kernels.max_pool); };
     max.flops = window_flops();
@@ -115,10 +115,10 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
     average.summary = "Mean of each window: x [batch, h, w, c] to [batch, h', w', c]; padding counts where "
                       "`count_include_pad`.";
     average.infer = infer_pool;
-    average.gradient = [](graph::GradientContext& g) -> std::vector<ValueId> {
+    average.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
         Attributes a = g.operation.attributes;
         a.set("shape", g.build.type(g.operation.inputs[0]).shape);
-        return {g.build.emit("average_pool2d_gradient", {g.output_gradients[0]}, a)};
+        return graph::values_of({g.build.emit("average_pool2d_gradient", {g.output_gradients[0]}, a)});
     };
     average.compute = [](ComputeContext& c) { run(c, *c.inputs[0], *c.outputs[0], c.kernels.average_pool); };
     average.flops = window_flops();

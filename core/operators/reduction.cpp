@@ -137,7 +137,7 @@ void compute(ComputeContext& c, Kind kind) {
         y.set(i, totals[static_cast<std::size_t>(i)] * scale);
 }
 
-std::vector<ValueId> gradient(graph::GradientContext& g, Kind kind) {
+Result<std::vector<ValueId>> gradient(graph::GradientContext& g, Kind kind) {
     auto& build = g.build;
     const ValueId x = g.operation.inputs[0];
     const ValueId y = g.operation.outputs[0];
@@ -147,29 +147,30 @@ std::vector<ValueId> gradient(graph::GradientContext& g, Kind kind) {
     for (std::size_t d = 0; d < kept.size(); ++d)
         if (reduced[d])
             kept[d] = 1;
-    const auto spread = [&](ValueId v) {
-        const ValueId narrow = build.emit("reshape", {v}, {{"shape", kept}});
+    const auto spread = [&](const Result<ValueId>& v) {
+        const auto narrow = build.emit("reshape", {v}, {{"shape", kept}});
         return build.emit("broadcast_to", {narrow}, {{"shape", type.shape}});
     };
     const ValueId dy = g.output_gradients[0];
     if (kind == Kind::Sum)
-        return {spread(dy)};
+        return graph::values_of({spread(dy)});
     if (kind == Kind::Mean) {
         const double share =
             static_cast<double>(build.type(y).elements()) / static_cast<double>(type.elements());
-        return {spread(build.emit("multiply", {dy, build.scalar(share, type.dtype)}))};
+        return graph::values_of({spread(build.emit("multiply", {dy, build.scalar(share, type.dtype)}))});
     }
     if (kind == Kind::Prod)
-        return {build.emit("divide", {build.emit("multiply", {spread(dy), spread(y)}), x})};
+        return graph::values_of({build.emit("divide", {build.emit("multiply", {spread(dy), spread(y)}), x})});
     // Largest or smallest: shared evenly among equals.
-    const ValueId hit =
-        build.emit("cast", {build.emit("equal", {x, spread(y)})}, {{"dtype", to_string(type.dtype)}});
+    TRY(const ValueId hit,
+        build.emit("cast", {build.emit("equal", {x, spread(y)})}, {{"dtype", to_string(type.dtype)}}));
     std::vector<std::int64_t> axes;
     for (std::size_t d = 0; d < reduced.size(); ++d)
         if (reduced[d])
             axes.push_back(static_cast<std::int64_t>(d));
-    const ValueId count = build.emit("reduce_sum", {hit}, {{"axes", axes}});
-    return {build.emit("multiply", {hit, build.emit("divide", {spread(dy), spread(count)})})};
+    TRY(const ValueId count, build.emit("reduce_sum", {hit}, {{"axes", axes}}));
+    return graph::values_of(
+        {build.emit("multiply", {hit, build.emit("divide", {spread(dy), spread(count)})})});
 }
 
 } // namespace

@@ -103,7 +103,7 @@ class Backward {
 
     Result<std::vector<ValueId>> add() {
         Builder both(whole_, context_.build.registry());
-        seed(both);
+        TRY(seed(both));
         std::vector<ValueId> feeds;
         for (const graph::Feed& feed : body_.feeds)
             feeds.push_back(feed.value);
@@ -144,14 +144,14 @@ class Backward {
     }
 
     /// The gradients that come from outside of a step: of the next states, and of what it makes.
-    void seed(Builder& both) {
+    Result<void> seed(Builder& both) {
         for (std::size_t i = 0; i < body_.fetches.size(); ++i) {
             const ValueId made = body_.fetches[i].value;
             const ValueId outside = context_.output_gradients[i];
             const bool state = i < scan_.states;
             if (state ? !is_state(i) : outside == no_value)
                 continue;
-            const ValueId gradient = both.feed("gradient", body_.type(made));
+            TRY(const ValueId gradient, both.feed("gradient", body_.type(made)));
             known_.emplace_back(made, gradient);
             if (state) {
                 places_[gradient.value] = {Role::State, inputs_.states.size()};
@@ -163,6 +163,7 @@ class Backward {
             }
         }
         carried_ = inputs_.states.size();
+        return {};
     }
 
     /// What a backward operation reads of the forward pass.
@@ -237,10 +238,12 @@ class Backward {
         for (std::size_t i = 0; i < gradients_.size(); ++i) {
             if (!context_.wanted[i] || gradients_[i] == no_value)
                 continue;
-            if (role(i) == Role::Fixed)
-                made.states.push_back(build.emit("add", {in.states[made.states.size()], value_of(i)}));
-            else if (role(i) == Role::Sequence)
+            if (role(i) == Role::Fixed) {
+                TRY(const ValueId sum, build.emit("add", {in.states[made.states.size()], value_of(i)}));
+                made.states.push_back(sum);
+            } else if (role(i) == Role::Sequence) {
                 made.sequences.push_back(value_of(i));
+            }
         }
         return made;
     }

@@ -169,14 +169,16 @@ Types infer_concatenate(std::span<const TensorType> in, const Attributes& a) {
     return std::vector<TensorType>{{in[0].dtype, shape}};
 }
 
-std::vector<ValueId> concatenate_gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> concatenate_gradient(graph::GradientContext& g) {
     const Shape out = g.build.type(g.operation.outputs[0]).shape;
     const auto axis = *normal_axis(g.operation.attributes.integer("axis", -1), out.size());
     std::vector<ValueId> result;
     Shape begin(out.size(), 0);
     for (const ValueId input : g.operation.inputs) {
         const Shape size = g.build.type(input).shape;
-        result.push_back(g.build.emit("slice", {g.output_gradients[0]}, {{"begin", begin}, {"size", size}}));
+        TRY(const ValueId part,
+            g.build.emit("slice", {g.output_gradients[0]}, {{"begin", begin}, {"size", size}}));
+        result.push_back(part);
         begin[axis] += size[axis];
     }
     return result;
@@ -208,9 +210,9 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
 void add_shape_operators(graph::OperatorRegistry& registry) {
     add(
         registry, "reshape", "The same elements under `shape`; one extent may be -1.", infer_reshape,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
-            return {g.build.emit("reshape", {g.output_gradients[0]},
-                                 {{"shape", g.build.type(g.operation.inputs[0]).shape}})};
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+            return graph::values_of({g.build.emit("reshape", {g.output_gradients[0]},
+                                                  {{"shape", g.build.type(g.operation.inputs[0]).shape}})});
         },
         [](ComputeContext& c) {
             if (is_floating(c.outputs[0]->type().dtype))
@@ -223,24 +225,26 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
         true);
     add(
         registry, "transpose", "Dimension d of y is dimension `permutation`[d] of x.", infer_transpose,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
             const auto permutation = g.operation.attributes.integers("permutation");
             std::vector<std::int64_t> inverse(permutation.size());
             for (std::size_t d = 0; d < permutation.size(); ++d)
                 inverse[static_cast<std::size_t>(permutation[d])] = static_cast<std::int64_t>(d);
-            return {g.build.emit("transpose", {g.output_gradients[0]}, {{"permutation", inverse}})};
+            return graph::values_of(
+                {g.build.emit("transpose", {g.output_gradients[0]}, {{"permutation", inverse}})});
         },
         compute_transpose);
     add(
         registry, "slice", "The block of x that starts at `begin` and has shape `size`.", infer_slice,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
             const Shape in = g.build.type(g.operation.inputs[0]).shape;
             const auto begin = g.operation.attributes.integers("begin");
             const auto size = g.operation.attributes.integers("size");
             std::vector<std::int64_t> after(in.size());
             for (std::size_t d = 0; d < in.size(); ++d)
                 after[d] = in[d] - begin[d] - size[d];
-            return {g.build.emit("pad", {g.output_gradients[0]}, {{"before", begin}, {"after", after}})};
+            return graph::values_of(
+                {g.build.emit("pad", {g.output_gradients[0]}, {{"before", begin}, {"after", after}})});
         },
         [](ComputeContext& c) {
             const auto walk = c.keep([&] {
@@ -253,10 +257,10 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
     add(
         registry, "pad", "x with `before` and `after` elements of `value` (0) around each dimension.",
         infer_pad,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
-            return {g.build.emit("slice", {g.output_gradients[0]},
-                                 {{"begin", g.operation.attributes.integers("before")},
-                                  {"size", g.build.type(g.operation.inputs[0]).shape}})};
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+            return graph::values_of({g.build.emit("slice", {g.output_gradients[0]},
+                                                  {{"begin", g.operation.attributes.integers("before")},
+                                                   {"size", g.build.type(g.operation.inputs[0]).shape}})});
         },
         [](ComputeContext& c) {
             HostTensor& y = *c.outputs[0];
@@ -278,7 +282,7 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
         });
     add(
         registry, "broadcast_to", "x repeated to `shape` by the rules of broadcasting.", infer_broadcast,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
             // Adding zeros of the input's shape has the same gradient rule as broadcasting.
             const Shape in = g.build.type(g.operation.inputs[0]).shape;
             const Shape out = g.build.type(g.operation.outputs[0]).shape;
@@ -286,8 +290,8 @@ void add_shape_operators(graph::OperatorRegistry& registry) {
             for (std::size_t d = 0; d < out.size(); ++d)
                 if (d < out.size() - in.size() || in[d - (out.size() - in.size())] != out[d])
                     axes.push_back(static_cast<std::int64_t>(d));
-            const ValueId sum = g.build.emit("reduce_sum", {g.output_gradients[0]}, {{"axes", axes}});
-            return {g.build.emit("reshape", {sum}, {{"shape", in}})};
+            TRY(const ValueId sum, g.build.emit("reduce_sum", {g.output_gradients[0]}, {{"axes", axes}}));
+            return graph::values_of({g.build.emit("reshape", {sum}, {{"shape", in}})});
         },
         [](ComputeContext& c) {
             const auto walk = c.keep([&] {

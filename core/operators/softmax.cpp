@@ -70,8 +70,9 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
 void add_softmax_operators(graph::OperatorRegistry& registry) {
     add(
         registry, "softmax", "exp(x) over its sum along the last axis.", 1, 5,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
-            return {g.build.emit("softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})};
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+            return graph::values_of(
+                {g.build.emit("softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})});
         },
         [](ComputeContext& c) {
             rows(c, [&](const float* x, const float*, float* y, std::int64_t n) {
@@ -90,8 +91,9 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
         });
     add(
         registry, "log_softmax", "x - log(sum(exp(x))) along the last axis.", 1, 5,
-        [](graph::GradientContext& g) -> std::vector<ValueId> {
-            return {g.build.emit("log_softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})};
+        [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+            return graph::values_of(
+                {g.build.emit("log_softmax_gradient", {g.operation.outputs[0], g.output_gradients[0]})});
         },
         [](ComputeContext& c) {
             rows(c, [&](const float* x, const float*, float* y, std::int64_t n) {

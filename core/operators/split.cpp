@@ -31,7 +31,7 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
     return outputs;
 }
 
-std::vector<ValueId> gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
     std::vector<ValueId> parts;
     for (std::size_t i = 0; i < g.output_gradients.size(); ++i) {
         ValueId part = g.output_gradients[i];
@@ -39,7 +39,8 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
             part = g.build.constant("zeros", graph::HostTensor(g.build.type(g.operation.outputs[i])));
         parts.push_back(part);
     }
-    return {g.build.emit("concatenate", parts, {{"axis", g.operation.attributes.integer("axis", -1)}})};
+    return graph::values_of(
+        {g.build.emit("concatenate", parts, {{"axis", g.operation.attributes.integer("axis", -1)}})});
 }
 
 void compute(ComputeContext& c) {

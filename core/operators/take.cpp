@@ -47,7 +47,7 @@ void compute(ComputeContext& c) {
 }
 
 /// dy times the matrix [taken, extent] that has a 1 where a slice came from: slices taken twice add up.
-std::vector<ValueId> gradient(graph::GradientContext& g) {
+Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
     const TensorType x = g.build.type(g.operation.inputs[0]);
     const auto axis = *normal_axis(g.operation.attributes.integer("axis"), x.shape.size());
     const auto indices = g.operation.attributes.integers("indices");
@@ -65,14 +65,15 @@ std::vector<ValueId> gradient(graph::GradientContext& g) {
     to_last.push_back(static_cast<std::int64_t>(axis));
     back.insert(back.begin() + static_cast<std::ptrdiff_t>(axis),
                 static_cast<std::int64_t>(x.shape.size()) - 1);
-    const ValueId turned = g.build.emit("transpose", {g.output_gradients[0]}, {{"permutation", to_last}});
-    const ValueId rows = g.build.emit("reshape", {turned}, {{"shape", std::vector<std::int64_t>{-1, taken}}});
-    const ValueId product = g.build.emit("matmul", {rows, g.build.constant("origin", std::move(origin))});
+    TRY(const ValueId turned, g.build.emit("transpose", {g.output_gradients[0]}, {{"permutation", to_last}}));
+    TRY(const ValueId rows,
+        g.build.emit("reshape", {turned}, {{"shape", std::vector<std::int64_t>{-1, taken}}}));
+    TRY(const ValueId product, g.build.emit("matmul", {rows, g.build.constant("origin", std::move(origin))}));
     Shape shape;
     for (const std::int64_t d : to_last)
         shape.push_back(x.shape[static_cast<std::size_t>(d)]);
-    const ValueId dx = g.build.emit("reshape", {product}, {{"shape", shape}});
-    return {g.build.emit("transpose", {dx}, {{"permutation", back}})};
+    TRY(const ValueId dx, g.build.emit("reshape", {product}, {{"shape", shape}}));
+    return graph::values_of({g.build.emit("transpose", {dx}, {{"permutation", back}})});
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "training/constraints.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 
 #include <algorithm>
 #include <map>
@@ -24,20 +25,20 @@ class Terms {
     const ValueId w;
     const Attributes& settings;
 
-    ValueId on(const char* kind, const std::vector<ValueId>& inputs, Attributes attributes = {}) {
+    Result<ValueId> on(const char* kind, const graph::Operands<ValueId>& inputs, Attributes attributes = {}) {
         return build_.emit(kind, inputs, std::move(attributes), name_);
     }
     ValueId number(double value) { return build_.scalar(value, build_.type(w).dtype); }
-    ValueId norm() {
-        const ValueId sum = on("reduce_sum", {on("square", {w})},
-                               {{"axes", settings.integers("axes", {0})}, {"keep_dims", true}});
+    Result<ValueId> norm() {
+        TRY(const ValueId sum, on("reduce_sum", {on("square", {w})},
+                                  {{"axes", settings.integers("axes", {0})}, {"keep_dims", true}}));
         return on("sqrt", {sum});
     }
-    ValueId clipped(ValueId x, double low, double high) {
+    Result<ValueId> clipped(const Result<ValueId>& x, double low, double high) {
         return on("minimum", {on("maximum", {x, number(low)}), number(high)});
     }
     /// w desired / (epsilon + norm).
-    ValueId scaled(ValueId desired, ValueId norm) {
+    Result<ValueId> scaled(const Result<ValueId>& desired, const Result<ValueId>& norm) {
         constexpr double epsilon = 1e-7;
         return on("multiply", {w, on("divide", {desired, on("add", {norm, number(epsilon)})})});
     }
@@ -49,35 +50,36 @@ class Terms {
     std::string name_;
 };
 
-ValueId max_norm(Terms& t) {
-    const ValueId norm = t.norm();
+Result<ValueId> max_norm(Terms& t) {
+    TRY(const ValueId norm, t.norm());
     return t.scaled(t.clipped(norm, 0, t.settings.real("max_value", 2)), norm);
 }
 
-ValueId min_max_norm(Terms& t) {
-    const ValueId norm = t.norm();
+Result<ValueId> min_max_norm(Terms& t) {
+    TRY(const ValueId norm, t.norm());
     const double rate = t.settings.real("rate", 1);
-    ValueId desired = t.clipped(norm, t.settings.real("min_value", 0), t.settings.real("max_value", 1));
-    if (rate != 1)
-        desired = t.on("add", {t.on("multiply", {desired, t.number(rate)}),
-                               t.on("multiply", {norm, t.number(1 - rate)})});
+    TRY(ValueId desired, t.clipped(norm, t.settings.real("min_value", 0), t.settings.real("max_value", 1)));
+    if (rate != 1) {
+        TRY(desired, t.on("add", {t.on("multiply", {desired, t.number(rate)}),
+                                  t.on("multiply", {norm, t.number(1 - rate)})}));
+    }
     return t.scaled(desired, norm);
 }
 
-ValueId unit_norm(Terms& t) {
+Result<ValueId> unit_norm(Terms& t) {
     return t.scaled(t.number(1), t.norm());
 }
 
-ValueId non_neg(Terms& t) {
-    const ValueId kept =
-        t.on("cast", {t.on("greater_equal", {t.w, t.number(0)})}, {{"dtype", t.type_name()}});
+Result<ValueId> non_neg(Terms& t) {
+    TRY(const ValueId kept,
+        t.on("cast", {t.on("greater_equal", {t.w, t.number(0)})}, {{"dtype", t.type_name()}}));
     return t.on("multiply", {t.w, kept});
 }
 
 /// Every element of a kernel becomes the one of its ring that Keras takes: with start = n / 2, ring i around
 /// the middle is element (start + i, start + i), and the middle itself element (start - 1, start - 1).
-ValueId radial_constraint(Terms& t) {
-    const Shape& shape = t.shape();
+Result<ValueId> radial_constraint(Terms& t) {
+    const Shape shape = t.shape(); // a copy: the graph grows
     const std::int64_t n = shape[0];
     const std::int64_t start = n / 2;
     std::vector<std::int64_t> places;
@@ -91,17 +93,18 @@ ValueId radial_constraint(Terms& t) {
             depth == innermost ? std::max<std::int64_t>(start - 1, 0) : start + start - 1 - depth;
         places.push_back(from * n + from);
     }
-    const ValueId flat = t.on("reshape", {t.w}, {{"shape", Shape{n * n, shape[2], shape[3]}}});
-    const ValueId taken = t.on("take", {flat}, {{"axis", std::int64_t{0}}, {"indices", places}});
+    TRY(const ValueId flat, t.on("reshape", {t.w}, {{"shape", Shape{n * n, shape[2], shape[3]}}}));
+    TRY(const ValueId taken, t.on("take", {flat}, {{"axis", std::int64_t{0}}, {"indices", places}}));
     return t.on("reshape", {taken}, {{"shape", shape}});
 }
 
-const std::map<std::string, ValueId (*)(Terms&)>& constraints() {
-    static const std::map<std::string, ValueId (*)(Terms&)> all = {{"max_norm", max_norm},
-                                                                   {"min_max_norm", min_max_norm},
-                                                                   {"non_neg", non_neg},
-                                                                   {"radial_constraint", radial_constraint},
-                                                                   {"unit_norm", unit_norm}};
+const std::map<std::string, Result<ValueId> (*)(Terms&)>& constraints() {
+    static const std::map<std::string, Result<ValueId> (*)(Terms&)> all = {
+        {"max_norm", max_norm},
+        {"min_max_norm", min_max_norm},
+        {"non_neg", non_neg},
+        {"radial_constraint", radial_constraint},
+        {"unit_norm", unit_norm}};
     return all;
 }
 
@@ -133,7 +136,8 @@ Result<void> check_constraint(const Constraint& constraint, const Shape& shape) 
     return {};
 }
 
-ValueId constrained(Builder& build, const Constraint& constraint, ValueId w, const std::string& name) {
+Result<ValueId> constrained(Builder& build, const Constraint& constraint, ValueId w,
+                            const std::string& name) {
     Terms terms(build, constraint, w, name);
     return constraints().at(constraint.name)(terms);
 }

@@ -2,6 +2,7 @@
 #include "training/differentiation.h"
 
 #include "base/entry.h"
+#include "base/try.h"
 
 #include <utility>
 
@@ -63,12 +64,13 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
     const Builder::Scope saved = build.scope;
     build.scope = {};
     build.scope.phase = Phase::Backward;
-    const auto accumulate = [&](ValueId of, ValueId gradient) {
+    const auto accumulate = [&](ValueId of, ValueId gradient) -> Result<void> {
         ValueId& sum = entry(gradients, of);
-        sum = sum == no_value ? gradient : build.emit("add", {sum, gradient}, {}, "accumulate");
+        TRY(sum, sum == no_value ? gradient : build.emit("add", {sum, gradient}, {}, "accumulate"));
+        return {};
     };
     for (const auto& [value, gradient] : known)
-        accumulate(value, gradient);
+        TRY(accumulate(value, gradient));
 
     for (std::size_t i = forward_operations; i-- > 0;) {
         const Operation op = graph.operation(OpId(static_cast<std::int32_t>(i)));
@@ -100,7 +102,7 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
         }
         for (std::size_t k = 0; k < input_gradients->size(); ++k)
             if ((*input_gradients)[k] != no_value && context.wanted[k])
-                accumulate(op.inputs[k], (*input_gradients)[k]);
+                TRY(accumulate(op.inputs[k], (*input_gradients)[k]));
     }
     build.scope = saved;
 

@@ -2,7 +2,6 @@
 #include "training/losses.h"
 
 #include "base/try.h"
-#include "graph/one_output.h"
 
 #include <cmath>
 #include <functional>
@@ -26,21 +25,33 @@ class Terms {
     const ValueId p; ///< predictions
     const ValueId t; ///< labels, truth
 
-    ValueId on(const char* kind, ValueId a) { return build_.emit(kind, {a}); }
-    ValueId on(const char* kind, ValueId a, ValueId b) { return build_.emit(kind, {a, b}); }
-    ValueId on(const char* kind, ValueId a, double b) { return on(kind, a, like(a, b)); }
-    ValueId on(const char* kind, double a, ValueId b) { return on(kind, like(b, a), b); }
-    ValueId clipped(ValueId a, double low, double high) { return on("minimum", on("maximum", a, low), high); }
-    ValueId log(ValueId a) { return on("log", a); }
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a) { return build_.emit(kind, {a}); }
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a, const Result<ValueId>& b) {
+        return build_.emit(kind, {a, b});
+    }
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a, double b) {
+        return on(kind, a, like(a, b));
+    }
+    Result<ValueId> on(const char* kind, double a, const Result<ValueId>& b) {
+        return on(kind, like(b, a), b);
+    }
+    Result<ValueId> clipped(const Result<ValueId>& a, double low, double high) {
+        return on("minimum", on("maximum", a, low), high);
+    }
+    Result<ValueId> log(const Result<ValueId>& a) { return on("log", a); }
     /// Over the last axis, which is kept as 1.
-    ValueId last(const char* reduction, ValueId a) {
+    Result<ValueId> last(const char* reduction, const Result<ValueId>& a) {
         return build_.emit(reduction, {a}, {{"axes", Shape{-1}}, {"keep_dims", true}});
     }
-    ValueId cast_to_float(ValueId a) { return build_.emit("cast", {a}, {{"dtype", std::string("float32")}}); }
-    ValueId argmax(ValueId a) { return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}}); }
-    ValueId difference() { return on("subtract", p, t); }
+    Result<ValueId> cast_to_float(const Result<ValueId>& a) {
+        return build_.emit("cast", {a}, {{"dtype", std::string("float32")}});
+    }
+    Result<ValueId> argmax(const Result<ValueId>& a) {
+        return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}});
+    }
+    Result<ValueId> difference() { return on("subtract", p, t); }
     /// Labels of 0 and 1 as -1 and 1.
-    ValueId signs() { return on("subtract", on("multiply", t, 2.0), 1.0); }
+    Result<ValueId> signs() { return on("subtract", on("multiply", t, 2.0), 1.0); }
     bool sparse() const { return !graph::is_floating(build_.type(t).dtype); }
     bool one_value() const { return build_.type(p).shape.back() == 1; }
 
@@ -61,17 +72,22 @@ class Terms {
         const ValueId predictions = known ? x : p;
         const Shape shape = build_.type(predictions).shape;
         if (shape.size() == 2)
-            return graph::one(build_.add(kind, {predictions, t}, attributes));
-        const auto flat = [&](ValueId a, Shape to) { return build_.emit("reshape", {a}, {{"shape", to}}); };
-        auto values = graph::one(build_.add(
+            return build_.emit(kind, {predictions, t}, attributes);
+        const auto flat = [&](const Result<ValueId>& a, Shape to) {
+            return build_.emit("reshape", {a}, {{"shape", to}});
+        };
+        const auto values = build_.emit(
             kind,
             {flat(predictions, {-1, shape.back()}), flat(t, sparse() ? Shape{-1} : Shape{-1, shape.back()})},
-            attributes));
-        return values ? flat(*values, {shape.begin(), shape.end() - 1}) : values;
+            attributes);
+        return flat(values, {shape.begin(), shape.end() - 1});
     }
 
   private:
-    ValueId like(ValueId other, double value) { return build_.scalar(value, build_.type(other).dtype); }
+    Result<ValueId> like(const Result<ValueId>& made, double value) {
+        TRY(const ValueId other, made);
+        return build_.scalar(value, build_.type(other).dtype);
+    }
 
     Builder& build_;
     bool from_logits_;
@@ -79,61 +95,61 @@ class Terms {
 
 using Formula = std::function<Result<ValueId>(Terms&)>;
 
-ValueId squared(Terms& e) {
+Result<ValueId> squared(Terms& e) {
     return e.on("square", e.difference());
 }
-ValueId absolute(Terms& e) {
+Result<ValueId> absolute(Terms& e) {
     return e.on("abs", e.difference());
 }
-ValueId percentage(Terms& e) {
-    const ValueId scale = e.on("maximum", e.on("abs", e.t), epsilon);
+Result<ValueId> percentage(Terms& e) {
+    TRY(const ValueId scale, e.on("maximum", e.on("abs", e.t), epsilon));
     return e.on("multiply", e.on("abs", e.on("divide", e.difference(), scale)), 100.0);
 }
-ValueId squared_logarithmic(Terms& e) {
+Result<ValueId> squared_logarithmic(Terms& e) {
     const auto log = [&](ValueId x) { return e.log(e.on("add", e.on("maximum", x, epsilon), 1.0)); };
     return e.on("square", e.on("subtract", log(e.p), log(e.t)));
 }
 /// max(x, 0) - x t + log(1 + exp(-|x|)) of logits x, which no probability of 0 or 1 spoils.
-ValueId binary_crossentropy(Terms& e) {
+Result<ValueId> binary_crossentropy(Terms& e) {
     if (const ValueId x = e.logits("sigmoid"); x != graph::no_value) {
-        const ValueId rest = e.on("softplus", e.on("negate", e.on("abs", x)));
+        TRY(const ValueId rest, e.on("softplus", e.on("negate", e.on("abs", x))));
         return e.on("add", e.on("subtract", e.on("relu", x), e.on("multiply", x, e.t)), rest);
     }
-    const ValueId p = e.clipped(e.p, epsilon, 1 - epsilon);
-    const ValueId hit = e.on("multiply", e.t, e.log(p));
-    const ValueId miss = e.on("multiply", e.on("subtract", 1.0, e.t), e.log(e.on("subtract", 1.0, p)));
+    TRY(const ValueId p, e.clipped(e.p, epsilon, 1 - epsilon));
+    TRY(const ValueId hit, e.on("multiply", e.t, e.log(p)));
+    TRY(const ValueId miss, e.on("multiply", e.on("subtract", 1.0, e.t), e.log(e.on("subtract", 1.0, p))));
     return e.on("negate", e.on("add", hit, miss));
 }
-ValueId hinge(Terms& e) {
+Result<ValueId> hinge(Terms& e) {
     return e.on("relu", e.on("subtract", 1.0, e.on("multiply", e.signs(), e.p)));
 }
-ValueId categorical_hinge(Terms& e) {
-    const ValueId right = e.last("reduce_sum", e.on("multiply", e.t, e.p));
-    const ValueId wrong = e.last("reduce_max", e.on("multiply", e.on("subtract", 1.0, e.t), e.p));
+Result<ValueId> categorical_hinge(Terms& e) {
+    TRY(const ValueId right, e.last("reduce_sum", e.on("multiply", e.t, e.p)));
+    TRY(const ValueId wrong, e.last("reduce_max", e.on("multiply", e.on("subtract", 1.0, e.t), e.p)));
     return e.on("relu", e.on("add", e.on("subtract", wrong, right), 1.0));
 }
 /// d^2 / 2 up to a distance of 1, then |d| - 1/2: with c = min(|d|, 1), c |d| - c^2 / 2 is both.
-ValueId huber(Terms& e) {
-    const ValueId d = absolute(e);
-    const ValueId c = e.on("minimum", d, 1.0);
+Result<ValueId> huber(Terms& e) {
+    TRY(const ValueId d, absolute(e));
+    TRY(const ValueId c, e.on("minimum", d, 1.0));
     return e.on("subtract", e.on("multiply", c, d), e.on("multiply", e.on("square", c), 0.5));
 }
-ValueId log_cosh(Terms& e) {
-    const ValueId d = e.difference();
+Result<ValueId> log_cosh(Terms& e) {
+    TRY(const ValueId d, e.difference());
     return e.on("subtract", e.on("add", d, e.on("softplus", e.on("multiply", d, -2.0))), std::log(2.0));
 }
-ValueId poisson(Terms& e) {
+Result<ValueId> poisson(Terms& e) {
     return e.on("subtract", e.p, e.on("multiply", e.t, e.log(e.on("add", e.p, epsilon))));
 }
-ValueId divergence(Terms& e) {
-    const ValueId t = e.clipped(e.t, epsilon, 1);
-    const ValueId p = e.clipped(e.p, epsilon, 1);
+Result<ValueId> divergence(Terms& e) {
+    TRY(const ValueId t, e.clipped(e.t, epsilon, 1));
+    TRY(const ValueId p, e.clipped(e.p, epsilon, 1));
     return e.last("reduce_sum", e.on("multiply", t, e.log(e.on("divide", t, p))));
 }
 /// Of vectors scaled to length 1 (tf.math.l2_normalize): x / sqrt(max(sum x^2, 1e-12)).
-ValueId cosine(Terms& e) {
-    const auto unit = [&](ValueId x) {
-        const ValueId length = e.on("maximum", e.last("reduce_sum", e.on("square", x)), 1e-12);
+Result<ValueId> cosine(Terms& e) {
+    const auto unit = [&](ValueId x) -> Result<ValueId> {
+        TRY(const ValueId length, e.on("maximum", e.last("reduce_sum", e.on("square", x)), 1e-12));
         return e.on("multiply", x, e.on("rsqrt", length));
     };
     return e.last("reduce_sum", e.on("multiply", unit(e.t), unit(e.p)));
@@ -143,7 +159,7 @@ ValueId cosine(Terms& e) {
 const std::map<std::string, Formula>& losses() {
     static const std::map<std::string, Formula> all = [] {
         std::map<std::string, Formula> formulas;
-        const auto add = [&](std::initializer_list<const char*> names, ValueId (*formula)(Terms&)) {
+        const auto add = [&](std::initializer_list<const char*> names, Result<ValueId> (*formula)(Terms&)) {
             for (const char* name : names)
                 formulas[name] = [formula](Terms& e) -> Result<ValueId> { return formula(e); };
         };
@@ -167,26 +183,26 @@ const std::map<std::string, Formula>& losses() {
     return all;
 }
 
-ValueId equal_classes(Terms& e) {
-    const ValueId truth = e.sparse() ? e.t : e.argmax(e.t);
+Result<ValueId> equal_classes(Terms& e) {
+    const auto truth = e.sparse() ? e.t : e.argmax(e.t);
     return e.cast_to_float(e.on("equal", e.argmax(e.p), truth));
 }
-ValueId equal_halves(Terms& e) {
+Result<ValueId> equal_halves(Terms& e) {
     return e.cast_to_float(e.on("equal", e.on("greater", e.p, 0.5), e.on("greater", e.t, 0.5)));
 }
 /// Whether fewer than five classes are rated above the true one.
-ValueId among_five(Terms& e) {
-    const ValueId rated = e.last("reduce_sum", e.on("multiply", e.t, e.p));
-    const ValueId above = e.last("reduce_sum", e.cast_to_float(e.on("greater", e.p, rated)));
+Result<ValueId> among_five(Terms& e) {
+    TRY(const ValueId rated, e.last("reduce_sum", e.on("multiply", e.t, e.p)));
+    TRY(const ValueId above, e.last("reduce_sum", e.cast_to_float(e.on("greater", e.p, rated))));
     return e.cast_to_float(e.on("less", above, 5.0));
 }
 
 /// Metrics that are no losses. "accuracy" is that of the labels and the output's width, as in Keras.
-const std::map<std::string, ValueId (*)(Terms&)>& accuracies() {
+const std::map<std::string, Result<ValueId> (*)(Terms&)>& accuracies() {
     static const auto by_shape = [](Terms& e) {
         return !e.sparse() && e.one_value() ? equal_halves(e) : equal_classes(e);
     };
-    static const std::map<std::string, ValueId (*)(Terms&)> all = {
+    static const std::map<std::string, Result<ValueId> (*)(Terms&)> all = {
         {"accuracy", by_shape},
         {"acc", by_shape},
         {"categorical_accuracy", equal_classes},

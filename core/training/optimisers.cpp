@@ -147,14 +147,16 @@ class Updates {
     Result<void> add_shared() {
         if (!update_.counts_steps && !optimiser_.schedule)
             return {};
-        const ValueId before = scalar_variable("iterations", 0);
-        const ValueId step =
-            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add");
+        TRY(const ValueId before, scalar_variable("iterations", 0));
+        TRY(const ValueId step,
+            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add"));
         variables().back().next = step;
         if (update_.counts_steps)
             scalars_.push_back(step);
-        if (update_.momentum_product)
-            scalars_.push_back(add_momentum_product(step));
+        if (update_.momentum_product) {
+            TRY(const ValueId product, add_momentum_product(step));
+            scalars_.push_back(product);
+        }
         if (!optimiser_.schedule)
             return {};
         TRY(auto rate, add_rate(build_, *optimiser_.schedule, before));
@@ -168,24 +170,28 @@ class Updates {
         const Variable updated = variables()[variable];
         const std::string name = optimiser_.name + "/" + updated.name;
         build_.scope.layer = updated.layer;
-        if (optimiser_.loss_scale != 1)
-            gradient = build_.emit(
-                "multiply", {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
-                {}, name + "/unscale");
+        if (optimiser_.loss_scale != 1) {
+            TRY(gradient,
+                build_.emit("multiply",
+                            {gradient, build_.scalar(1 / optimiser_.loss_scale, build_.type(gradient).dtype)},
+                            {}, name + "/unscale"));
+        }
         std::vector<ValueId> inputs{updated.value};
         const std::size_t first_slot = variables().size();
-        for (const Slot& slot : update_.slots)
-            inputs.push_back(build_.variable(name + "/" + slot.name,
-                                             InitialValue::filled(build_.type(updated.value), slot.initial),
-                                             false));
+        for (const Slot& slot : update_.slots) {
+            const auto initial = InitialValue::filled(build_.type(updated.value), slot.initial);
+            TRY(const ValueId made, build_.variable(name + "/" + slot.name, initial, false));
+            inputs.push_back(made);
+        }
         inputs.insert(inputs.end(), scalars_.begin(), scalars_.end());
         inputs.push_back(gradient);
         TRY(auto outputs, build_.add(update_.kind, inputs, update_.attributes, name));
         for (std::size_t k = 0; k < update_.slots.size(); ++k)
             variables()[first_slot + k].next = outputs[k + 1];
-        ValueId next = update_.trust_ratio ? step_along(updated.value, outputs[0], name) : outputs[0];
-        if (updated.constraint)
-            next = constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name);
+        TRY(ValueId next, update_.trust_ratio ? step_along(updated.value, outputs[0], name) : outputs[0]);
+        if (updated.constraint) {
+            TRY(next, constrained(build_, *updated.constraint, next, name + "/" + updated.constraint->name));
+        }
         variables()[variable].next = next;
         return {};
     }
@@ -193,47 +199,48 @@ class Updates {
   private:
     std::vector<Variable>& variables() { return build_.graph().variables; }
 
-    ValueId scalar_variable(const std::string& name, double initial) {
+    Result<ValueId> scalar_variable(const std::string& name, double initial) {
         return build_.variable(optimiser_.name + "/" + name,
                                InitialValue::filled({DType::Float32, {}}, initial), false);
     }
 
     /// product' = product mu_t, mu_t = beta_1 (1 - 0.5 0.96^(0.004 t)).
-    ValueId add_momentum_product(ValueId step) {
+    Result<ValueId> add_momentum_product(ValueId step) {
         const double beta_1 = update_.attributes.real("beta_1", 0.9);
-        const ValueId before = scalar_variable("momentum_cache", 1);
+        TRY(const ValueId before, scalar_variable("momentum_cache", 1));
         const std::size_t index = variables().size() - 1;
-        const ValueId power =
-            build_.emit("exp", {build_.emit("multiply", {step, build_.scalar(0.004 * std::log(0.96))})});
-        const ValueId mu =
+        TRY(const ValueId power,
+            build_.emit("exp", {build_.emit("multiply", {step, build_.scalar(0.004 * std::log(0.96))})}));
+        TRY(const ValueId mu,
             build_.emit("subtract", {build_.scalar(beta_1),
-                                     build_.emit("multiply", {power, build_.scalar(0.5 * beta_1)})});
-        const ValueId product = build_.emit("multiply", {before, mu});
+                                     build_.emit("multiply", {power, build_.scalar(0.5 * beta_1)})}));
+        TRY(const ValueId product, build_.emit("multiply", {before, mu}));
         variables()[index].next = product;
         return product;
     }
 
     /// w - rate |w| / |d| d; the ratio is 1 where either length is 0 (tensorflow_addons' LAMB).
-    ValueId step_along(ValueId w, ValueId d, const std::string& name) {
+    Result<ValueId> step_along(ValueId w, ValueId d, const std::string& name) {
         const DType type = build_.type(w).dtype;
         build_.scope.prefix = name + "/";
         const auto length = [&](ValueId x) {
             return build_.emit("sqrt", {build_.emit("reduce_sum", {build_.emit("square", {x})})}, {},
                                "length");
         };
-        const ValueId own = length(w);
-        const ValueId other = length(d);
+        TRY(const ValueId own, length(w));
+        TRY(const ValueId other, length(d));
         const ValueId zero = build_.scalar(0, type);
         const ValueId one = build_.scalar(1, type);
-        const ValueId both = build_.emit(
-            "logical_and", {build_.emit("greater", {own, zero}), build_.emit("greater", {other, zero})});
-        const ValueId divisor = build_.emit("select", {both, other, one});
-        const ValueId ratio = build_.emit("divide", {build_.emit("select", {both, own, one}), divisor});
+        TRY(const ValueId both, build_.emit("logical_and", {build_.emit("greater", {own, zero}),
+                                                            build_.emit("greater", {other, zero})}));
+        TRY(const ValueId divisor, build_.emit("select", {both, other, one}));
+        TRY(const ValueId ratio, build_.emit("divide", {build_.emit("select", {both, own, one}), divisor}));
         ValueId rate = build_.scalar(update_.attributes.real("learning_rate", 0.001), type);
-        if (optimiser_.schedule)
-            rate = build_.emit("cast", {scalars_.back()}, {{"dtype", to_string(type)}});
-        const ValueId scaled = build_.emit("multiply", {d, build_.emit("multiply", {ratio, rate})});
-        const ValueId next = build_.emit("subtract", {w, scaled}, {}, "step");
+        if (optimiser_.schedule) {
+            TRY(rate, build_.emit("cast", {scalars_.back()}, {{"dtype", to_string(type)}}));
+        }
+        TRY(const ValueId scaled, build_.emit("multiply", {d, build_.emit("multiply", {ratio, rate})}));
+        TRY(const ValueId next, build_.emit("subtract", {w, scaled}, {}, "step"));
         build_.scope.prefix.clear();
         return next;
     }

@@ -2,6 +2,7 @@
 #include "training/rate_schedule.h"
 
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "training/optimisers.h"
 
 #include <cmath>
@@ -32,20 +33,26 @@ class Scalars {
 
     ValueId step() const { return step_; }
     ValueId of(double value) { return build_.scalar(value); }
-    ValueId on(const char* kind, ValueId a, double b) { return build_.emit(kind, {a, of(b)}); }
-    ValueId on(const char* kind, double a, ValueId b) { return build_.emit(kind, {of(a), b}); }
-    ValueId on(const char* kind, ValueId a, ValueId b) { return build_.emit(kind, {a, b}); }
-    ValueId on(const char* kind, ValueId a) { return build_.emit(kind, {a}); }
-    ValueId cast(ValueId a, const char* dtype) {
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a, double b) {
+        return build_.emit(kind, {a, of(b)});
+    }
+    Result<ValueId> on(const char* kind, double a, const Result<ValueId>& b) {
+        return build_.emit(kind, {of(a), b});
+    }
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a, const Result<ValueId>& b) {
+        return build_.emit(kind, {a, b});
+    }
+    Result<ValueId> on(const char* kind, const Result<ValueId>& a) { return build_.emit(kind, {a}); }
+    Result<ValueId> cast(const Result<ValueId>& a, const char* dtype) {
         return build_.emit("cast", {a}, {{"dtype", std::string(dtype)}});
     }
     /// step / decay_steps, as a whole number where the schedule is a staircase.
-    ValueId periods() {
-        const ValueId p = on("divide", step_, decay_steps());
+    Result<ValueId> periods() {
+        const auto p = on("divide", step_, decay_steps());
         return schedule_.settings.flag("staircase") ? cast(cast(p, "int32"), "float32") : p;
     }
     /// step / decay_steps up to 1.
-    ValueId progress() { return on("minimum", on("divide", step_, decay_steps()), 1.0); }
+    Result<ValueId> progress() { return on("minimum", on("divide", step_, decay_steps()), 1.0); }
 
   private:
     Builder& build_;
@@ -53,44 +60,45 @@ class Scalars {
     ValueId step_;
 };
 
-ValueId exponential(Scalars& s) {
-    const ValueId power = s.on("multiply", s.periods(), std::log(s.number("decay_rate", 0.96)));
+Result<ValueId> exponential(Scalars& s) {
+    TRY(const ValueId power, s.on("multiply", s.periods(), std::log(s.number("decay_rate", 0.96))));
     return s.on("multiply", s.on("exp", power), s.initial());
 }
-ValueId inverse_time(Scalars& s) {
-    const ValueId below = s.on("add", s.on("multiply", s.periods(), s.number("decay_rate", 0.5)), 1.0);
+Result<ValueId> inverse_time(Scalars& s) {
+    TRY(const ValueId below, s.on("add", s.on("multiply", s.periods(), s.number("decay_rate", 0.5)), 1.0));
     return s.on("divide", s.initial(), below);
 }
-ValueId polynomial(Scalars& s) {
+Result<ValueId> polynomial(Scalars& s) {
     const double end = s.number("end_learning_rate", 1e-4);
-    const ValueId left = s.on("subtract", 1.0, s.progress());
-    const ValueId share = s.on("power", left, s.number("power", 1));
+    TRY(const ValueId left, s.on("subtract", 1.0, s.progress()));
+    TRY(const ValueId share, s.on("power", left, s.number("power", 1)));
     return s.on("add", s.on("multiply", share, s.initial() - end), end);
 }
-ValueId cosine(Scalars& s) {
+Result<ValueId> cosine(Scalars& s) {
     const double alpha = s.number("alpha", 0);
-    const ValueId wave = s.on("cos", s.on("multiply", s.progress(), std::numbers::pi));
-    const ValueId share = s.on("add", s.on("multiply", wave, 0.5 * (1 - alpha)), 0.5 * (1 + alpha));
+    TRY(const ValueId wave, s.on("cos", s.on("multiply", s.progress(), std::numbers::pi)));
+    TRY(const ValueId share, s.on("add", s.on("multiply", wave, 0.5 * (1 - alpha)), 0.5 * (1 + alpha)));
     return s.on("multiply", share, s.initial());
 }
 /// values[0] up to and including boundaries[0], values[1] up to boundaries[1], …
-ValueId piecewise(Scalars& s) {
+Result<ValueId> piecewise(Scalars& s) {
     const std::vector<double> boundaries = s.list("boundaries");
     const std::vector<double> values = s.list("values");
     ValueId rate = s.of(values.front());
     for (std::size_t i = 0; i < boundaries.size(); ++i) {
-        const ValueId passed = s.cast(s.on("greater", s.step(), boundaries[i]), "float32");
-        rate = s.on("add", rate, s.on("multiply", passed, values[i + 1] - values[i]));
+        TRY(const ValueId passed, s.cast(s.on("greater", s.step(), boundaries[i]), "float32"));
+        TRY(rate, s.on("add", rate, s.on("multiply", passed, values[i + 1] - values[i])));
     }
     return rate;
 }
 
-const std::map<std::string, ValueId (*)(Scalars&)>& schedules() {
-    static const std::map<std::string, ValueId (*)(Scalars&)> all = {{"ExponentialDecay", exponential},
-                                                                     {"InverseTimeDecay", inverse_time},
-                                                                     {"PolynomialDecay", polynomial},
-                                                                     {"CosineDecay", cosine},
-                                                                     {"PiecewiseConstantDecay", piecewise}};
+const std::map<std::string, Result<ValueId> (*)(Scalars&)>& schedules() {
+    static const std::map<std::string, Result<ValueId> (*)(Scalars&)> all = {
+        {"ExponentialDecay", exponential},
+        {"InverseTimeDecay", inverse_time},
+        {"PolynomialDecay", polynomial},
+        {"CosineDecay", cosine},
+        {"PiecewiseConstantDecay", piecewise}};
     return all;
 }
 

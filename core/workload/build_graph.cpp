@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
 #include "base/try.h"
-#include "graph/one_output.h"
 #include "keras/model.h"
 #include "onnx/model.h"
 #include "small_graph.h"
@@ -22,7 +21,7 @@ using graph::ValueId;
 
 /// The labels that the loss compares with: classes as int32, or the output's shape. Outputs with labels of
 /// the same type share them.
-ValueId add_labels(Builder& build, ValueId output, bool sparse, std::size_t first) {
+Result<ValueId> add_labels(Builder& build, ValueId output, bool sparse, std::size_t first) {
     graph::TensorType type = build.type(output);
     if (sparse && !type.shape.empty()) {
         type.dtype = DType::Int32;
@@ -58,7 +57,7 @@ struct Trained {
 Result<ValueId> mean_of(Builder& build, ValueId values, ValueId mask, const std::string& name) {
     const graph::TensorType type = build.type(values);
     if (mask == graph::no_value)
-        return graph::one(build.add("reduce_mean", {values}, {}, name));
+        return build.emit("reduce_mean", {values}, {}, name);
     graph::Shape shape = build.type(mask).shape;
     if (shape.size() > type.shape.size())
         return bad_input("the mask " + graph::to_string(shape) + " does not fit the loss " +
@@ -67,11 +66,11 @@ Result<ValueId> mean_of(Builder& build, ValueId values, ValueId mask, const std:
     const std::int64_t each = graph::element_count(
         {type.shape.begin() + static_cast<std::ptrdiff_t>(shape.size()), type.shape.end()});
     shape.resize(type.shape.size(), 1);
-    const ValueId numbers = build.emit("cast", {mask}, {{"dtype", graph::to_string(type.dtype)}}, "mask");
-    const ValueId counts = build.emit("reshape", {numbers}, {{"shape", shape}}, "mask");
-    TRY(auto masked, graph::one(build.add("multiply", {values, counts}, {}, "masked")));
-    const ValueId count = build.emit("multiply", {build.emit("reduce_sum", {counts}),
-                                                  build.scalar(static_cast<double>(each), type.dtype)});
+    TRY(const ValueId numbers, build.emit("cast", {mask}, {{"dtype", graph::to_string(type.dtype)}}, "mask"));
+    TRY(const ValueId counts, build.emit("reshape", {numbers}, {{"shape", shape}}, "mask"));
+    TRY(auto masked, build.emit("multiply", {values, counts}, {}, "masked"));
+    TRY(const ValueId count, build.emit("multiply", {build.emit("reduce_sum", {counts}),
+                                                     build.scalar(static_cast<double>(each), type.dtype)}));
     return build.emit("divide", {build.emit("reduce_sum", {masked}), count}, {}, name);
 }
 
@@ -81,10 +80,11 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model,
                          const std::vector<Trained>& trained) {
     build.scope.prefix = "loss/";
     ValueId total = graph::no_value;
-    const auto add = [&](ValueId more, const char* name) {
-        total = total == graph::no_value
-                    ? more
-                    : build.emit("add", {total, build.as_type(more, build.type(total).dtype)}, {}, name);
+    const auto add = [&](const Result<ValueId>& more, const char* name) -> Result<void> {
+        TRY(total, total == graph::no_value
+                       ? more
+                       : build.emit("add", {total, build.as_type(more, build.type(total).dtype)}, {}, name));
+        return {};
     };
     for (const Trained& each : trained) {
         TRY(const auto values,
@@ -92,14 +92,14 @@ Result<ValueId> add_loss(Builder& build, const Workload& w, const Model& model,
         TRY(const auto loss, mean_of(build, values, each.output.mask, "loss"));
         if (trained.size() > 1)
             build.fetch(each.output.name + "_loss", loss, FetchKind::Metric);
-        add(each.weight == 1
-                ? loss
-                : build.emit("multiply", {loss, build.scalar(each.weight, build.type(loss).dtype)}, {},
-                             "weighted"),
-            "sum");
+        TRY(add(each.weight == 1
+                    ? loss
+                    : build.emit("multiply", {loss, build.scalar(each.weight, build.type(loss).dtype)}, {},
+                                 "weighted"),
+                "sum"));
     }
     for (const ValueId regulariser : model.losses)
-        add(regulariser, "regularised");
+        TRY(add(regulariser, "regularised"));
     return total;
 }
 
@@ -139,6 +139,14 @@ Result<void> check_outputs(const std::map<std::string, T>& values,
     return {};
 }
 
+/// What is added after the model is named by its operation: the file stands before it.
+template<class T>
+Result<T> in_file(const Workload& w, Result<T> made) {
+    if (!made)
+        made.error().place = w.path + ": " + made.error().place;
+    return made;
+}
+
 /// The outputs that have a loss, with their labels.
 Result<std::vector<Trained>> trained_outputs(Builder& build, const Workload& w, const Model& model) {
     const std::string place = w.path + ": compile.loss";
@@ -155,8 +163,10 @@ Result<std::vector<Trained>> trained_outputs(Builder& build, const Workload& w, 
         trained.push_back({model.outputs[i], loss, weight == nullptr ? 1 : *weight});
     }
     const std::size_t first = build.graph().feeds.size();
-    for (Trained& each : trained)
-        each.labels = add_labels(build, each.output.value, training::sparse_labels(each.loss), first);
+    for (Trained& each : trained) {
+        TRY(each.labels,
+            in_file(w, add_labels(build, each.output.value, training::sparse_labels(each.loss), first)));
+    }
     return trained;
 }
 
@@ -169,8 +179,9 @@ Result<void> add_metrics(Builder& build, const Workload& w, const std::vector<Tr
         build.scope.prefix = "metrics/";
         for (const Trained& each : trained) {
             TRY(const auto values,
-                training::add_metric_values(build, metric, {each.output.value, each.labels, w.from_logits}));
-            TRY(const auto mean, mean_of(build, values, each.output.mask, metric));
+                in_file(w, training::add_metric_values(build, metric,
+                                                       {each.output.value, each.labels, w.from_logits})));
+            TRY(const auto mean, in_file(w, mean_of(build, values, each.output.mask, metric)));
             build.fetch(trained.size() > 1 ? each.output.name + "_" + metric : metric, mean,
                         FetchKind::Metric);
         }
@@ -195,14 +206,9 @@ Result<Model> add_model(Builder& build, const Workload& w, Mode mode) {
     return model;
 }
 
-/// What is added after the model is of its sizes: the place is the operation's name.
-Failure refused(const Workload& w, const graph::BuildFailure& failure) {
-    return bad_input(failure.error.message, w.path + ": " + failure.error.place, failure.error.remedy);
-}
-
 } // namespace
 
-Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) try {
+Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistry& registry, Mode mode) {
     graph::Graph graph;
     graph.name = w.name;
     Builder build(graph, registry);
@@ -220,18 +226,16 @@ Result<graph::Graph> build_graph(const Workload& w, const graph::OperatorRegistr
     TRY(check_name("optimiser", w.optimiser, training::optimiser_names(),
                    w.path + ": compile.optimizer.name"));
     TRY(const auto trained, trained_outputs(build, w, model));
-    TRY(const auto loss, add_loss(build, w, model, trained));
+    TRY(const auto loss, in_file(w, add_loss(build, w, model, trained)));
     build.fetch("loss", loss, FetchKind::Loss);
     TRY(add_metrics(build, w, trained));
     if (mode == Mode::Train)
         graph.training = graph::Training{
             loss, {w.optimiser, w.optimiser_settings, w.rate_schedule, w.loss_scale}, w.gradient_reduction};
     return graph;
-} catch (const graph::BuildFailure& failure) {
-    return refused(w, failure);
 }
 
-Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) try {
+Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry& registry) {
     graph::Graph graph;
     Builder build(graph, registry);
     ModelSummary summary;
@@ -248,8 +252,6 @@ Result<ModelSummary> summarise(const Workload& w, const graph::OperatorRegistry&
         summary.trainable += variable.trainable ? variable.initial.elements() : 0;
     }
     return summary;
-} catch (const graph::BuildFailure& failure) {
-    return refused(w, failure);
 }
 
 } // namespace tilescope::workload

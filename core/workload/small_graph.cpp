@@ -189,20 +189,11 @@ Result<ValueId> add_node(graph::Builder& build, const SmallNode& node, const std
     }
     build.scope.placement.device = node.device;
     build.scope.placement.shard = static_cast<std::int32_t>(node.shard);
-    Result<std::vector<ValueId>> outputs;
-    try {
-        outputs = build.add(node.op, inputs, node.attributes, node.name);
-    } catch (const std::bad_variant_access&) {
-        return bad_input("an attribute is of another type than \"" + node.op + "\" expects", place,
-                         "see the page about operators");
-    }
+    auto made = build.emit(node.op, inputs, node.attributes, node.name);
     build.scope = {};
-    if (!outputs) {
-        Error failed = outputs.error();
-        failed.place = place;
-        return Failure(std::move(failed));
-    }
-    return outputs->front();
+    if (!made)
+        made.error().place = place;
+    return made;
 }
 
 Result<SmallGraph> parse_small_graph(const std::string& text, const std::string& path) {
@@ -256,8 +247,9 @@ SmallGraph read_small_graph(const formats::Json& document, formats::Reading& rea
 Result<void> add_small_graph(graph::Builder& build, const std::string& text, const std::string& path) {
     TRY(const auto graph, parse_small_graph(text, path));
     std::map<std::string, ValueId> values;
-    for (const auto& [name, tensor] : graph.feeds)
-        values[name] = build.feed(name, tensor.type());
+    for (const auto& [name, tensor] : graph.feeds) {
+        TRY(values[name], build.feed(name, tensor.type()));
+    }
     for (graph::Feed& feed : build.graph().feeds)
         feed.linear = std::find(graph.linear.begin(), graph.linear.end(), feed.name) != graph.linear.end();
     for (const SmallNode& node : graph.nodes) {

@@ -29,19 +29,19 @@ Result<ValueId> relu(KerasLayer& l, const Values& in) {
         return l.fail("expects a float input, got " + graph::to_string(type));
     const auto scalar = [&](double value) { return build.scalar(value, type.dtype); };
     if (threshold == 0 && slope == 0 && highest == 6)
-        return graph::one(build.add("relu6", in, {}, "Relu6"));
+        return build.emit("relu6", in, {}, "Relu6");
     ValueId y = in[0];
     if (threshold == 0) {
-        y = slope == 0 ? build.emit("relu", {y}, {}, "Relu")
-                       : build.emit("leaky_relu", {y}, {{"alpha", slope}}, "LeakyRelu");
+        TRY(y, slope == 0 ? build.emit("relu", {y}, {}, "Relu")
+                          : build.emit("leaky_relu", {y}, {{"alpha", slope}}, "LeakyRelu"));
     } else {
-        const ValueId kept = build.emit("greater_equal", {y, scalar(threshold)});
-        y = build.emit("multiply",
-                       {y, build.emit("cast", {kept}, {{"dtype", graph::to_string(type.dtype)}})});
+        TRY(const ValueId kept, build.emit("greater_equal", {y, scalar(threshold)}));
+        TRY(y, build.emit("multiply",
+                          {y, build.emit("cast", {kept}, {{"dtype", graph::to_string(type.dtype)}})}));
         if (slope != 0) {
-            const ValueId under =
-                build.emit("minimum", {build.emit("subtract", {in[0], scalar(threshold)}), scalar(0)});
-            y = build.emit("add", {y, build.emit("multiply", {under, scalar(slope)})});
+            TRY(const ValueId under,
+                build.emit("minimum", {build.emit("subtract", {in[0], scalar(threshold)}), scalar(0)}));
+            TRY(y, build.emit("add", {y, build.emit("multiply", {under, scalar(slope)})}));
         }
     }
     return highest.is_number() ? build.emit("minimum", {y, scalar(highest.get<double>())}) : y;
@@ -61,27 +61,25 @@ Result<ValueId> prelu(KerasLayer& l, const Values& in) {
         shape[axis.get<std::size_t>() - 1] = 1;
     }
     TRY(auto alpha, weight(l, {"alpha", shape, "alpha", "zeros"}));
-    TRY(auto above, graph::one(l.build.add("relu", in, {}, "Relu")));
-    const ValueId below = l.build.emit("minimum", {in[0], l.build.scalar(0, l.build.type(in[0]).dtype)});
+    TRY(auto above, l.build.emit("relu", in, {}, "Relu"));
+    TRY(const ValueId below, l.build.emit("minimum", {in[0], l.build.scalar(0, l.build.type(in[0]).dtype)}));
     return l.build.emit("add", {above, l.build.emit("multiply", {below, alpha})});
 }
 
 Result<ValueId> leaky_relu(KerasLayer& l, const Values& in) {
-    return graph::one(
-        l.build.add("leaky_relu", in, {{"alpha", number(l, "alpha", number(l, "negative_slope", 0.3))}}));
+    return l.build.emit("leaky_relu", in, {{"alpha", number(l, "alpha", number(l, "negative_slope", 0.3))}});
 }
 
 Result<ValueId> elu(KerasLayer& l, const Values& in) {
-    return graph::one(l.build.add("elu", in, {{"alpha", number(l, "alpha", 1.0)}}));
+    return l.build.emit("elu", in, {{"alpha", number(l, "alpha", 1.0)}});
 }
 
 /// x above theta, else 0.
 Result<ValueId> thresholded_relu(KerasLayer& l, const Values& in) {
     const auto dtype = l.build.type(in[0]).dtype;
-    TRY(auto above,
-        graph::one(l.build.add("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)})));
-    const ValueId kept = l.build.emit("cast", {above}, {{"dtype", graph::to_string(dtype)}});
-    return graph::one(l.build.add("multiply", {in[0], kept}, {}, "ThresholdedRelu"));
+    TRY(auto above, l.build.emit("greater", {in[0], l.build.scalar(number(l, "theta", 1), dtype)}));
+    TRY(const ValueId kept, l.build.emit("cast", {above}, {{"dtype", graph::to_string(dtype)}}));
+    return l.build.emit("multiply", {in[0], kept}, {}, "ThresholdedRelu");
 }
 
 /// Over one axis or several; what a mask hides has no share (keras/layers/activation/softmax.py).
@@ -94,25 +92,26 @@ Result<ValueId> softmax(KerasLayer& l, const Values& in) {
         if (graph::broadcast(mask, type.shape) != type.shape)
             return l.fail("the mask " + graph::to_string(mask) + " does not fit the input " +
                           graph::to_string(type.shape));
-        x = without_masked(l, x, mask_numbers(l, l.mask(), type.dtype, mask.size()));
+        TRY(x, without_masked(l, x, mask_numbers(l, l.mask(), type.dtype, mask.size())));
     }
-    x = with_axes_last(l, x, axes);
+    TRY(x, with_axes_last(l, x, axes));
     const Shape apart = l.build.type(x).shape;
     if (axes.size() > 1) { // as one axis
         Shape together(apart.begin(), apart.end() - static_cast<std::ptrdiff_t>(axes.size()));
         together.push_back(-1);
-        x = l.build.emit("reshape", {x}, {{"shape", together}}, "Reshape");
+        TRY(x, l.build.emit("reshape", {x}, {{"shape", together}}, "Reshape"));
     }
-    TRY(auto y, graph::one(l.build.add("softmax", {x}, {}, "Softmax")));
-    if (axes.size() > 1)
-        y = l.build.emit("reshape", {y}, {{"shape", apart}}, "Reshape");
+    TRY(auto y, l.build.emit("softmax", {x}, {}, "Softmax"));
+    if (axes.size() > 1) {
+        TRY(y, l.build.emit("reshape", {y}, {{"shape", apart}}, "Reshape"));
+    }
     return with_axes_last(l, y, axes, true);
 }
 
 /// clip(x / 6 + 1 / 2, 0, 1), as relu6(x + 3) / 6.
-ValueId hard_sigmoid_of_keras3(KerasLayer& l, ValueId x) {
+Result<ValueId> hard_sigmoid_of_keras3(KerasLayer& l, ValueId x) {
     const auto dtype = l.build.type(x).dtype;
-    const ValueId shifted = l.build.emit("add", {x, l.build.scalar(3, dtype)});
+    TRY(const ValueId shifted, l.build.emit("add", {x, l.build.scalar(3, dtype)}));
     return l.build.emit("multiply", {l.build.emit("relu6", {shifted}), l.build.scalar(1.0 / 6, dtype)}, {},
                         "HardSigmoid");
 }
@@ -188,12 +187,11 @@ Result<ValueId> apply_activation(KerasLayer& layer, const Json& activation, Valu
     if (name == "hard_sigmoid" && layer.keras3)
         return hard_sigmoid_of_keras3(layer, x);
     if (name == "hard_silu" || name == "hard_swish")
-        return graph::one(
-            layer.build.add("multiply", {x, hard_sigmoid_of_keras3(layer, x)}, {}, "HardSwish"));
+        return layer.build.emit("multiply", {x, hard_sigmoid_of_keras3(layer, x)}, {}, "HardSwish");
     const auto found = functions().find(name);
     if (found == functions().end())
         return unknown_function(layer, name);
-    return graph::one(layer.build.add(found->second.kind, {x}, found->second.attributes, found->second.name));
+    return layer.build.emit(found->second.kind, {x}, found->second.attributes, found->second.name);
 }
 
 } // namespace tilescope::keras

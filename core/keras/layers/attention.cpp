@@ -10,16 +10,17 @@ namespace tilescope::keras {
 using graph::Shape;
 using graph::ValueId;
 
-ValueId reshaped(KerasLayer& l, ValueId x, const Shape& shape) {
-    return l.build.type(x).shape == shape ? x : l.build.emit("reshape", {x}, {{"shape", shape}}, "Reshape");
+Result<ValueId> reshaped(KerasLayer& l, const Result<ValueId>& x, const Shape& shape) {
+    return x && l.build.type(*x).shape == shape ? x
+                                                : l.build.emit("reshape", {x}, {{"shape", shape}}, "Reshape");
 }
 
 bool told(const KerasLayer& l, const char* argument) {
     return l.call_settings.value(argument, Json()) == true;
 }
 
-ValueId pattern(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64_t columns,
-                const std::function<bool(std::int64_t, std::int64_t)>& holds) {
+Result<ValueId> pattern(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64_t columns,
+                        const std::function<bool(std::int64_t, std::int64_t)>& holds) {
     graph::HostTensor values({dtype, {rows, columns}});
     for (std::int64_t row = 0; row < rows; ++row)
         for (std::int64_t column = 0; column < columns; ++column)
@@ -27,25 +28,28 @@ ValueId pattern(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64
     return l.build.constant(l.name + "/mask", std::move(values));
 }
 
-ValueId lower_triangle(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64_t columns) {
+Result<ValueId> lower_triangle(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64_t columns) {
     return pattern(l, dtype, rows, columns,
                    [](std::int64_t row, std::int64_t column) { return row >= column; });
 }
 
-void MaskProduct::add(ValueId mask) {
-    product_ =
-        product_ == graph::no_value ? mask : layer_.build.emit("multiply", {product_, mask}, {}, "Mask");
+Result<void> MaskProduct::add(const Result<ValueId>& mask) {
+    TRY(product_,
+        product_ == graph::no_value ? mask : layer_.build.emit("multiply", {product_, mask}, {}, "Mask"));
+    return {};
 }
 
-void MaskProduct::add(ValueId mask, graph::DType dtype, const Shape& shape) {
-    if (mask != graph::no_value)
-        add(reshaped(layer_, mask_numbers(layer_, mask, dtype, 0), shape));
+Result<void> MaskProduct::add(ValueId mask, graph::DType dtype, const Shape& shape) {
+    return mask == graph::no_value ? Result<void>()
+                                   : add(reshaped(layer_, mask_numbers(layer_, mask, dtype, 0), shape));
 }
 
-Result<AttentionWeights> weigh(KerasLayer& l, ValueId scores, ValueId mask) {
-    if (mask != graph::no_value)
-        scores = without_masked(l, scores, mask);
-    TRY(const auto weights, graph::one(l.build.add("softmax", {scores}, {}, "Softmax")));
+Result<AttentionWeights> weigh(KerasLayer& l, const Result<ValueId>& made, ValueId mask) {
+    TRY(ValueId scores, made);
+    if (mask != graph::no_value) {
+        TRY(scores, without_masked(l, scores, mask));
+    }
+    TRY(const auto weights, l.build.emit("softmax", {scores}, {}, "Softmax"));
     TRY(const auto kept, drop_out(l, weights, number(l, "dropout", 0)));
     return AttentionWeights{weights, kept};
 }
@@ -53,50 +57,47 @@ Result<AttentionWeights> weigh(KerasLayer& l, ValueId scores, ValueId mask) {
 namespace {
 
 /// query [batch, queries, dim] and key [batch, keys, dim]: tanh of the sum of each pair.
-Result<ValueId> pairs(KerasLayer& l, ValueId query, ValueId key, const Result<ValueId>& scale) {
+Result<ValueId> pairs(KerasLayer& l, ValueId query, ValueId key, ValueId scale) {
     const Shape q = l.build.type(query).shape;
     const Shape k = l.build.type(key).shape;
-    auto sum = graph::one(l.build.add(
-        "add", {reshaped(l, query, {q[0], q[1], 1, q[2]}), reshaped(l, key, {k[0], 1, k[1], k[2]})}, {},
-        "Pairs"));
-    if (sum && *scale != graph::no_value)
-        sum = graph::one(l.build.add("multiply", {*sum, *scale}, {}, "Scale"));
-    return sum ? graph::one(l.build.add("tanh", {*sum}, {}, "Tanh")) : sum;
+    TRY(ValueId sum,
+        l.build.emit("add",
+                     {reshaped(l, query, {q[0], q[1], 1, q[2]}), reshaped(l, key, {k[0], 1, k[1], k[2]})}, {},
+                     "Pairs"));
+    if (scale != graph::no_value) {
+        TRY(sum, l.build.emit("multiply", {sum, scale}, {}, "Scale"));
+    }
+    return l.build.emit("tanh", {sum}, {}, "Tanh");
 }
 
-Result<ValueId> sum_of_features(KerasLayer& l, ValueId x) {
-    return graph::one(l.build.add("reduce_sum", {x}, {{"axes", Extents{-1}}}, "Scores"));
+Result<ValueId> sum_of_features(KerasLayer& l, const Result<ValueId>& x) {
+    return l.build.emit("reduce_sum", {x}, {{"axes", Extents{-1}}}, "Scores");
 }
 
 /// "dot": Q K^T, times the scale; "concat": w sum(tanh(scale (q + k))).
 Result<ValueId> dot_scores(KerasLayer& l, ValueId query, ValueId key) {
     const auto number_weight = [&](const char* name) { return weight(l, {name, {}, name, "ones"}); };
     const std::string mode = text(l, "score_mode", "dot");
-    Result<ValueId> scale = flag(l, "use_scale", false) ? number_weight("scale") : graph::no_value;
-    if (!scale)
-        return scale;
+    TRY(const ValueId scale, flag(l, "use_scale", false) ? number_weight("scale") : graph::no_value);
     if (mode == "dot") {
-        auto scores = graph::one(l.build.add("matmul", {query, key}, {{"transpose_b", true}}, "Scores"));
-        if (scores && *scale != graph::no_value)
-            scores = graph::one(l.build.add("multiply", {*scores, *scale}, {}, "Scale"));
-        return scores;
+        const auto scores = l.build.emit("matmul", {query, key}, {{"transpose_b", true}}, "Scores");
+        return scale == graph::no_value ? scores : l.build.emit("multiply", {scores, scale}, {}, "Scale");
     }
     if (mode != "concat")
         return l.fail("score_mode \"" + mode + "\" is not supported", "use \"dot\" or \"concat\"");
     TRY(const auto factor, number_weight("concat_score_weight"));
-    TRY(const auto each, pairs(l, query, key, scale));
-    const auto sum = sum_of_features(l, each);
-    return sum ? graph::one(l.build.add("multiply", {*sum, factor}, {}, "Scores")) : sum;
+    const auto sum = sum_of_features(l, pairs(l, query, key, scale));
+    return l.build.emit("multiply", {sum, factor}, {}, "Scores");
 }
 
 /// sum(scale tanh(q + k)) (Bahdanau et al. 2014).
 Result<ValueId> additive_scores(KerasLayer& l, ValueId query, ValueId key) {
-    auto each = pairs(l, query, key, graph::no_value);
-    if (each && flag(l, "use_scale", true)) {
+    TRY(ValueId each, pairs(l, query, key, graph::no_value));
+    if (flag(l, "use_scale", true)) {
         TRY(auto scale, weight(l, {"scale", {l.build.type(query).shape.back()}, "scale", "glorot_uniform"}));
-        each = graph::one(l.build.add("multiply", {*each, scale}, {}, "Scale"));
+        TRY(each, l.build.emit("multiply", {each, scale}, {}, "Scale"));
     }
-    return each ? sum_of_features(l, *each) : each;
+    return sum_of_features(l, each);
 }
 
 /// Inputs query, value and maybe key; the masks of query and value (keras/layers/attention/attention.py).
@@ -114,15 +115,15 @@ Result<Values> plain_attention(KerasLayer& l, const Values& in) {
     TRY(const auto scores, Scores(l, in[0], key));
     const graph::DType dtype = l.build.type(scores).dtype;
     MaskProduct counts(l);
-    counts.add(l.mask(1), dtype, {v[0], 1, v[1]});
+    TRY(counts.add(l.mask(1), dtype, {v[0], 1, v[1]}));
     if (flag(l, "causal", false) || told(l, "use_causal_mask"))
-        counts.add(lower_triangle(l, dtype, q[1], v[1]));
+        TRY(counts.add(lower_triangle(l, dtype, q[1], v[1])));
     TRY(const auto weights, weigh(l, scores, counts.product()));
-    auto y = graph::one(l.build.add("matmul", {weights.kept, in[1]}, {}, "Mix"));
-    if (y && l.mask() != graph::no_value)
-        y = graph::one(l.build.add("multiply", {*y, mask_numbers(l, l.mask(), dtype, 3)}, {}, "Masked"));
-    TRY(const auto mixed, y);
-    return told(l, "return_attention_scores") ? Values{mixed, weights.weights} : Values{mixed};
+    TRY(ValueId y, l.build.emit("matmul", {weights.kept, in[1]}, {}, "Mix"));
+    if (l.mask() != graph::no_value) {
+        TRY(y, l.build.emit("multiply", {y, mask_numbers(l, l.mask(), dtype, 3)}, {}, "Masked"));
+    }
+    return told(l, "return_attention_scores") ? Values{y, weights.weights} : Values{y};
 }
 
 } // namespace

@@ -28,9 +28,9 @@ template<std::size_t Rank>
 Result<ValueId> convolve(KerasLayer& l, ValueId images, ValueId weights, const Field& f, std::int64_t groups,
                          const char* name) {
     TRY(const auto pads, padding(l, l.build.type(images).shape, f.kernel, f.strides, f.dilations));
-    return graph::one(l.build.add(
+    return l.build.emit(
         "conv2d", {images, weights},
-        {{"strides", f.strides}, {"padding", pads}, {"dilations", f.dilations}, {"groups", groups}}, name));
+        {{"strides", f.strides}, {"padding", pads}, {"dilations", f.dilations}, {"groups", groups}}, name);
 }
 
 /// A weight of the field's extents and two more; one-dimensional ones get a height of 1.
@@ -50,9 +50,9 @@ Result<ValueId> kernel(KerasLayer& l, const std::string& name, const std::string
 
 template<std::size_t Rank>
 Result<ValueId> finish(KerasLayer& l, const Result<ValueId>& images, std::int64_t filters) {
-    TRY(const auto made, images);
-    auto y = add_bias(l, from_images(l, Rank, made), filters);
-    return y ? activate(l, *y) : y;
+    TRY(const ValueId y, from_images(l, Rank, images));
+    TRY(const ValueId biased, add_bias(l, y, filters));
+    return activate(l, biased);
 }
 
 template<std::size_t Rank>
@@ -116,13 +116,13 @@ Result<ValueId> transposed(KerasLayer& l, const Values& in) {
     TRY(const auto pads, padding(l, y, f.kernel, f.strides, f.dilations));
     const Shape last{filters, x[3]};
     TRY(auto weights, kernel<Rank>(l, "kernel", "kernel", f.kernel, last, last));
-    auto made = graph::one(l.build.add("conv2d_input_gradient", {images, weights},
-                                       {{"strides", f.strides},
-                                        {"padding", pads},
-                                        {"dilations", f.dilations},
-                                        {"groups", std::int64_t{1}},
-                                        {"shape", y}},
-                                       "ConvTranspose"));
+    TRY(auto made, l.build.emit("conv2d_input_gradient", {images, weights},
+                                {{"strides", f.strides},
+                                 {"padding", pads},
+                                 {"dilations", f.dilations},
+                                 {"groups", std::int64_t{1}},
+                                 {"shape", y}},
+                                "ConvTranspose"));
     return finish<Rank>(l, made, filters);
 }
 

@@ -15,14 +15,15 @@ Result<ValueId> dense(KerasLayer& l, const Values& in) {
         return l.fail("expects an input of at least two dimensions, got " + graph::to_string(x));
     TRY(auto kernel, weight(l, {"kernel", {x.back(), units}, "kernel", "glorot_uniform"}));
     ValueId flat = in[0];
-    if (x.size() > 2) // a product over the last dimension only
-        flat = l.build.emit("reshape", {flat}, {{"shape", Shape{-1, x.back()}}}, "Reshape");
-    TRY(const auto product, graph::one(l.build.add("matmul", {flat, kernel}, {}, "MatMul")));
+    if (x.size() > 2) { // a product over the last dimension only
+        TRY(flat, l.build.emit("reshape", {flat}, {{"shape", Shape{-1, x.back()}}}, "Reshape"));
+    }
+    TRY(const auto product, l.build.emit("matmul", {flat, kernel}, {}, "MatMul"));
     TRY(auto y, add_bias(l, product, units));
     if (x.size() > 2) {
         Shape shape = x;
         shape.back() = units;
-        y = l.build.emit("reshape", {y}, {{"shape", shape}}, "Reshape");
+        TRY(y, l.build.emit("reshape", {y}, {{"shape", shape}}, "Reshape"));
     }
     return activate(l, y);
 }
@@ -35,11 +36,14 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
         return l.fail("\"serialization_factor\" " + factor.dump() + " is not supported", "set it to 1");
     TRY(auto table, weight(l, {"embeddings", {rows, width}, "embeddings", "random_uniform"}));
     ValueId ids = in[0];
-    if (l.build.type(ids).dtype != graph::DType::Int32)
-        ids = l.build.emit("cast", {ids}, {{"dtype", std::string("int32")}}, "Cast");
-    if (flag(l, "mask_zero", false))
-        l.output_mask = l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask");
-    return graph::one(l.build.add("embedding_lookup", {table, ids}, {}, "EmbeddingLookup"));
+    if (l.build.type(ids).dtype != graph::DType::Int32) {
+        TRY(ids, l.build.emit("cast", {ids}, {{"dtype", std::string("int32")}}, "Cast"));
+    }
+    if (flag(l, "mask_zero", false)) {
+        TRY(l.output_mask,
+            l.build.emit("not_equal", {ids, l.build.scalar(0, graph::DType::Int32)}, {}, "Mask"));
+    }
+    return l.build.emit("embedding_lookup", {table, ids}, {}, "EmbeddingLookup");
 }
 
 /// Steps whose features all have the value do not count; their features become 0.
@@ -48,12 +52,12 @@ Result<ValueId> masking(KerasLayer& l, const Values& in) {
     if (x.shape.size() < 2)
         return l.fail("expects an input [batch, steps, …], got " + graph::to_string(x.shape));
     const ValueId value = l.build.scalar(number(l, "mask_value", 0), x.dtype);
-    const ValueId differs = l.build.emit("cast", {l.build.emit("not_equal", {in[0], value})},
-                                         {{"dtype", std::string("float32")}}, "Mask");
-    const ValueId any = l.build.emit("reduce_max", {differs}, {{"axes", Extents{-1}}}, "Mask");
-    l.output_mask = l.build.emit("greater", {any, l.build.scalar(0)}, {}, "Mask");
-    return graph::one(l.build.add(
-        "multiply", {in[0], mask_numbers(l, l.output_mask, x.dtype, x.shape.size())}, {}, "Masking"));
+    TRY(const ValueId differs, l.build.emit("cast", {l.build.emit("not_equal", {in[0], value})},
+                                            {{"dtype", std::string("float32")}}, "Mask"));
+    TRY(const ValueId any, l.build.emit("reduce_max", {differs}, {{"axes", Extents{-1}}}, "Mask"));
+    TRY(l.output_mask, l.build.emit("greater", {any, l.build.scalar(0)}, {}, "Mask"));
+    return l.build.emit("multiply", {in[0], mask_numbers(l, l.output_mask, x.dtype, x.shape.size())}, {},
+                        "Masking");
 }
 
 Result<ValueId> identity(KerasLayer&, const Values& in) {

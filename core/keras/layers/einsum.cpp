@@ -104,7 +104,7 @@ Result<ValueId> einsum_dense(KerasLayer& l, const Values& in) {
         TRY(auto bias, weight(l, {"bias", shape, "bias", "zeros"}));
         if (own.size() != axes.size())
             return l.fail("\"bias_axes\" \"" + axes + "\" are no dimensions of \"" + e.output + "\"");
-        y = l.build.emit("add", {y, bias}, {}, "BiasAdd");
+        TRY(y, l.build.emit("add", {y, bias}, {}, "BiasAdd"));
     }
     return activate(l, y);
 }

@@ -14,16 +14,16 @@ using graph::ValueId;
 /// Whether the steps of the inputs count, of those that have a mask: in Keras 2 where all say so; in Keras 3
 /// where one does, and nothing is masked that meets an input without a mask
 /// (keras/layers/merging/base_merge.py).
-ValueId merged_mask(KerasLayer& l) {
+Result<ValueId> merged_mask(KerasLayer& l) {
     ValueId merged = graph::no_value;
     for (const ValueId mask : l.masks) {
         if (mask == graph::no_value && l.keras3)
             return graph::no_value;
         if (mask == graph::no_value)
             continue;
-        merged = merged == graph::no_value
-                     ? mask
-                     : l.build.emit(l.keras3 ? "logical_or" : "logical_and", {merged, mask}, {}, "Mask");
+        TRY(merged, merged == graph::no_value
+                        ? mask
+                        : l.build.emit(l.keras3 ? "logical_or" : "logical_and", {merged, mask}, {}, "Mask"));
     }
     return merged;
 }
@@ -37,14 +37,14 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
                                                     : "add";
     if (in.size() < 2)
         return l.fail("expects at least two inputs");
-    l.output_mask = merged_mask(l);
-    Result<ValueId> y = in[0];
-    for (std::size_t i = 1; i < in.size() && y; ++i)
-        y = graph::one(l.build.add(kind, {*y, in[i]}));
-    if (y && l.kind == "Average")
-        y = graph::one(
-            l.build.add("multiply", {*y, l.build.scalar(1.0 / static_cast<double>(in.size()), l.dtype)}));
-    return y;
+    TRY(l.output_mask, merged_mask(l));
+    ValueId y = in[0];
+    for (std::size_t i = 1; i < in.size(); ++i) {
+        TRY(y, l.build.emit(kind, {y, in[i]}));
+    }
+    if (l.kind != "Average")
+        return y;
+    return l.build.emit("multiply", {y, l.build.scalar(1.0 / static_cast<double>(in.size()), l.dtype)});
 }
 
 /// The masks [batch, steps] of inputs one after another, of those without one all true
@@ -69,15 +69,13 @@ Result<ValueId> concatenated_mask(KerasLayer& l, const Values& in, std::int64_t 
         }
         masks.push_back(mask);
     }
-    return graph::one(l.build.add("concatenate", masks, {{"axis", axis}}, "Mask"));
+    return l.build.emit("concatenate", masks, {{"axis", axis}}, "Mask");
 }
 
 Result<ValueId> concatenate(KerasLayer& l, const Values& in) {
     const Json& setting_value = setting(l, "axis");
     const std::int64_t axis = setting_value.is_number_integer() ? setting_value.get<std::int64_t>() : -1;
-    auto y = graph::one(l.build.add("concatenate", in, {{"axis", axis}}));
-    if (!y)
-        return y;
+    TRY(const ValueId y, l.build.emit("concatenate", in, {{"axis", axis}}));
     TRY(l.output_mask, concatenated_mask(l, in, axis));
     return y;
 }
@@ -109,11 +107,9 @@ Result<ValueId> dot(KerasLayer& l, const Values& in) {
             TRY(factors[i], unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? a : b)}));
         }
     if (rank == 3)
-        return graph::one(
-            l.build.add("matmul", factors, {{"transpose_a", a == 1}, {"transpose_b", b == 2}}, "Dot"));
-    TRY(auto products, graph::one(l.build.add("multiply", factors, {}, "Products")));
-    return graph::one(
-        l.build.add("reduce_sum", {products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot"));
+        return l.build.emit("matmul", factors, {{"transpose_a", a == 1}, {"transpose_b", b == 2}}, "Dot");
+    TRY(auto products, l.build.emit("multiply", factors, {}, "Products"));
+    return l.build.emit("reduce_sum", {products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot");
 }
 
 } // namespace

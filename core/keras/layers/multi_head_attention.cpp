@@ -33,19 +33,16 @@ Result<ValueId> project(KerasLayer& l, ValueId x, const std::string& name, std::
                                 true,
                                 {},
                                 name + "_dense"}));
-    const ValueId flat = reshaped(l, x, {graph::element_count(shape) / features, features});
-    auto y =
-        graph::one(l.build.add("matmul", {flat, reshaped(l, kernel, {features, heads * width})}, {}, name));
-    if (!y)
-        return y;
+    TRY(const ValueId flat, reshaped(l, x, {graph::element_count(shape) / features, features}));
+    TRY(ValueId y, l.build.emit("matmul", {flat, reshaped(l, kernel, {features, heads * width})}, {}, name));
     if (flag(l, "use_bias", true)) {
         TRY(auto bias,
             weight(l, {name + "/bias", {heads, width}, "bias", "zeros", true, {}, name + "_dense"}));
-        y = l.build.emit("add", {*y, reshaped(l, bias, {heads * width})}, {}, "BiasAdd");
+        TRY(y, l.build.emit("add", {y, reshaped(l, bias, {heads * width})}, {}, "BiasAdd"));
     }
     shape.back() = heads;
     shape.push_back(width);
-    return reshaped(l, *y, shape);
+    return reshaped(l, y, shape);
 }
 
 /// Dimensions of [batch, ..., heads, width] in the order: those that are not attended over, heads, those that
@@ -62,10 +59,10 @@ Extents head_order(const Heads& heads, std::size_t rank) {
 }
 
 /// A projection [batch, ..., heads, width] as matrices [batches and heads, steps, width].
-ValueId by_head(KerasLayer& l, ValueId x, const Heads& heads) {
+Result<ValueId> by_head(KerasLayer& l, ValueId x, const Heads& heads) {
     const Shape shape = l.build.type(x).shape;
-    const ValueId turned =
-        l.build.emit("transpose", {x}, {{"permutation", head_order(heads, shape.size())}}, "Heads");
+    TRY(const ValueId turned,
+        l.build.emit("transpose", {x}, {{"permutation", head_order(heads, shape.size())}}, "Heads"));
     std::int64_t steps = 1;
     for (const std::int64_t axis : heads.axes)
         steps *= shape[static_cast<std::size_t>(axis)];
@@ -73,7 +70,7 @@ ValueId by_head(KerasLayer& l, ValueId x, const Heads& heads) {
 }
 
 /// And back, for an input of this shape: [batch, ..., heads width].
-ValueId from_heads(KerasLayer& l, ValueId y, Shape input, const Heads& heads) {
+Result<ValueId> from_heads(KerasLayer& l, ValueId y, Shape input, const Heads& heads) {
     input.back() = heads.query;
     input.push_back(heads.value_dim);
     const Extents order = head_order(heads, input.size());
@@ -83,7 +80,7 @@ ValueId from_heads(KerasLayer& l, ValueId y, Shape input, const Heads& heads) {
         turned.push_back(input[static_cast<std::size_t>(order[d])]);
         back[static_cast<std::size_t>(order[d])] = static_cast<std::int64_t>(d);
     }
-    const ValueId apart = reshaped(l, y, turned);
+    TRY(const ValueId apart, reshaped(l, y, turned));
     return l.build.emit("transpose", {apart}, {{"permutation", back}}, "Together");
 }
 
@@ -124,8 +121,9 @@ Result<Sequences> sequences(KerasLayer& l, const Values& in) {
 /// open what lies before what is attended over.
 Result<ValueId> given_mask(KerasLayer& l, ValueId mask, graph::DType dtype, std::size_t rank,
                            const Heads& heads) {
-    if (l.build.type(mask).dtype != graph::DType::Bool)
-        mask = l.build.emit("not_equal", {mask, l.build.scalar(0, l.build.type(mask).dtype)}, {}, "Mask");
+    if (l.build.type(mask).dtype != graph::DType::Bool) {
+        TRY(mask, l.build.emit("not_equal", {mask, l.build.scalar(0, l.build.type(mask).dtype)}, {}, "Mask"));
+    }
     const Shape shape = l.build.type(mask).shape;
     const std::size_t attended = heads.axes.size();
     const std::size_t before = rank - attended; // with the heads
@@ -150,25 +148,25 @@ Result<ValueId> scores_that_count(KerasLayer& l, const Sequences& s, const Heads
     MaskProduct counts(l);
     if (const auto given = l.arguments.find("attention_mask"); given != l.arguments.end()) {
         TRY(auto mask, given_mask(l, given->second[0], dtype, q.size(), heads));
-        counts.add(mask);
+        TRY(counts.add(mask));
     }
     const bool masked =
         s.query_mask != graph::no_value || s.value_mask != graph::no_value || s.key_mask != graph::no_value;
     if ((masked || causal || !window.is_null()) && q.size() != 3)
         return l.fail("masks of inputs of " + std::to_string(q.size()) + " dimensions are not supported",
                       "give it an attention_mask");
-    counts.add(s.query_mask, dtype, {q[0], 1, q[1], 1});
-    counts.add(s.value_mask, dtype, {q[0], 1, 1, v[1]});
+    TRY(counts.add(s.query_mask, dtype, {q[0], 1, q[1], 1}));
+    TRY(counts.add(s.value_mask, dtype, {q[0], 1, 1, v[1]}));
     if (s.key_mask != s.value_mask)
-        counts.add(s.key_mask, dtype, {q[0], 1, 1, v[1]});
+        TRY(counts.add(s.key_mask, dtype, {q[0], 1, 1, v[1]}));
     if (causal)
-        counts.add(lower_triangle(l, dtype, q[1], v[1]));
+        TRY(counts.add(lower_triangle(l, dtype, q[1], v[1])));
     if (window.is_null())
         return counts.product();
     TRY(const auto width, integer(l, "sliding_window", 0));
-    counts.add(pattern(l, dtype, q[1], v[1], [&](std::int64_t row, std::int64_t column) {
+    TRY(counts.add(pattern(l, dtype, q[1], v[1], [&](std::int64_t row, std::int64_t column) {
         return std::abs(row - column) < width;
-    }));
+    })));
     return counts.product();
 }
 
@@ -200,17 +198,15 @@ Result<ValueId> project_output(KerasLayer& l, ValueId y, const Heads& heads, std
         weight(
             l,
             {"attention_output/kernel", kernel_shape, "kernel", "glorot_uniform", true, {}, "output_dense"}));
-    const ValueId flat = reshaped(l, y, {graph::element_count(shape), inner});
-    auto made = graph::one(l.build.add("matmul", {flat, reshaped(l, kernel, {inner, outer})}, {}, "output"));
-    if (!made)
-        return made;
+    TRY(const ValueId flat, reshaped(l, y, {graph::element_count(shape), inner}));
+    TRY(ValueId made, l.build.emit("matmul", {flat, reshaped(l, kernel, {inner, outer})}, {}, "output"));
     if (flag(l, "use_bias", true)) {
         TRY(auto bias,
             weight(l, {"attention_output/bias", features, "bias", "zeros", true, {}, "output_dense"}));
-        made = l.build.emit("add", {*made, reshaped(l, bias, {outer})}, {}, "BiasAdd");
+        TRY(made, l.build.emit("add", {made, reshaped(l, bias, {outer})}, {}, "BiasAdd"));
     }
     shape.insert(shape.end(), features.begin(), features.end());
-    return reshaped(l, *made, shape);
+    return reshaped(l, made, shape);
 }
 
 /// The axes over which is attended: all between batch and features, unless the layer names some.
@@ -268,21 +264,24 @@ Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
 
     const ValueId scale = l.build.scalar(1 / std::sqrt(static_cast<double>(heads.key_dim)),
                                          l.build.type(projected.query).dtype);
-    ValueId q = by_head(l, l.build.emit("multiply", {projected.query, scale}, {}, "Scale"), heads);
-    const ValueId k = by_head(l, projected.key, heads);
-    const ValueId v = by_head(l, projected.value, heads);
+    TRY(const ValueId scaled, l.build.emit("multiply", {projected.query, scale}, {}, "Scale"));
+    TRY(ValueId q, by_head(l, scaled, heads));
+    TRY(const ValueId k, by_head(l, projected.key, heads));
+    TRY(const ValueId v, by_head(l, projected.value, heads));
     Shape shape = score_shape(query_shape, heads, l.build.type(q).shape[1], l.build.type(k).shape[1]);
     // Heads that share a key are rows of one product.
     const std::int64_t products = l.build.type(k).shape[0];
-    q = reshaped(l, q, {products, -1, heads.key_dim});
-    TRY(const auto scores, graph::one(l.build.add("matmul", {q, k}, {{"transpose_b", true}}, "Scores")));
+    TRY(q, reshaped(l, q, {products, -1, heads.key_dim}));
+    TRY(const auto scores, l.build.emit("matmul", {q, k}, {{"transpose_b", true}}, "Scores"));
     TRY(const auto weights, weigh(l, reshaped(l, scores, shape), counts));
-    const ValueId rows = reshaped(l, weights.kept, {products, -1, shape.back()});
-    TRY(const auto mixed, graph::one(l.build.add("matmul", {rows, v}, {}, "Mix")));
-    ValueId together = from_heads(l, mixed, query_shape, heads);
-    if (projected.gate != graph::no_value)
-        together = l.build.emit("multiply", {together, l.build.emit("sigmoid", {projected.gate}, {}, "Gate")},
-                                {}, "Gated");
+    TRY(const ValueId rows, reshaped(l, weights.kept, {products, -1, shape.back()}));
+    TRY(const auto mixed, l.build.emit("matmul", {rows, v}, {}, "Mix"));
+    TRY(ValueId together, from_heads(l, mixed, query_shape, heads));
+    if (projected.gate != graph::no_value) {
+        TRY(together,
+            l.build.emit("multiply", {together, l.build.emit("sigmoid", {projected.gate}, {}, "Gate")}, {},
+                         "Gated"));
+    }
     TRY(const auto y, project_output(l, together, heads, query_shape.back()));
     if (!told(l, "return_attention_scores"))
         return Values{y};
@@ -290,7 +289,7 @@ Result<Values> attend(KerasLayer& l, const Values& in, Heads heads) {
     for (const ValueId sequence : {s.query, s.value})
         for (const std::int64_t axis : axes)
             shape.push_back(l.build.type(sequence).shape[static_cast<std::size_t>(axis)]);
-    return Values{y, reshaped(l, weights.weights, shape)};
+    return graph::values_of({y, reshaped(l, weights.weights, shape)});
 }
 
 Result<Values> multi_head_attention(KerasLayer& l, const Values& in) {

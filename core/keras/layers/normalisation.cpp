@@ -40,9 +40,10 @@ Extents all_but_last(std::size_t rank) {
 Result<ValueId> scale_and_shift(KerasLayer& l, ValueId y, const Values& made) {
     Result<ValueId> result = y;
     if (flag(l, "scale", true))
-        result = graph::one(l.build.add("multiply", {*result, made[0]}, {}, "Scale"));
-    if (result && flag(l, "center", true))
-        result = graph::one(l.build.add("add", {*result, made.back()}, {}, "Shift"));
+        result = l.build.emit("multiply", {*result, made[0]}, {}, "Scale");
+    if (result && flag(l, "center", true)) {
+        TRY(result, l.build.emit("add", {*result, made.back()}, {}, "Shift"));
+    }
     return result;
 }
 
@@ -67,20 +68,21 @@ Attributes norm_attributes(const KerasLayer& l, const Extents& axes) {
 /// (x - mean) / sqrt(variance + epsilon) with x's own statistics, mean and variance before it.
 Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
     TRY(auto statistics, l.build.add("moments", {x}, {{"axes", axes}}, "Moments"));
-    TRY(auto y, graph::one(l.build.add("normalise", {x, statistics.at(0), statistics.at(1)},
-                                       norm_attributes(l, axes), "Normalise")));
+    TRY(auto y, l.build.emit("normalise", {x, statistics.at(0), statistics.at(1)}, norm_attributes(l, axes),
+                             "Normalise"));
     return Values{statistics.at(0), statistics.at(1), y};
 }
 
 /// variable = momentum variable + (1 - momentum) value, with every batch.
-void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
+Result<void> keep_average(KerasLayer& l, ValueId variable, ValueId value) {
     const auto index = static_cast<std::size_t>(l.build.graph().value(variable).index);
     const ValueId before = l.build.graph().variables[index].next;
-    const ValueId next =
+    TRY(const ValueId next,
         l.build.emit("moving_average_update",
                      {before == graph::no_value ? variable : before, l.build.as_type(value, l.weights_dtype)},
-                     {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage");
+                     {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage"));
     l.build.graph().variables[index].next = next;
+    return {};
 }
 
 /// In training a batch's own statistics, else the running ones (keras/layers/normalization
@@ -88,7 +90,7 @@ void keep_average(KerasLayer& l, ValueId variable, ValueId value) {
 /// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
 Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto axis, channel_axis(l, l.build.type(in[0]).shape.size()));
-    const ValueId input = with_axes_last(l, in[0], axis);
+    TRY(const ValueId input, with_axes_last(l, in[0], axis));
     const Shape x = l.build.type(input).shape;
     for (const char* key : {"renorm", "synchronized"})
         if (flag(l, key, false))
@@ -98,31 +100,29 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     TRY(auto mean, weight(l, {"moving_mean", channels, "moving_mean", "zeros", false}));
     TRY(auto variance, weight(l, {"moving_variance", channels, "moving_variance", "ones", false}));
     const Extents axes = all_but_last(x.size());
-    Result<ValueId> y = graph::no_value;
+    ValueId y = graph::no_value;
     if (l.training && flag(l, "trainable", true)) {
         if (l.mask() != graph::no_value)
             return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
         TRY(const auto own, own_statistics(l, input, axes));
-        keep_average(l, mean, own.at(0));
-        keep_average(l, variance, own.at(1));
+        TRY(keep_average(l, mean, own.at(0)));
+        TRY(keep_average(l, variance, own.at(1)));
         y = own.at(2);
     } else {
-        y = graph::one(l.build.add(
-            "normalise", {input, l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)},
-            norm_attributes(l, axes), "Normalise"));
+        TRY(y, l.build.emit("normalise",
+                            {input, l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)},
+                            norm_attributes(l, axes), "Normalise"));
     }
-    if (y)
-        y = scale_and_shift(l, *y, made);
-    return y ? with_axes_last(l, *y, axis, true) : y;
+    return with_axes_last(l, scale_and_shift(l, y, made), axis, true);
 }
 
 /// x / sqrt(of + epsilon) over the last axes, with what `of` is the mean.
 Result<ValueId> without_shift(KerasLayer& l, ValueId x, ValueId of, const Extents& axes,
                               double epsilon_of_keras) {
-    const ValueId mean = l.build.emit("reduce_mean", {of}, {{"axes", axes}, {"keep_dims", true}}, "Mean");
+    TRY(const ValueId mean, l.build.emit("reduce_mean", {of}, {{"axes", axes}, {"keep_dims", true}}, "Mean"));
     const ValueId epsilon = l.build.scalar(number(l, "epsilon", epsilon_of_keras), l.build.type(x).dtype);
-    const ValueId inverse = l.build.emit("rsqrt", {l.build.emit("add", {mean, epsilon})}, {}, "Inverse");
-    return graph::one(l.build.add("multiply", {x, inverse}, {}, "Normalise"));
+    TRY(const ValueId inverse, l.build.emit("rsqrt", {l.build.emit("add", {mean, epsilon})}, {}, "Inverse"));
+    return l.build.emit("multiply", {x, inverse}, {}, "Normalise");
 }
 
 /// The axes that are normalised, none of them the batch, as the last of x.
@@ -137,7 +137,8 @@ Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
     TRY(const auto axes, axes_of(l, "axis", rank));
     if (axes.front() == 0)
         return l.fail("axis " + setting(l, "axis").dump() + " holds the batch", "use others");
-    LastAxes found{axes, with_axes_last(l, input, axes), {}, {}};
+    LastAxes found{axes, {}, {}, {}};
+    TRY(found.x, with_axes_last(l, input, axes));
     const Shape& shape = l.build.type(found.x).shape;
     for (std::size_t d = rank - axes.size(); d < rank; ++d) {
         found.last.push_back(static_cast<std::int64_t>(d));
@@ -150,32 +151,30 @@ Result<LastAxes> last_axes(KerasLayer& l, ValueId input) {
 /// /layer_normalization.py).
 Result<ValueId> layer_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto last, last_axes(l, in[0]));
-    Result<ValueId> y = graph::no_value;
+    ValueId y = graph::no_value;
     if (flag(l, "rms_scaling", false)) {
         TRY(auto gamma, weight(l, {"gamma", last.shape, "gamma", "ones"}));
-        const ValueId mean =
-            l.build.emit("reduce_mean", {last.x}, {{"axes", last.last}, {"keep_dims", true}}, "Mean");
-        const ValueId apart = l.build.emit("square", {l.build.emit("subtract", {last.x, mean})}, {}, "Apart");
-        y = without_shift(l, last.x, apart, last.last, 1e-3);
-        if (y)
-            y = graph::one(l.build.add("multiply", {*y, gamma}, {}, "Scale"));
+        TRY(const ValueId mean,
+            l.build.emit("reduce_mean", {last.x}, {{"axes", last.last}, {"keep_dims", true}}, "Mean"));
+        TRY(const ValueId apart,
+            l.build.emit("square", {l.build.emit("subtract", {last.x, mean})}, {}, "Apart"));
+        TRY(y,
+            l.build.emit("multiply", {without_shift(l, last.x, apart, last.last, 1e-3), gamma}, {}, "Scale"));
     } else {
         TRY(const auto made, scale_weights(l, last.shape));
         TRY(const auto own, own_statistics(l, last.x, last.last));
-        y = scale_and_shift(l, own.at(2), made);
+        TRY(y, scale_and_shift(l, own.at(2), made));
     }
-    return y ? with_axes_last(l, *y, last.axes, true) : y;
+    return with_axes_last(l, y, last.axes, true);
 }
 
 /// x / sqrt(mean(x^2) + epsilon) scale (Zhang and Sennrich 2019).
 Result<ValueId> rms_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto last, last_axes(l, in[0]));
     TRY(const auto scale, weight(l, {"scale", last.shape, "scale", "ones"}));
-    TRY(const auto square, graph::one(l.build.add("square", {last.x}, {}, "Square")));
-    auto y = without_shift(l, last.x, square, last.last, 1e-6);
-    if (y)
-        y = graph::one(l.build.add("multiply", {*y, scale}, {}, "Scale"));
-    return y ? with_axes_last(l, *y, last.axes, true) : y;
+    TRY(const auto square, l.build.emit("square", {last.x}, {}, "Square"));
+    const auto y = without_shift(l, last.x, square, last.last, 1e-6);
+    return with_axes_last(l, l.build.emit("multiply", {y, scale}, {}, "Scale"), last.axes, true);
 }
 
 Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
@@ -187,7 +186,7 @@ Result<ValueId> unit_normalisation(KerasLayer& l, const Values& in) {
 /// or strided, as IPU TensorFlow has it unless told otherwise, as [batch, ..., channels of one, groups].
 Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto axis, channel_axis(l, l.build.type(in[0]).shape.size()));
-    const ValueId input = with_axes_last(l, in[0], axis);
+    TRY(const ValueId input, with_axes_last(l, in[0], axis));
     const Shape x = l.build.type(input).shape;
     const bool each = setting(l, "groups") == -1 || l.kind == "InstanceNormalization";
     TRY(const auto groups,
@@ -203,11 +202,10 @@ Result<ValueId> group_normalisation(KerasLayer& l, const Values& in) {
     Extents axes = all_but_last(x.size());
     axes.erase(axes.begin());
     axes.push_back(static_cast<std::int64_t>(x.size()) - (strided ? 1 : 0));
-    const ValueId apart = l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups");
+    TRY(const ValueId apart, l.build.emit("reshape", {input}, {{"shape", grouped}}, "Groups"));
     TRY(const auto own, own_statistics(l, apart, axes));
-    const ValueId together = l.build.emit("reshape", {own.at(2)}, {{"shape", x}}, "Channels");
-    const auto y = scale_and_shift(l, together, made);
-    return y ? with_axes_last(l, *y, axis, true) : y;
+    TRY(const ValueId together, l.build.emit("reshape", {own.at(2)}, {{"shape", x}}, "Channels"));
+    return with_axes_last(l, scale_and_shift(l, together, made), axis, true);
 }
 
 const std::vector<const char*> scale_settings = {"axis",

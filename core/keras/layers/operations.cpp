@@ -24,21 +24,22 @@ graph::HostTensor interpolation_matrix(const layers::Resampling& r, graph::DType
 
 } // namespace
 
-ValueId ones_of(KerasLayer& layer, graph::DType dtype, const Shape& shape) {
+Result<ValueId> ones_of(KerasLayer& layer, graph::DType dtype, const Shape& shape) {
     return layer.build.emit("broadcast_to", {layer.build.scalar(1, dtype)}, {{"shape", shape}}, "Ones");
 }
 
 Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
     graph::Builder& build = layer.build;
-    TRY(auto square, graph::one(build.add("square", {x}, {}, "Square")));
-    const ValueId sum = build.emit("reduce_sum", {square}, {{"axes", axes}, {"keep_dims", true}}, "Sum");
-    const ValueId length =
-        build.emit("maximum", {sum, build.scalar(1e-12, build.type(x).dtype)}, {}, "Length");
-    return graph::one(build.add("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit"));
+    TRY(auto square, build.emit("square", {x}, {}, "Square"));
+    TRY(const ValueId sum, build.emit("reduce_sum", {square}, {{"axes", axes}, {"keep_dims", true}}, "Sum"));
+    TRY(const ValueId length,
+        build.emit("maximum", {sum, build.scalar(1e-12, build.type(x).dtype)}, {}, "Length"));
+    return build.emit("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit");
 }
 
-Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& extents,
+Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& made, const Extents& extents,
                         const std::string& interpolation) {
+    TRY(ValueId x, made);
     layers::Resampling r;
     if (interpolation == "nearest") {
         r.mode = "nearest";
@@ -62,54 +63,56 @@ Result<ValueId> resized(KerasLayer& layer, ValueId x, const Extents& extents,
         if (r.in == r.out)
             continue;
         if (r.mode == "nearest") {
-            x = build.emit("take", {x}, {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}},
-                           "Nearest");
+            TRY(x, build.emit("take", {x}, {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}},
+                              "Nearest"));
             continue;
         }
         if (!graph::is_floating(build.type(x).dtype))
             return layer.fail("expects a float input, got " + graph::to_string(build.type(x)));
         if (r.mode == "linear")
             r.exclude_outside = false; // the outermost element stands in for those beyond it
-        const ValueId last = with_axes_last(layer, x, axis);
+        TRY(const ValueId last, with_axes_last(layer, x, axis));
         Shape shape = build.type(last).shape;
         graph::HostTensor weights = interpolation_matrix(r, build.type(x).dtype);
         const ValueId matrix = build.constant(layer.name + "/interpolation", std::move(weights));
-        const ValueId rows = build.emit("reshape", {last}, {{"shape", Shape{-1, r.in}}}, "Rows");
+        TRY(const ValueId rows, build.emit("reshape", {last}, {{"shape", Shape{-1, r.in}}}, "Rows"));
         shape.back() = r.out;
-        const ValueId made = build.emit("reshape", {build.emit("matmul", {rows, matrix}, {}, "Interpolate")},
-                                        {{"shape", shape}}, "Rows");
-        x = with_axes_last(layer, made, axis, true);
+        TRY(const ValueId turned,
+            build.emit("reshape", {build.emit("matmul", {rows, matrix}, {}, "Interpolate")},
+                       {{"shape", shape}}, "Rows"));
+        TRY(x, with_axes_last(layer, turned, axis, true));
     }
     return x;
 }
 
-ValueId repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& broadcast,
-                 const Shape& result) {
-    const ValueId apart = layer.build.emit("reshape", {x}, {{"shape", open}}, "ExpandDims");
-    const ValueId tiled = layer.build.emit("broadcast_to", {apart}, {{"shape", broadcast}}, "Repeat");
+Result<ValueId> repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& broadcast,
+                         const Shape& result) {
+    TRY(const ValueId apart, layer.build.emit("reshape", {x}, {{"shape", open}}, "ExpandDims"));
+    TRY(const ValueId tiled, layer.build.emit("broadcast_to", {apart}, {{"shape", broadcast}}, "Repeat"));
     return layer.build.emit("reshape", {tiled}, {{"shape", result}}, "Reshape");
 }
 
-ValueId mask_numbers(KerasLayer& layer, ValueId mask, graph::DType dtype, std::size_t rank) {
+Result<ValueId> mask_numbers(KerasLayer& layer, ValueId mask, graph::DType dtype, std::size_t rank) {
     Shape shape = layer.build.type(mask).shape;
     shape.resize(std::max(rank, shape.size()), 1);
-    const ValueId numbers = layer.build.emit("cast", {mask}, {{"dtype", graph::to_string(dtype)}}, "Mask");
+    TRY(const ValueId numbers,
+        layer.build.emit("cast", {mask}, {{"dtype", graph::to_string(dtype)}}, "Mask"));
     return layer.build.emit("reshape", {numbers}, {{"shape", shape}}, "Mask");
 }
 
-Result<ValueId> drop_out(KerasLayer& layer, ValueId x, double rate, std::int64_t salt) {
+Result<ValueId> drop_out(KerasLayer& layer, const Result<ValueId>& x, double rate, std::int64_t salt) {
     if (!layer.training || rate == 0)
         return x;
-    return graph::one(
-        layer.build.add("dropout", {x}, {{"rate", rate}, {"salt", random_salt(layer) + salt}}, "Dropout"));
+    return layer.build.emit("dropout", {x}, {{"rate", rate}, {"salt", random_salt(layer) + salt}}, "Dropout");
 }
 
-ValueId without_masked(KerasLayer& layer, ValueId x, ValueId mask) {
+Result<ValueId> without_masked(KerasLayer& layer, ValueId x, const Result<ValueId>& mask) {
     const graph::DType dtype = layer.build.type(x).dtype;
     const double large = dtype == graph::DType::Float16 ? 65504 : 1e9;
-    const ValueId missing = layer.build.emit("subtract", {mask, layer.build.scalar(1, dtype)}, {}, "Mask");
-    const ValueId less =
-        layer.build.emit("multiply", {missing, layer.build.scalar(large, dtype)}, {}, "Mask");
+    TRY(const ValueId missing,
+        layer.build.emit("subtract", {mask, layer.build.scalar(1, dtype)}, {}, "Mask"));
+    TRY(const ValueId less,
+        layer.build.emit("multiply", {missing, layer.build.scalar(large, dtype)}, {}, "Mask"));
     return layer.build.emit("add", {x, less}, {}, "Masked");
 }
 
@@ -130,7 +133,9 @@ Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t ra
     return axes;
 }
 
-ValueId with_axes_last(KerasLayer& layer, ValueId x, const Extents& axes, bool inverse) {
+Result<ValueId> with_axes_last(KerasLayer& layer, const Result<ValueId>& made, const Extents& axes,
+                               bool inverse) {
+    TRY(const ValueId x, made);
     const auto rank = static_cast<std::int64_t>(layer.build.type(x).shape.size());
     Extents order;
     for (std::int64_t d = 0; d < rank; ++d)

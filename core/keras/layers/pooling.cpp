@@ -16,21 +16,20 @@ Result<ValueId> pool(KerasLayer& l, const Values& in) {
     TRY(const auto window, extents(l, Rank, "pool_size", Rank == 1 ? Shape{1, 2} : Shape{2, 2}));
     TRY(const auto strides, extents(l, Rank, "strides", window));
     TRY(const auto pads, padding(l, l.build.type(images).shape, window, strides, {1, 1}));
-    auto y = graph::one(l.build.add(Max ? "max_pool2d" : "average_pool2d", {images},
+    return from_images(l, Rank,
+                       l.build.emit(Max ? "max_pool2d" : "average_pool2d", {images},
                                     {{"window", window}, {"strides", strides}, {"padding", pads}},
                                     Max ? "MaxPool" : "AvgPool"));
-    return y ? from_images(l, Rank, *y) : y;
 }
 
 /// The mean of the steps that count.
 Result<ValueId> masked_mean(KerasLayer& l, ValueId x) {
     const graph::TensorType type = l.build.type(x);
-    const ValueId counts = mask_numbers(l, l.mask(), type.dtype, type.shape.size());
+    TRY(const ValueId counts, mask_numbers(l, l.mask(), type.dtype, type.shape.size()));
     const graph::Attributes steps{{"axes", Extents{1}}, {"keep_dims", flag(l, "keepdims", false)}};
-    const ValueId sum =
-        l.build.emit("reduce_sum", {l.build.emit("multiply", {x, counts}, {}, "Masked")}, steps, "Sum");
-    return graph::one(
-        l.build.add("divide", {sum, l.build.emit("reduce_sum", {counts}, steps, "Steps")}, {}, "Mean"));
+    TRY(const ValueId sum,
+        l.build.emit("reduce_sum", {l.build.emit("multiply", {x, counts}, {}, "Masked")}, steps, "Sum"));
+    return l.build.emit("divide", {sum, l.build.emit("reduce_sum", {counts}, steps, "Steps")}, {}, "Mean");
 }
 
 template<bool Max, std::size_t Rank>
@@ -43,9 +42,8 @@ Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
         return masked_mean(l, in[0]);
     Extents axes(Rank);
     std::iota(axes.begin(), axes.end(), std::int64_t{1});
-    return graph::one(l.build.add(Max ? "reduce_max" : "reduce_mean", in,
-                                  {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}},
-                                  Max ? "Max" : "Mean"));
+    return l.build.emit(Max ? "reduce_max" : "reduce_mean", in,
+                        {{"axes", axes}, {"keep_dims", flag(l, "keepdims", false)}}, Max ? "Max" : "Mean");
 }
 
 const std::vector<const char*> windows = {"pool_size", "strides", "padding"};

@@ -39,8 +39,8 @@ Result<ValueId> constant_of(KerasLayer& l, const char* key, double otherwise) {
 Result<ValueId> rescaling(KerasLayer& l, const Values& in) {
     TRY(const auto scale, constant_of(l, "scale", 1));
     TRY(const auto offset, constant_of(l, "offset", 0));
-    const auto y = graph::one(l.build.add("multiply", {l.build.as_type(in[0], l.dtype), scale}, {}, "Scale"));
-    return y ? graph::one(l.build.add("add", {*y, offset}, {}, "Offset")) : y;
+    const auto y = l.build.emit("multiply", {l.build.as_type(in[0], l.dtype), scale}, {}, "Scale");
+    return l.build.emit("add", {y, offset}, {}, "Offset");
 }
 
 /// Mean and variance by the last axis, or one for all: settings, or weights that were adapted to data.
@@ -61,22 +61,23 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
     TRY(const auto mean, weight(l, {"mean", shape, "mean", "zeros", false}));
     TRY(const auto variance, weight(l, {"variance", shape, "variance", "ones", false}));
     TRY(weight(l, {"count", {}, "count", "zeros", false}));
-    return Values{l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)};
+    return graph::values_of({l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)});
 }
 
 /// (x - mean) / max(sqrt(variance), 1e-7), or the other way round
 /// (keras/layers/preprocessing/normalization.py).
 Result<ValueId> normalization(KerasLayer& l, const Values& in) {
     TRY(const auto found, statistics(l, l.build.type(in[0]).shape));
-    const ValueId root = l.build.emit("sqrt", {found.at(1)}, {}, "Deviation");
-    const ValueId deviation = l.build.emit("maximum", {root, l.build.scalar(1e-7, l.dtype)}, {}, "Deviation");
-    const ValueId x = l.build.as_type(in[0], l.dtype);
+    TRY(const ValueId root, l.build.emit("sqrt", {found.at(1)}, {}, "Deviation"));
+    TRY(const ValueId deviation,
+        l.build.emit("maximum", {root, l.build.scalar(1e-7, l.dtype)}, {}, "Deviation"));
+    TRY(const ValueId x, l.build.as_type(in[0], l.dtype));
     if (flag(l, "invert", false)) {
-        const auto y = graph::one(l.build.add("multiply", {x, deviation}, {}, "Scale"));
-        return y ? graph::one(l.build.add("add", {*y, found.at(0)}, {}, "Shift")) : y;
+        const auto y = l.build.emit("multiply", {x, deviation}, {}, "Scale");
+        return l.build.emit("add", {y, found.at(0)}, {}, "Shift");
     }
-    const auto y = graph::one(l.build.add("subtract", {x, found.at(0)}, {}, "Shift"));
-    return y ? graph::one(l.build.add("divide", {*y, deviation}, {}, "Scale")) : y;
+    const auto y = l.build.emit("subtract", {x, found.at(0)}, {}, "Shift");
+    return l.build.emit("divide", {y, deviation}, {}, "Scale");
 }
 
 struct Size {
@@ -105,9 +106,8 @@ Result<ValueId> center_crop(KerasLayer& l, const Values& in) {
     if (size.height > x[1] || size.width > x[2])
         return l.fail("the crop is larger than its input " + graph::to_string(x), "use Resizing");
     const Extents begin{0, (x[1] - size.height) / 2, (x[2] - size.width) / 2, 0};
-    return graph::one(l.build.add("slice", {l.build.as_type(in[0], l.dtype)},
-                                  {{"begin", begin}, {"size", Shape{x[0], size.height, size.width, x[3]}}},
-                                  "Crop"));
+    return l.build.emit("slice", {l.build.as_type(in[0], l.dtype)},
+                        {{"begin", begin}, {"size", Shape{x[0], size.height, size.width, x[3]}}}, "Crop");
 }
 
 } // namespace

@@ -82,8 +82,8 @@ Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t fea
     const auto row = [&](std::size_t i) {
         return l.build.emit("reshape", {rows[i]}, {{"shape", Shape{width}}}, "Bias");
     };
-    weights.bias = row(0);
-    weights.recurrent_bias = row(1);
+    TRY(weights.bias, row(0));
+    TRY(weights.recurrent_bias, row(1));
     return weights;
 }
 
@@ -129,8 +129,9 @@ Result<layers::RecurrentOutputs> run_direction(const Direction& d, layers::Recur
     TRY(const auto weights, weights_of(d, x[2]));
     TRY(const auto inputs, step_dropout(d.l, "dropout", {x[1], x[2]}, 1));
     TRY(const auto hidden, step_dropout(d.l, "recurrent_dropout", {x[1], d.units}, 2));
-    if (inputs != no_value)
-        run.x = d.l.build.emit("multiply", {run.x, inputs}, {}, "Dropout");
+    if (inputs != no_value) {
+        TRY(run.x, d.l.build.emit("multiply", {run.x, inputs}, {}, "Dropout"));
+    }
     run.hidden_scale = hidden;
     return layers::add_recurrent(d.l.build, layer_of(d), weights, run);
 }
@@ -147,9 +148,10 @@ Result<Call> call_of(KerasLayer& l, const Values& in) {
     if (x.size() != 3 || x[1] < 1)
         return l.fail("expects an input [batch, steps, features], got " + graph::to_string(x));
     Call call;
-    call.x = l.build.emit("transpose", {in[0]}, {{"permutation", Extents{1, 0, 2}}}, "TimeMajor");
-    if (l.mask() != no_value)
-        call.mask = l.build.emit("transpose", {l.mask()}, {{"permutation", Extents{1, 0}}}, "TimeMajor");
+    TRY(call.x, l.build.emit("transpose", {in[0]}, {{"permutation", Extents{1, 0, 2}}}, "TimeMajor"));
+    if (l.mask() != no_value) {
+        TRY(call.mask, l.build.emit("transpose", {l.mask()}, {{"permutation", Extents{1, 0}}}, "TimeMajor"));
+    }
     call.states.assign(in.begin() + 1, in.end());
     if (const auto named = l.arguments.find("initial_state"); named != l.arguments.end())
         call.states = named->second;
@@ -179,7 +181,7 @@ Result<layers::RecurrentRun> run_of(const Direction& d, const Call& call, std::s
     return run;
 }
 
-ValueId batch_major(KerasLayer& l, ValueId sequence) {
+Result<ValueId> batch_major(KerasLayer& l, ValueId sequence) {
     return l.build.emit("transpose", {sequence}, {{"permutation", Extents{1, 0, 2}}}, "BatchMajor");
 }
 
@@ -205,10 +207,10 @@ Result<Values> recurrent(KerasLayer& l, const Values& in) {
         if (run.reversed) { // Keras gives what it made first first
             Extents back(static_cast<std::size_t>(l.build.type(sequence).shape[0]));
             std::iota(back.rbegin(), back.rend(), 0);
-            sequence =
-                l.build.emit("take", {sequence}, {{"axis", std::int64_t{0}}, {"indices", back}}, "Backwards");
+            TRY(sequence, l.build.emit("take", {sequence}, {{"axis", std::int64_t{0}}, {"indices", back}},
+                                       "Backwards"));
         }
-        outputs[0] = batch_major(l, sequence);
+        TRY(outputs[0], batch_major(l, sequence));
         l.output_mask = l.mask();
     }
     if (flag(l, "return_state", false))
@@ -224,17 +226,17 @@ Result<Values> merge(KerasLayer& l, ValueId forward, ValueId backward) {
     const std::string name = mode.is_null() ? "concat" : mode.is_string() ? mode.get<std::string>() : "";
     const Values both{forward, backward};
     if (name == "concat")
-        return Values{l.build.emit("concatenate", both, {{"axis", std::int64_t{-1}}}, "Concat")};
+        return graph::values_of({l.build.emit("concatenate", both, {{"axis", std::int64_t{-1}}}, "Concat")});
     if (name == "mul")
-        return Values{l.build.emit("multiply", both, {}, "Multiply")};
+        return graph::values_of({l.build.emit("multiply", both, {}, "Multiply")});
     if (name != "sum" && name != "ave")
         return l.fail("\"merge_mode\" " + mode.dump() + " is not known",
                       "use \"concat\", \"sum\", \"mul\", \"ave\" or null");
-    const ValueId sum = l.build.emit("add", both, {}, "Add");
+    TRY(const ValueId sum, l.build.emit("add", both, {}, "Add"));
     if (name == "sum")
         return Values{sum};
-    return Values{
-        l.build.emit("multiply", {sum, l.build.scalar(0.5, l.build.type(sum).dtype)}, {}, "Average")};
+    return graph::values_of(
+        {l.build.emit("multiply", {sum, l.build.scalar(0.5, l.build.type(sum).dtype)}, {}, "Average")});
 }
 
 /// The layer of one direction, with the settings of the wrapped one or of its own.
@@ -286,10 +288,14 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
         TRY(auto outputs, run_direction(own, run));
         made.push_back(outputs);
     }
-    TRY(auto outputs, sequence ? merge(l, batch_major(l, made[0].sequence), batch_major(l, made[1].sequence))
-                               : merge(l, made[0].hidden, made[1].hidden));
-    if (sequence)
+    ValueId backwards = made[1].hidden;
+    ValueId forwards = made[0].hidden;
+    if (sequence) {
+        TRY(backwards, batch_major(l, made[1].sequence));
+        TRY(forwards, batch_major(l, made[0].sequence));
         l.output_mask = l.mask();
+    }
+    TRY(auto outputs, merge(l, forwards, backwards));
     if (states)
         for (const layers::RecurrentOutputs& direction : made)
             add_states(direction, outputs);

@@ -42,7 +42,7 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
     if (!l.training || shape == x)
         return drop_out(l, in[0], number(l, "rate", 0));
     const auto mask = drops(l, in[0], shape);
-    return mask ? graph::one(l.build.add("multiply", {in[0], *mask}, {}, "Dropout")) : mask;
+    return l.build.emit("multiply", {in[0], mask}, {}, "Dropout");
 }
 
 /// Whole channels of a sample are dropped.
@@ -59,7 +59,7 @@ Result<ValueId> spatial_dropout(KerasLayer& l, const Values& in) {
     shape.front() = x.front();
     shape.back() = x.back();
     const auto mask = drops(l, in[0], shape);
-    return mask ? graph::one(l.build.add("multiply", {in[0], *mask}, {}, "SpatialDropout")) : mask;
+    return l.build.emit("multiply", {in[0], mask}, {}, "SpatialDropout");
 }
 
 /// x times normal noise around 1 with a deviation of sqrt(rate / (1 - rate)).
@@ -68,10 +68,10 @@ Result<ValueId> gaussian_dropout(KerasLayer& l, const Values& in) {
     if (!l.training || rate <= 0 || rate >= 1)
         return in[0];
     const graph::TensorType type = l.build.type(in[0]);
-    const auto noise = graph::one(
-        l.build.add("gaussian_noise", {ones_of(l, type.dtype, type.shape)},
-                    {{"stddev", std::sqrt(rate / (1 - rate))}, {"salt", random_salt(l)}}, "Noise"));
-    return noise ? graph::one(l.build.add("multiply", {in[0], *noise}, {}, "GaussianDropout")) : noise;
+    const auto noise =
+        l.build.emit("gaussian_noise", {ones_of(l, type.dtype, type.shape)},
+                     {{"stddev", std::sqrt(rate / (1 - rate))}, {"salt", random_salt(l)}}, "Noise");
+    return l.build.emit("multiply", {in[0], noise}, {}, "GaussianDropout");
 }
 
 /// Dropped elements get SELU's lowest value -scale alpha; mean and variance are kept
@@ -86,28 +86,28 @@ Result<ValueId> alpha_dropout(KerasLayer& l, const Values& in) {
     TRY(auto drawn, drops(l, in[0], shape));
     graph::Builder& build = l.build;
     const auto scalar = [&](double value) { return build.scalar(value, type.dtype); };
-    const ValueId kept = build.emit("multiply", {drawn, scalar(1 - rate)}, {}, "Kept");
+    TRY(const ValueId kept, build.emit("multiply", {drawn, scalar(1 - rate)}, {}, "Kept"));
     const double a = 1 / std::sqrt((1 - rate) * (1 + rate * lowest * lowest));
-    const ValueId x = build.emit("multiply", {in[0], build.emit("multiply", {kept, scalar(a)})}, {}, "Kept");
+    TRY(const ValueId x,
+        build.emit("multiply", {in[0], build.emit("multiply", {kept, scalar(a)})}, {}, "Kept"));
     // a (x kept + lowest (1 - kept)) + b, b = -a lowest rate
-    const ValueId rest = build.emit("multiply", {kept, scalar(-a * lowest)});
-    const ValueId shift = build.emit("add", {rest, scalar(a * lowest * (1 - rate))});
-    return graph::one(build.add("add", {x, shift}, {}, "AlphaDropout"));
+    TRY(const ValueId rest, build.emit("multiply", {kept, scalar(-a * lowest)}));
+    TRY(const ValueId shift, build.emit("add", {rest, scalar(a * lowest * (1 - rate))}));
+    return build.emit("add", {x, shift}, {}, "AlphaDropout");
 }
 
 Result<ValueId> activity_regularization(KerasLayer& l, const Values& in) {
     const Shape x = l.build.type(in[0]).shape;
     const auto samples = static_cast<double>(std::max<std::int64_t>(x.empty() ? 1 : x[0], 1));
-    penalise(l, "activity", {number(l, "l1", 0), number(l, "l2", 0)}, in[0], 1 / samples);
+    TRY(penalise(l, "activity", {number(l, "l1", 0), number(l, "l2", 0)}, in[0], 1 / samples));
     return in[0];
 }
 
 Result<ValueId> gaussian_noise(KerasLayer& l, const Values& in) {
     if (!l.training)
         return in[0];
-    return graph::one(l.build.add("gaussian_noise", in,
-                                  {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}},
-                                  "GaussianNoise"));
+    return l.build.emit("gaussian_noise", in, {{"stddev", number(l, "stddev", 0)}, {"salt", random_salt(l)}},
+                        "GaussianNoise");
 }
 
 } // namespace

@@ -19,7 +19,7 @@ Result<ValueId> flatten(KerasLayer& l, const Values& in) {
     if (x.empty())
         return l.fail("expects an input with a batch dimension");
     const Shape shape{x[0], graph::element_count(x) / std::max<std::int64_t>(x[0], 1)};
-    return graph::one(l.build.add("reshape", in, {{"shape", shape}}, "Reshape"));
+    return l.build.emit("reshape", in, {{"shape", shape}}, "Reshape");
 }
 
 Result<ValueId> reshape(KerasLayer& l, const Values& in) {
@@ -32,7 +32,7 @@ Result<ValueId> reshape(KerasLayer& l, const Values& in) {
             return l.fail("\"target_shape\" is not static: " + target.dump());
         shape.push_back(extent.get<std::int64_t>());
     }
-    return graph::one(l.build.add("reshape", in, {{"shape", shape}}, "Reshape"));
+    return l.build.emit("reshape", in, {{"shape", shape}}, "Reshape");
 }
 
 Result<ValueId> permute(KerasLayer& l, const Values& in) {
@@ -43,7 +43,7 @@ Result<ValueId> permute(KerasLayer& l, const Values& in) {
             return l.fail("\"dims\" is not a list of dimensions: " + dims.dump());
         permutation.push_back(d.get<std::int64_t>());
     }
-    return graph::one(l.build.add("transpose", in, {{"permutation", permutation}}, "Transpose"));
+    return l.build.emit("transpose", in, {{"permutation", permutation}}, "Transpose");
 }
 
 /// [batch, features] becomes [batch, n, features].
@@ -95,7 +95,7 @@ Result<ValueId> zero_padding(KerasLayer& l, const Values& in) {
     Extents after(x.size(), 0);
     for (std::size_t d = 0; d < Rank; ++d)
         std::tie(before[d + 1], after[d + 1]) = pads[d];
-    return graph::one(l.build.add("pad", in, {{"before", before}, {"after", after}}, "Pad"));
+    return l.build.emit("pad", in, {{"before", before}, {"after", after}}, "Pad");
 }
 
 template<std::size_t Rank>
@@ -111,7 +111,7 @@ Result<ValueId> cropping(KerasLayer& l, const Values& in) {
         if (size[d + 1] < 1)
             return l.fail("nothing is left of " + graph::to_string(x), "crop less");
     }
-    return graph::one(l.build.add("slice", in, {{"begin", begin}, {"size", size}}, "Crop"));
+    return l.build.emit("slice", in, {{"begin", begin}, {"size", size}}, "Crop");
 }
 
 template<std::size_t Rank>
@@ -123,8 +123,9 @@ Result<ValueId> up_sampling(KerasLayer& l, const Values& in) {
     const std::int64_t wide = size[1];
     if (const std::string interpolation = text(l, "interpolation", "nearest"); interpolation != "nearest")
         return resized(l, images, {x[1] * high, x[2] * wide}, interpolation);
-    const ValueId y = repeated(l, images, {x[0], x[1], 1, x[2], 1, x[3]},
-                               {x[0], x[1], high, x[2], wide, x[3]}, {x[0], x[1] * high, x[2] * wide, x[3]});
+    TRY(const ValueId y,
+        repeated(l, images, {x[0], x[1], 1, x[2], 1, x[3]}, {x[0], x[1], high, x[2], wide, x[3]},
+                 {x[0], x[1] * high, x[2] * wide, x[3]}));
     return from_images(l, Rank, y);
 }
 
@@ -135,9 +136,9 @@ Result<ValueId> up_sampling_3d(KerasLayer& l, const Values& in) {
     TRY(const auto size, extents(l, 3, "size", {2, 2, 2}));
     const Extents& n = size;
     // Two dimensions at a time: tensors have few enough of them.
-    const ValueId flat =
+    TRY(const ValueId flat,
         repeated(l, in[0], {x[0] * x[1], x[2], 1, x[3], 1, x[4]}, {x[0] * x[1], x[2], n[1], x[3], n[2], x[4]},
-                 {x[0], x[1], x[2] * n[1] * x[3] * n[2] * x[4]});
+                 {x[0], x[1], x[2] * n[1] * x[3] * n[2] * x[4]}));
     const std::int64_t slice = x[2] * n[1] * x[3] * n[2] * x[4];
     return repeated(l, flat, {x[0], x[1], 1, slice}, {x[0], x[1], n[0], slice},
                     {x[0], x[1] * n[0], x[2] * n[1], x[3] * n[2], x[4]});

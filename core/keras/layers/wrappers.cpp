@@ -19,7 +19,7 @@ Result<ValueId> steps_as_samples(KerasLayer& l, ValueId x) {
     return l.build.emit("reshape", {x}, {{"shape", shape}}, "Samples");
 }
 
-ValueId samples_as_steps(KerasLayer& l, ValueId y, std::int64_t batch, std::int64_t steps) {
+Result<ValueId> samples_as_steps(KerasLayer& l, ValueId y, std::int64_t batch, std::int64_t steps) {
     Shape shape = l.build.type(y).shape;
     shape[0] = steps;
     shape.insert(shape.begin(), batch);
@@ -38,14 +38,16 @@ Result<Values> time_distributed(KerasLayer& l, const Values& in) {
     }
     const Shape x = l.build.type(in[0]).shape;
     TRY(const auto y, l.inner(l, description, "layer", samples, {}));
-    if (y.mask != graph::no_value)
-        l.output_mask = samples_as_steps(l, y.mask, x[0], x[1]);
+    if (y.mask != graph::no_value) {
+        TRY(l.output_mask, samples_as_steps(l, y.mask, x[0], x[1]));
+    }
     Values outputs;
     for (const ValueId each : y.values) {
         if (l.build.type(each).shape.empty() || l.build.type(each).shape[0] != x[0] * x[1])
             return l.fail("the layer gives " + graph::to_string(l.build.type(each)) +
                           ", and no value for each sample");
-        outputs.push_back(samples_as_steps(l, each, x[0], x[1]));
+        TRY(const ValueId output, samples_as_steps(l, each, x[0], x[1]));
+        outputs.push_back(output);
     }
     return outputs;
 }

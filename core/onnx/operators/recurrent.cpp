@@ -2,7 +2,6 @@
 #include "layers/recurrent.h"
 
 #include "base/try.h"
-#include "graph/one_output.h"
 #include "operation.h"
 
 #include <map>
@@ -24,7 +23,7 @@ Result<layers::Activation> activation_of(const std::string& name) {
         return refused("activation \"" + name + "\" is not supported",
                        "use Tanh, Sigmoid, Relu, Elu, Softplus or Softsign");
     return [kind = found->second](graph::Builder& body, ValueId x) -> Result<ValueId> {
-        return graph::one(body.add(kind, {x}));
+        return body.emit(kind, {x});
     };
 }
 

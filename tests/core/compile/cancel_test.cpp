@@ -13,16 +13,18 @@ graph::Graph network() {
     graph.name = "network";
     graph::Builder build(graph, registry());
     const auto variable = [&](const std::string& name, graph::Shape shape) {
-        return build.variable(name,
-                              graph::InitialValue::filled({graph::DType::Float32, std::move(shape)}, 0));
+        return build.variable(name, graph::InitialValue::filled({graph::DType::Float32, std::move(shape)}, 0))
+            .value();
     };
-    graph::ValueId y = build.feed("x", {graph::DType::Float32, {4, 8, 8, 3}});
-    y = build.emit("relu", {build.emit("conv2d", {y, variable("kernel", {3, 3, 3, 8})})});
-    y = build.emit("reshape", {y}, {{"shape", graph::Shape{4, -1}}});
+    graph::ValueId y = build.feed("x", {graph::DType::Float32, {4, 8, 8, 3}}).value();
+    y = build.emit("relu", {build.emit("conv2d", {y, variable("kernel", {3, 3, 3, 8})})}).value();
+    y = build.emit("reshape", {y}, {{"shape", graph::Shape{4, -1}}}).value();
     for (const std::int64_t units : {16, 4})
-        y = build.emit("matmul",
-                       {y, variable("dense" + std::to_string(units), {build.type(y).shape[1], units})});
-    const graph::ValueId loss = build.emit("reduce_mean", {build.emit("square", {y})});
+        y = build
+                .emit("matmul",
+                      {y, variable("dense" + std::to_string(units), {build.type(y).shape[1], units})})
+                .value();
+    const graph::ValueId loss = build.emit("reduce_mean", {build.emit("square", {y})}).value();
     build.fetch("loss", loss, graph::FetchKind::Loss);
     graph.training = graph::Training{loss, {"sgd", {}}};
     return graph;

@@ -32,19 +32,21 @@ graph::Graph small_network(const graph::OperatorRegistry& registry, std::int64_t
     graph::Graph graph;
     graph.name = "small network";
     Builder build(graph, registry);
-    const ValueId x = build.feed("x", {DType::Float32, {batch, 12, 12, 3}});
-    const ValueId labels = build.feed("labels", {DType::Int32, {batch}});
-    const ValueId w = build.variable("conv/kernel", random_tensor({3, 3, 3, 8}, "w"));
-    const ValueId b = build.variable("conv/bias", random_tensor({8}, "b"));
-    ValueId y = build.emit("relu", {build.emit("add", {build.emit("conv2d", {x, w}), b})});
-    y = build.emit(
-        "max_pool2d", {y},
-        {{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
-    y = build.emit("reshape", {y}, {{"shape", std::vector<std::int64_t>{batch, -1}}});
-    const ValueId v = build.variable("dense/kernel", random_tensor({200, 10}, "v"));
-    y = build.emit("matmul", {y, v});
-    const ValueId each = build.emit("sparse_categorical_crossentropy", {y, labels}, {{"from_logits", true}});
-    const ValueId loss = build.emit("reduce_mean", {each});
+    const ValueId x = build.feed("x", {DType::Float32, {batch, 12, 12, 3}}).value();
+    const ValueId labels = build.feed("labels", {DType::Int32, {batch}}).value();
+    const ValueId w = build.variable("conv/kernel", random_tensor({3, 3, 3, 8}, "w")).value();
+    const ValueId b = build.variable("conv/bias", random_tensor({8}, "b")).value();
+    ValueId y = build.emit("relu", {build.emit("add", {build.emit("conv2d", {x, w}), b})}).value();
+    y = build
+            .emit("max_pool2d", {y},
+                  {{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}})
+            .value();
+    y = build.emit("reshape", {y}, {{"shape", std::vector<std::int64_t>{batch, -1}}}).value();
+    const ValueId v = build.variable("dense/kernel", random_tensor({200, 10}, "v")).value();
+    y = build.emit("matmul", {y, v}).value();
+    const ValueId each =
+        build.emit("sparse_categorical_crossentropy", {y, labels}, {{"from_logits", true}}).value();
+    const ValueId loss = build.emit("reduce_mean", {each}).value();
     build.fetch("loss", loss, FetchKind::Loss);
     graph.training = graph::Training{loss, {"adam", {}}};
     return graph;
@@ -194,12 +196,12 @@ TEST(Compiler, ValuesThatAreComputedInPlaceHaveNoMemoryOfTheirOwn) {
     const auto registry = operators::standard_operators();
     graph::Graph graph;
     Builder build(graph, registry);
-    const ValueId x = build.feed("x", {DType::Float32, {64, 64}});
-    const ValueId w = build.variable("w", random_tensor({64, 64}, "w"));
-    const ValueId product = build.emit("matmul", {x, w});
-    const ValueId once = build.emit("relu", {product});
-    const ValueId twice = build.emit("matmul", {once, w});
-    build.fetch("y", build.emit("matmul", {twice, once}));
+    const ValueId x = build.feed("x", {DType::Float32, {64, 64}}).value();
+    const ValueId w = build.variable("w", random_tensor({64, 64}, "w")).value();
+    const ValueId product = build.emit("matmul", {x, w}).value();
+    const ValueId once = build.emit("relu", {product}).value();
+    const ValueId twice = build.emit("matmul", {once, w}).value();
+    build.fetch("y", build.emit("matmul", {twice, once}).value());
     const auto e = *compile::compile(std::move(graph), registry, options_for(64));
     const auto own = [&](ValueId id) {
         return std::count_if(e.program.variables.begin(), e.program.variables.end(),
@@ -215,10 +217,12 @@ TEST(Compiler, EqualLayersShareTheirCode) {
     const auto code_of = [&](int layers) {
         graph::Graph graph;
         Builder build(graph, registry);
-        ValueId y = build.feed("x", {DType::Float32, {64, 64}});
+        ValueId y = build.feed("x", {DType::Float32, {64, 64}}).value();
         for (int i = 0; i < layers; ++i)
-            y = build.emit("relu", {build.emit("matmul", {y, build.variable("w" + std::to_string(i),
-                                                                            random_tensor({64, 64}, "w"))})});
+            y = build
+                    .emit("relu", {build.emit("matmul", {y, build.variable("w" + std::to_string(i),
+                                                                           random_tensor({64, 64}, "w"))})})
+                    .value();
         build.fetch("y", y);
         const auto e = *compile::compile(std::move(graph), registry, options_for(64));
         std::int64_t bytes = 0;
@@ -253,9 +257,9 @@ TEST(Compiler, TwiceTheTilesNeverMakeALargeProductSlower) {
     for (const std::int64_t tiles : {46, 92, 184, 368, 736, 1472}) {
         graph::Graph graph;
         Builder build(graph, registry);
-        const ValueId x = build.feed("x", {DType::Float32, {1024, 1024}});
-        const ValueId w = build.feed("w", {DType::Float32, {1024, 1024}});
-        build.fetch("y", build.emit("matmul", {x, w}));
+        const ValueId x = build.feed("x", {DType::Float32, {1024, 1024}}).value();
+        const ValueId w = build.feed("w", {DType::Float32, {1024, 1024}}).value();
+        build.fetch("y", build.emit("matmul", {x, w}).value());
         const auto e = *compile::compile(std::move(graph), registry, options_for(tiles));
         const std::int64_t cycles = e.program.cycles();
         EXPECT_TRUE(before == 0 || cycles <= before) << tiles << " tiles";
@@ -286,9 +290,9 @@ TEST(Compiler, HalfPartialsMakeAHalfProductFasterAndAFloatProductNot) {
     const auto cycles = [&](DType dtype, bool half_partials) {
         graph::Graph graph;
         Builder build(graph, registry);
-        const ValueId x = build.feed("x", {dtype, {1024, 1024}});
-        const ValueId w = build.feed("w", {dtype, {1024, 1024}});
-        build.fetch("y", build.emit("matmul", {x, w}));
+        const ValueId x = build.feed("x", {dtype, {1024, 1024}}).value();
+        const ValueId w = build.feed("w", {dtype, {1024, 1024}}).value();
+        build.fetch("y", build.emit("matmul", {x, w}).value());
         compile::Options options = options_for(1472);
         options.planning.half_partials = half_partials;
         return compile::compile(std::move(graph), registry, options)->program.cycles();

@@ -20,9 +20,9 @@ class ExecutableCache : public testing::Test {
     compile::Executable compiled(std::int64_t width = 64, const std::string& directory = {}) {
         graph::Graph graph;
         graph::Builder build(graph, registry_);
-        const auto x = build.feed("x", {graph::DType::Float32, {16, width}});
-        const auto w = build.variable("w", graph::HostTensor({graph::DType::Float32, {width, 8}}));
-        build.fetch("y", build.emit("relu", {build.emit("matmul", {x, w})}));
+        const auto x = build.feed("x", {graph::DType::Float32, {16, width}}).value();
+        const auto w = build.variable("w", graph::HostTensor({graph::DType::Float32, {width, 8}})).value();
+        build.fetch("y", build.emit("relu", {build.emit("matmul", {x, w})}).value());
         compile::Options options;
         ipu::TargetOverrides overrides;
         overrides.figures["tiles_per_ipu"] = 32;

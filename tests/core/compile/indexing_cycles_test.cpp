@@ -24,7 +24,7 @@ Executable compiled(const std::string& kind, const std::vector<Input>& inputs, g
     graph::Builder build(graph, registry);
     std::vector<ValueId> feeds;
     for (const Input& input : inputs)
-        feeds.push_back(build.feed("x" + std::to_string(feeds.size()), {input.dtype, input.shape}));
+        feeds.push_back(build.feed("x" + std::to_string(feeds.size()), {input.dtype, input.shape}).value());
     build.fetch("y", build.add(kind, feeds, std::move(attributes))->front());
     Options options;
     options.target = *ipu::find_target("ipu2", {});

@@ -23,16 +23,17 @@ const graph::OperatorRegistry& registry() {
 Executable compiled(std::int64_t steps, bool trained) {
     graph::Graph graph;
     graph::Builder build(graph, registry());
-    const ValueId h = build.feed("h", {DType::Float32, {4, 16}});
-    const ValueId x = build.feed("x", {DType::Float32, {steps, 4, 16}});
-    const ValueId w = build.variable("w", graph::InitialValue::filled({DType::Float32, {16, 16}}, 0.1));
+    const ValueId h = build.feed("h", {DType::Float32, {4, 16}}).value();
+    const ValueId x = build.feed("x", {DType::Float32, {steps, 4, 16}}).value();
+    const ValueId w =
+        build.variable("w", graph::InitialValue::filled({DType::Float32, {16, 16}}, 0.1)).value();
     const auto made =
         graph::add_scan(build, {{h}, {x}, {w}}, false, [](graph::Builder& body, const ScanInputs& in) {
-            const ValueId product = body.emit("matmul", {in.states[0], in.fixed[0]});
-            const ValueId next = body.emit("tanh", {body.emit("add", {in.sequences[0], product})});
+            const ValueId product = body.emit("matmul", {in.states[0], in.fixed[0]}).value();
+            const ValueId next = body.emit("tanh", {body.emit("add", {in.sequences[0], product})}).value();
             return Result<ScanOutputs>(ScanOutputs{{next}, {}});
         });
-    const ValueId loss = build.emit("reduce_mean", {made->states[0]});
+    const ValueId loss = build.emit("reduce_mean", {made->states[0]}).value();
     build.fetch("loss", loss, graph::FetchKind::Loss);
     if (trained)
         graph.training = graph::Training{loss, {"sgd", {}}};

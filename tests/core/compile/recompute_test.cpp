@@ -59,18 +59,20 @@ constexpr std::int64_t width = 64;
 graph::Graph chain(const graph::OperatorRegistry& registry, std::int64_t layers, std::int64_t random = 0) {
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    ValueId x = build.feed("x", {DType::Float32, {batch, width}});
+    ValueId x = build.feed("x", {DType::Float32, {batch, width}}).value();
     for (std::int64_t i = 0; i < layers; ++i) {
         const std::string name = "layer" + std::to_string(i);
         build.scope.layer = build.layer(name, "Dense");
-        const ValueId w = build.variable(
-            name + "/kernel", graph::HostTensor(graph::TensorType{DType::Float32, {width, width}}));
-        x = build.emit("relu", {build.emit("matmul", {x, w})}, {}, name);
+        const ValueId w = build
+                              .variable(name + "/kernel",
+                                        graph::HostTensor(graph::TensorType{DType::Float32, {width, width}}))
+                              .value();
+        x = build.emit("relu", {build.emit("matmul", {x, w})}, {}, name).value();
         if (i < random)
-            x = build.emit("dropout", {x}, {{"rate", 0.5}}, name + "/dropout");
+            x = build.emit("dropout", {x}, {{"rate", 0.5}}, name + "/dropout").value();
     }
     build.scope.layer = graph::no_layer;
-    const ValueId loss = build.emit("reduce_mean", {build.emit("square", {x})}, {}, "loss");
+    const ValueId loss = build.emit("reduce_mean", {build.emit("square", {x})}, {}, "loss").value();
     build.fetch("loss", loss, graph::FetchKind::Loss);
     graph.training = graph::Training{loss, {"sgd", {}}};
     return graph;

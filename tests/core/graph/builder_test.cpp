@@ -22,7 +22,7 @@ const graph::OperatorRegistry& registry() {
 TEST(Builder, AnUnknownOperationIsNamedWithTheNearest) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {2}});
+    const auto x = build.feed("x", {DType::Float32, {2}}).value();
     const auto failed = build.add("rellu", {x});
     ASSERT_FALSE(failed);
     EXPECT_NE(failed.error().line().find("relu"), std::string::npos);
@@ -32,20 +32,51 @@ TEST(Builder, AnUnknownOperationIsNamedWithTheNearest) {
 TEST(Builder, ShapesThatDoNotFitAreRefusedAtTheOperationsPlace) {
     Graph graph;
     Builder build(graph, registry());
-    const auto a = build.feed("a", {DType::Float32, {2, 3}});
-    const auto b = build.feed("b", {DType::Float32, {4, 5}});
+    const auto a = build.feed("a", {DType::Float32, {2, 3}}).value();
+    const auto b = build.feed("b", {DType::Float32, {4, 5}}).value();
     const auto failed = build.add("matmul", {a, b}, {}, "product");
     ASSERT_FALSE(failed);
     EXPECT_NE(failed.error().line().find("product"), std::string::npos);
     EXPECT_TRUE(graph.operations().empty());
 }
 
+TEST(Builder, PassesOnTheFirstOperandThatCannotBeMade) {
+    Graph graph;
+    Builder build(graph, registry());
+    const auto x = build.feed("x", {DType::Float32, {2, 3}}).value();
+    const auto failed = build.emit(
+        "add", {build.emit("matmul", {x, x}, {}, "inner"), build.emit("rellu", {x}, {}, "second")});
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().place, "inner");
+    EXPECT_TRUE(graph.operations().empty());
+}
+
+TEST(Builder, FeedsThatNoIpuCanHoldAreRefusedByTheirName) {
+    Graph graph;
+    Builder build(graph, registry());
+    const auto failed = build.feed("x", {DType::Float32, {1 << 20, 1 << 20}});
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().place, "x");
+    EXPECT_TRUE(graph.feeds.empty());
+}
+
+TEST(Builder, AnAttributeOfAnotherTypeIsRefused) {
+    Graph graph;
+    Builder build(graph, registry());
+    const auto x = build.feed("x", {DType::Float32, {2, 3}}).value();
+    const auto failed = build.emit("reduce_sum", {x}, {{"axes", 1.5}}, "sum");
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().line(),
+              "sum: an attribute is of another type than \"reduce_sum\" expects; see the "
+              "page about operators");
+}
+
 TEST(Builder, NamesAreUnique) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {2}});
-    build.emit("relu", {x}, {}, "r");
-    build.emit("relu", {x}, {}, "r");
+    const auto x = build.feed("x", {DType::Float32, {2}}).value();
+    build.emit("relu", {x}, {}, "r").value();
+    build.emit("relu", {x}, {}, "r").value();
     EXPECT_NE(graph.operations()[0].name, graph.operations()[1].name);
 }
 

@@ -110,15 +110,17 @@ TEST(GraphText, KeepsEveryBitOfNumbers) {
                                        3.4e38F};
     const ValueId constant = build.constant("c", HostTensor::of_floats({9}, floats));
     const std::vector<double> reals = {1.0, 0.1, 1e300, -2.5e-310, std::numeric_limits<double>::infinity()};
-    build.emit("relu", {constant},
-               {{"reals", reals},
-                {"real", 3.0},
-                {"whole", std::int64_t{3}},
-                {"wide", std::numeric_limits<std::int64_t>::min()},
-                {"no_reals", std::vector<double>{}},
-                {"no_texts", std::vector<std::string>{}},
-                {"no_wholes", std::vector<std::int64_t>{}},
-                {"texts", std::vector<std::string>{"a \"b\"", "back\\slash", "line\nbreak", "ümlaut"}}});
+    build
+        .emit("relu", {constant},
+              {{"reals", reals},
+               {"real", 3.0},
+               {"whole", std::int64_t{3}},
+               {"wide", std::numeric_limits<std::int64_t>::min()},
+               {"no_reals", std::vector<double>{}},
+               {"no_texts", std::vector<std::string>{}},
+               {"no_wholes", std::vector<std::int64_t>{}},
+               {"texts", std::vector<std::string>{"a \"b\"", "back\\slash", "line\nbreak", "ümlaut"}}})
+        .value();
     const Graph back = parsed(print(graph));
     EXPECT_EQ(back.operations()[0].attributes, graph.operations()[0].attributes);
     for (std::size_t i = 0; i < floats.size(); ++i)
@@ -149,9 +151,9 @@ TEST(GraphText, KeepsTheBodiesOfLoops) {
 TEST(GraphText, CallsValuesOfOneNameByNumbersAndQuotesOtherCharacters) {
     Graph graph;
     Builder build(graph, registry());
-    const ValueId a = build.feed("state", {DType::Float32, {2}});
-    const ValueId b = build.feed("state", {DType::Float32, {2}});
-    build.emit("add", {a, b}, {}, "sum of both");
+    const ValueId a = build.feed("state", {DType::Float32, {2}}).value();
+    const ValueId b = build.feed("state", {DType::Float32, {2}}).value();
+    build.emit("add", {a, b}, {}, "sum of both").value();
     const std::string text = print(graph);
     EXPECT_NE(text.find("%\"sum of both\" = add(%state, %state#1)"), std::string::npos) << text;
     const Graph back = parsed(text);
@@ -169,8 +171,8 @@ TEST(GraphText, ShortTextsLeaveOutLargeTensorsWhichAreReadAsZeros) {
         return values;
     }());
     build.constant("many", many);
-    build.variable("made", InitialValue({DType::Float32, {2}}, [](std::uint64_t) { return 7.0; }));
-    build.variable("equal", InitialValue::filled({DType::Float32, {1000}}, 0.5));
+    build.variable("made", InitialValue({DType::Float32, {2}}, [](std::uint64_t) { return 7.0; })).value();
+    build.variable("equal", InitialValue::filled({DType::Float32, {1000}}, 0.5)).value();
     const std::string text = print(graph, TensorText::Short);
     EXPECT_NE(text.find("%many : float32 [65] = ..."), std::string::npos) << text;
     EXPECT_NE(text.find("%made : float32 [2] = ..."), std::string::npos) << text;
@@ -281,11 +283,11 @@ TEST(GraphText, DamagedTextsAreRefusedOrReadButNeverCrash) {
 TEST(GraphText, OperationsHaveNamesOfTheirOwnWhateverTheyAreGiven) {
     Graph graph;
     Builder build(graph, registry());
-    const ValueId x = build.feed("x", {DType::Float32, {2}});
-    build.emit("relu", {x}, {}, "y_1");
-    build.emit("relu", {x}, {}, "y");
-    build.emit("relu", {x}, {}, "y");
-    build.emit("relu", {x}, {}, "y");
+    const ValueId x = build.feed("x", {DType::Float32, {2}}).value();
+    build.emit("relu", {x}, {}, "y_1").value();
+    build.emit("relu", {x}, {}, "y").value();
+    build.emit("relu", {x}, {}, "y").value();
+    build.emit("relu", {x}, {}, "y").value();
     std::vector<std::string> names;
     for (const Operation& op : graph.operations())
         names.push_back(op.name);

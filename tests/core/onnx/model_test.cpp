@@ -89,6 +89,27 @@ TEST_F(Onnx, RefusesWhatTheCheckerObjectsTo) {
     EXPECT_TRUE(error_of(maker).starts_with(path() + ": is no valid ONNX model: ")) << error_of(maker);
 }
 
+/// The checker objects to such a model, too: whoever gives one that was not checked gets the same answer.
+TEST_F(Onnx, RefusesAnAttributeOfAnotherTypeAndAnInputThatIsMissing) {
+    const auto unchecked = [&](const std::string& kind, const OnnxModelMaker::Attribute& axis,
+                               const std::vector<std::string>& inputs) {
+        OnnxModelMaker maker;
+        maker.input("x", {std::int64_t{2}, std::int64_t{3}});
+        maker.node(kind, inputs, {"y"}, {{"axis", axis}});
+        maker.output("y");
+        const auto model = read_onnx_model(maker.write(path())).value();
+        graph::Graph graph;
+        graph::Builder build(graph, registry);
+        return add_onnx_model(build, model, "model.onnx", {}).error().line();
+    };
+    EXPECT_EQ(
+        unchecked("Softmax", std::string("last"), {"x"}),
+        "model.onnx: node \"y_node\" (Softmax): attribute \"axis\" is of an unexpected type; export the "
+        "model again");
+    EXPECT_EQ(unchecked("Gather", std::int64_t{0}, {"x"}),
+              "model.onnx: node \"y_node\" (Gather): input 1 is missing; export the model again");
+}
+
 TEST_F(Onnx, FillsTheBatchAndNamedDimensions) {
     OnnxModelMaker maker;
     maker.input("x", {"n", "sequence", std::int64_t{4}});

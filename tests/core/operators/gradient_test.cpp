@@ -54,16 +54,17 @@ HostTensor mask(Shape shape) {
 Attributes scan(bool reversed) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
-    const ValueId h = build.feed("h", {graph::DType::Float32, {2, 3}});
-    const ValueId c = build.feed("c", {graph::DType::Float32, {2, 3}});
-    const ValueId x = build.feed("x", {graph::DType::Float32, {2, 3}});
-    const ValueId w = build.feed("w", {graph::DType::Float32, {3, 3}});
-    const ValueId b = build.feed("b", {graph::DType::Float32, {3}});
-    const ValueId z = build.emit("add", {build.emit("matmul", {h, w}), build.emit("multiply", {x, b})});
-    const ValueId next = build.emit("tanh", {build.emit("add", {z, b})});
+    const ValueId h = build.feed("h", {graph::DType::Float32, {2, 3}}).value();
+    const ValueId c = build.feed("c", {graph::DType::Float32, {2, 3}}).value();
+    const ValueId x = build.feed("x", {graph::DType::Float32, {2, 3}}).value();
+    const ValueId w = build.feed("w", {graph::DType::Float32, {3, 3}}).value();
+    const ValueId b = build.feed("b", {graph::DType::Float32, {3}}).value();
+    const ValueId z =
+        build.emit("add", {build.emit("matmul", {h, w}), build.emit("multiply", {x, b})}).value();
+    const ValueId next = build.emit("tanh", {build.emit("add", {z, b})}).value();
     build.fetch("h", next);
     build.fetch("c", c);
-    build.fetch("y", build.emit("multiply", {next, x}));
+    build.fetch("y", build.emit("multiply", {next, x}).value());
     build.fetch("h", next);
     graph::Scan scan{{}};
     scan.body = std::make_shared<graph::Graph>(graph);
@@ -179,7 +180,7 @@ Loss make_loss(const std::string& kind, const Case& c) {
     std::uint64_t n = 0;
     const auto add_others = [&] {
         for (const HostTensor& other : c.others) {
-            inputs.push_back(build.feed("other", other.type()));
+            inputs.push_back(build.feed("other", other.type()).value());
             loss.feeds.push_back(other);
         }
     };
@@ -189,7 +190,7 @@ Loss make_loss(const std::string& kind, const Case& c) {
         HostTensor x(graph::TensorType{graph::DType::Float32, shape});
         for (std::int64_t i = 0; i < x.elements(); ++i)
             x.set(i, c.low + (c.high - c.low) * static_cast<double>(random.uniform(n++)));
-        inputs.push_back(build.feed("x", x.type()));
+        inputs.push_back(build.feed("x", x.type()).value());
         loss.inputs.push_back(inputs.back());
         loss.feeds.push_back(std::move(x));
     }
@@ -205,8 +206,8 @@ Loss make_loss(const std::string& kind, const Case& c) {
         HostTensor weights(build.type(y));
         for (std::int64_t i = 0; i < weights.elements(); ++i)
             weights.set(i, 0.5 + static_cast<double>(random.uniform(w++)));
-        const ValueId weighted = build.emit("multiply", {y, build.constant("weights", weights)});
-        loss.value = build.emit("add", {loss.value, build.emit("reduce_sum", {weighted})});
+        const ValueId weighted = build.emit("multiply", {y, build.constant("weights", weights)}).value();
+        loss.value = build.emit("add", {loss.value, build.emit("reduce_sum", {weighted})}).value();
     }
     return loss;
 }
@@ -270,12 +271,12 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
 TEST(Gradients, OfABranchThatIsNotTakenAreZeroWhateverArrives) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
-    const ValueId condition = build.feed("condition", {graph::DType::Bool, {2}});
-    const ValueId a = build.feed("a", {graph::DType::Float32, {2}});
-    const ValueId b = build.feed("b", {graph::DType::Float32, {2}});
-    const ValueId factor = build.feed("factor", {graph::DType::Float32, {2}});
-    const ValueId y = build.emit("select", {condition, a, b});
-    const ValueId loss = build.emit("reduce_sum", {build.emit("multiply", {y, factor})});
+    const ValueId condition = build.feed("condition", {graph::DType::Bool, {2}}).value();
+    const ValueId a = build.feed("a", {graph::DType::Float32, {2}}).value();
+    const ValueId b = build.feed("b", {graph::DType::Float32, {2}}).value();
+    const ValueId factor = build.feed("factor", {graph::DType::Float32, {2}}).value();
+    const ValueId y = build.emit("select", {condition, a, b}).value();
+    const ValueId loss = build.emit("reduce_sum", {build.emit("multiply", {y, factor})}).value();
     const auto gradients = training::differentiate(build, loss, {a, b});
     ASSERT_TRUE(gradients.has_value());
     const float infinity = std::numeric_limits<float>::infinity();
@@ -299,9 +300,12 @@ TEST(Gradients, ReachXThroughMeanAndVariance) {
         const ValueId x = loss.inputs[0];
         const auto statistics = build.add("moments", {x}, {{"axes", axes}});
         ASSERT_TRUE(statistics.has_value());
-        const ValueId y = build.emit("normalise", {x, statistics->at(0), statistics->at(1)},
-                                     {{"axes", axes}, {"epsilon", 1e-3}});
-        loss.value = build.emit("reduce_sum", {build.emit("multiply", {build.emit("square", {y}), x})});
+        const ValueId y = build
+                              .emit("normalise", {x, statistics->at(0), statistics->at(1)},
+                                    {{"axes", axes}, {"epsilon", 1e-3}})
+                              .value();
+        loss.value =
+            build.emit("reduce_sum", {build.emit("multiply", {build.emit("square", {y}), x})}).value();
         expect_gradients(loss, 0);
     }
 }

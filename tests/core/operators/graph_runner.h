@@ -68,8 +68,8 @@ inline HostTensor apply(const std::string& kind, const std::vector<HostTensor>& 
     graph::Builder build(graph, registry());
     std::vector<ValueId> feeds;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        feeds.push_back(build.feed(std::string("x").append(std::to_string(i)), inputs[i].type()));
-    const ValueId y = build.emit(kind, feeds, std::move(attributes));
+        feeds.push_back(build.feed(std::string("x").append(std::to_string(i)), inputs[i].type()).value());
+    const ValueId y = build.emit(kind, feeds, std::move(attributes)).value();
     return run(graph, inputs, kernels, threads)[static_cast<std::size_t>(y.value)];
 }
 

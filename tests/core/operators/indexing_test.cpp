@@ -82,7 +82,7 @@ TEST(TopK, SortsAndKeepsTheFirstOfEquals) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
     const HostTensor x = floats({2, 4}, {3, 9, 3, 1, 0, -1, 5, 5});
-    const auto feed = build.feed("x", x.type());
+    const auto feed = build.feed("x", x.type()).value();
     const auto found = *build.add("top_k", {feed}, {{"k", std::int64_t{3}}});
     const auto values = test::run(graph, {x});
     EXPECT_EQ(values_of(values[static_cast<std::size_t>(found[0].value)]),

@@ -29,22 +29,23 @@ constexpr std::int64_t units = 1024; ///< enough for several threads
 graph::ScanStep cell() {
     return [](Builder& b, const graph::ScanInputs& in) -> Result<graph::ScanOutputs> {
         const ValueId h = in.states[0];
-        const ValueId z = b.emit("add", {b.emit("matmul", {h, in.fixed[0]}), in.fixed[1]});
+        const ValueId z = b.emit("add", {b.emit("matmul", {h, in.fixed[0]}), in.fixed[1]}).value();
         const auto parts = b.add("split", {z}, {{"axis", std::int64_t{1}}, {"sizes", Ints{units, units}}});
-        const ValueId gate = b.emit("sigmoid", {(*parts)[0]});
-        const ValueId mixed = b.emit("multiply", {gate, b.emit("tanh", {(*parts)[1]})});
+        const ValueId gate = b.emit("sigmoid", {(*parts)[0]}).value();
+        const ValueId mixed = b.emit("multiply", {gate, b.emit("tanh", {(*parts)[1]})}).value();
         const ValueId fused = b.emit("fused_elementwise", {mixed, in.sequences[0]},
-                                     operators::fused_attributes({{"multiply", {0, 1}}, {"relu", {2}}}));
-        const ValueId turned = b.emit("transpose", {fused}, {{"permutation", Ints{1, 0}}});
-        const ValueId back = b.emit("transpose", {turned}, {{"permutation", Ints{1, 0}}});
+                                     operators::fused_attributes({{"multiply", {0, 1}}, {"relu", {2}}}))
+                                  .value();
+        const ValueId turned = b.emit("transpose", {fused}, {{"permutation", Ints{1, 0}}}).value();
+        const ValueId back = b.emit("transpose", {turned}, {{"permutation", Ints{1, 0}}}).value();
         const ValueId half =
-            b.emit("slice", {back}, {{"begin", Ints{0, 0}}, {"size", Ints{batch, units / 2}}});
-        const ValueId whole = b.emit("concatenate", {half, half}, {{"axis", std::int64_t{1}}});
-        const ValueId mean = b.emit("reduce_mean", {whole}, {{"axes", Ints{1}}, {"keep_dims", true}});
+            b.emit("slice", {back}, {{"begin", Ints{0, 0}}, {"size", Ints{batch, units / 2}}}).value();
+        const ValueId whole = b.emit("concatenate", {half, half}, {{"axis", std::int64_t{1}}}).value();
+        const ValueId mean = b.emit("reduce_mean", {whole}, {{"axes", Ints{1}}, {"keep_dims", true}}).value();
         const ValueId inside =
-            b.emit("greater", {b.emit("broadcast_to", {mean}, {{"shape", Ints{batch, units}}}), h});
-        const ValueId next = b.emit("select", {inside, whole, b.emit("swish", {h})});
-        return graph::ScanOutputs{{next}, {b.emit("subtract", {next, mixed})}};
+            b.emit("greater", {b.emit("broadcast_to", {mean}, {{"shape", Ints{batch, units}}}), h}).value();
+        const ValueId next = b.emit("select", {inside, whole, b.emit("swish", {h})}).value();
+        return graph::ScanOutputs{{next}, {b.emit("subtract", {next, mixed}).value()}};
     };
 }
 
@@ -52,10 +53,10 @@ graph::ScanStep cell() {
 Graph loop_of(std::int64_t steps) {
     Graph graph;
     Builder build(graph, registry());
-    const ValueId h = build.feed("h", {DType::Float32, {batch, units}});
-    const ValueId x = build.feed("x", {DType::Float32, {steps, batch, units}});
-    const ValueId w = build.feed("w", {DType::Float32, {units, 2 * units}});
-    const ValueId bias = build.feed("bias", {DType::Float32, {2 * units}});
+    const ValueId h = build.feed("h", {DType::Float32, {batch, units}}).value();
+    const ValueId x = build.feed("x", {DType::Float32, {steps, batch, units}}).value();
+    const ValueId w = build.feed("w", {DType::Float32, {units, 2 * units}}).value();
+    const ValueId bias = build.feed("bias", {DType::Float32, {2 * units}}).value();
     const auto made = graph::add_scan(build, {{h}, {x}, {w, bias}}, false, cell());
     EXPECT_TRUE(made) << (made ? "" : made.error().line());
     build.fetch("h", made->states[0]);
@@ -115,9 +116,9 @@ TEST(Interpreter, ALoopThatRunsAgainGivesTheSame) {
 TEST(Interpreter, ViewsAndVariablesAreTheMemoryOfWhatTheyShow) {
     Graph graph;
     Builder build(graph, registry());
-    const ValueId w = build.variable("w", test::floats({2, 3}, {1, 2, 3, 4, 5, 6}));
-    const ValueId flat = build.emit("reshape", {w}, {{"shape", Ints{6}}});
-    const ValueId twice = build.emit("add", {flat, flat});
+    const ValueId w = build.variable("w", test::floats({2, 3}, {1, 2, 3, 4, 5, 6})).value();
+    const ValueId flat = build.emit("reshape", {w}, {{"shape", Ints{6}}}).value();
+    const ValueId twice = build.emit("add", {flat, flat}).value();
     HostTensor held = test::floats({2, 3}, {1, 2, 3, 4, 5, 6});
     operators::Interpreter values(graph, registry(), {held});
     held.set(4, 50);
@@ -131,12 +132,12 @@ TEST(Interpreter, ValuesThatAreDeadShareTheirMemory) {
     constexpr std::int64_t elements = 1000;
     Graph graph;
     Builder build(graph, registry());
-    ValueId x = build.feed("x", {DType::Float32, {elements}});
+    ValueId x = build.feed("x", {DType::Float32, {elements}}).value();
     for (int i = 0; i < 50; ++i)
-        x = build.emit("square", {x});
-    const ValueId kept = build.emit("negate", {x});
+        x = build.emit("square", {x}).value();
+    const ValueId kept = build.emit("negate", {x}).value();
     for (int i = 0; i < 50; ++i)
-        x = build.emit("abs", {x});
+        x = build.emit("abs", {x}).value();
     graph.fetches.push_back({"kept", kept, graph::FetchKind::Output});
     graph.fetches.push_back({"x", x, graph::FetchKind::Output});
     operators::Interpreter values(graph, registry());
@@ -158,12 +159,12 @@ struct TwoUpdates {
     ValueId first, second;
     explicit TwoUpdates(bool fetches_old) {
         Builder build(graph, registry());
-        first = build.variable("a", test::floats({3}, {1, 2, 3}));
-        second = build.variable("b", test::floats({3}, {10, 20, 30}));
+        first = build.variable("a", test::floats({3}, {1, 2, 3})).value();
+        second = build.variable("b", test::floats({3}, {10, 20, 30})).value();
         build.scope.phase = graph::Phase::Update;
-        const ValueId g = build.feed("g", {DType::Float32, {3}});
-        graph.variables[0].next = build.emit("sgd_update", {first, g}, {{"learning_rate", 1.0}});
-        graph.variables[1].next = build.emit("sgd_update", {second, first}, {{"learning_rate", 1.0}});
+        const ValueId g = build.feed("g", {DType::Float32, {3}}).value();
+        graph.variables[0].next = build.emit("sgd_update", {first, g}, {{"learning_rate", 1.0}}).value();
+        graph.variables[1].next = build.emit("sgd_update", {second, first}, {{"learning_rate", 1.0}}).value();
         if (fetches_old)
             graph.fetches.push_back({"old", second, graph::FetchKind::Output});
     }

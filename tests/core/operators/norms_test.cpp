@@ -24,7 +24,7 @@ void expect_values(const HostTensor& tensor, const Shape& shape, const std::vect
 std::pair<HostTensor, HostTensor> moments(const HostTensor& x, const Ints& axes) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
-    const auto y = *build.add("moments", {build.feed("x", x.type())}, {{"axes", axes}});
+    const auto y = *build.add("moments", {build.feed("x", x.type()).value()}, {{"axes", axes}});
     const auto values = test::run(graph, {x});
     return {values[static_cast<std::size_t>(y[0].value)], values[static_cast<std::size_t>(y[1].value)]};
 }
@@ -63,7 +63,9 @@ TEST(Normalise, TakesTheStatisticsThatItIsGiven) {
 TEST(Normalise, RefusesStatisticsOfOtherAxes) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
-    const auto feed = [&](Shape shape) { return build.feed("x", {graph::DType::Float32, std::move(shape)}); };
+    const auto feed = [&](Shape shape) {
+        return build.feed("x", {graph::DType::Float32, std::move(shape)}).value();
+    };
     const auto y = build.add("normalise", {feed({2, 3}), feed({2}), feed({2})}, {{"axes", Ints{0}}});
     ASSERT_FALSE(y.has_value());
     EXPECT_NE(y.error().line().find("float32 [3]"), std::string::npos) << y.error().line();

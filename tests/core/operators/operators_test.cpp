@@ -263,7 +263,7 @@ TEST(Dropout, KeepsTheMeanAndTheMaskOfASampleWhereverItIsComputed) {
     const Attributes a{{"rate", 0.25}, {"salt", std::int64_t{4}}};
     graph::Graph whole;
     graph::Builder build(whole, test::registry());
-    const auto y = build.emit("dropout", {build.feed("x", ones.type())}, a);
+    const auto y = build.emit("dropout", {build.feed("x", ones.type())}, a).value();
     const auto all = test::run(whole, {ones})[static_cast<std::size_t>(y.value)];
     double sum = 0;
     for (std::int64_t i = 0; i < all.elements(); ++i)
@@ -276,7 +276,7 @@ TEST(Dropout, KeepsTheMeanAndTheMaskOfASampleWhereverItIsComputed) {
         half.set(i, 1);
     graph::Graph part;
     graph::Builder build_part(part, test::registry());
-    const auto z = build_part.emit("dropout", {build_part.feed("x", half.type())}, a);
+    const auto z = build_part.emit("dropout", {build_part.feed("x", half.type())}, a).value();
     const auto second = test::run(part, {half}, kernels::best_kernels(), 1,
                                   {5, 3, 32, true})[static_cast<std::size_t>(z.value)];
     for (std::int64_t i = 0; i < half.elements(); ++i)
@@ -335,8 +335,8 @@ TEST(HalfPrecision, RoundsToNearestEven) {
 TEST(Operators, RefuseInputsThatDoNotFitWithTheNumbers) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());
-    const auto a = build.feed("a", {graph::DType::Float32, {2, 3}});
-    const auto b = build.feed("b", {graph::DType::Float32, {4, 5}});
+    const auto a = build.feed("a", {graph::DType::Float32, {2, 3}}).value();
+    const auto b = build.feed("b", {graph::DType::Float32, {4, 5}}).value();
     const auto bad = build.add("matmul", {a, b}, {}, "dense/MatMul");
     ASSERT_FALSE(bad.has_value());
     EXPECT_EQ(bad.error().kind, ErrorKind::BadInput);

@@ -19,8 +19,8 @@ namespace {
 /// s' = w s + x, and y = s' - s.
 Result<ScanOutputs> step(Builder& build, const ScanInputs& in) {
     const ValueId next =
-        build.emit("add", {build.emit("multiply", {in.fixed[0], in.states[0]}), in.sequences[0]});
-    return ScanOutputs{{next}, {build.emit("subtract", {next, in.states[0]})}};
+        build.emit("add", {build.emit("multiply", {in.fixed[0], in.states[0]}), in.sequences[0]}).value();
+    return ScanOutputs{{next}, {build.emit("subtract", {next, in.states[0]}).value()}};
 }
 
 struct Outcome {
@@ -32,9 +32,9 @@ struct Outcome {
 Outcome run(bool reversed) {
     Outcome r;
     Builder build(r.graph, test::registry());
-    const ValueId s = build.feed("s", {DType::Float32, {2}});
-    const ValueId x = build.feed("x", {DType::Float32, {3, 2}});
-    const ValueId w = build.feed("w", {DType::Float32, {2}});
+    const ValueId s = build.feed("s", {DType::Float32, {2}}).value();
+    const ValueId x = build.feed("x", {DType::Float32, {3, 2}}).value();
+    const ValueId w = build.feed("w", {DType::Float32, {2}}).value();
     r.outputs = graph::add_scan(build, {{s}, {x}, {w}}, reversed, step);
     r.values = test::run(r.graph,
                          {floats({2}, {1, 2}), floats({3, 2}, {1, 10, 2, 20, 3, 30}), floats({2}, {2, -1})});
@@ -69,11 +69,12 @@ TEST(Scan, ReversedPutsResultsWhereTheSlicesCameFrom) {
 TEST(Scan, RefusesANextStateOfAnotherShape) {
     graph::Graph graph;
     Builder build(graph, test::registry());
-    const ValueId s = build.feed("s", {DType::Float32, {2}});
-    const ValueId x = build.feed("x", {DType::Float32, {3, 4, 2}});
+    const ValueId s = build.feed("s", {DType::Float32, {2}}).value();
+    const ValueId x = build.feed("x", {DType::Float32, {3, 4, 2}}).value();
     const auto outputs =
         graph::add_scan(build, {{s}, {x}, {}}, false, [](Builder& body, const ScanInputs& in) {
-            return Result<ScanOutputs>(ScanOutputs{{body.emit("add", {in.states[0], in.sequences[0]})}, {}});
+            return Result<ScanOutputs>(
+                ScanOutputs{{body.emit("add", {in.states[0], in.sequences[0]}).value()}, {}});
         });
     ASSERT_FALSE(outputs.has_value());
     EXPECT_NE(outputs.error().line().find("next state float32 [2]"), std::string::npos)
@@ -90,10 +91,10 @@ TEST(Scan, AttributesTellTheBodyAndItsConstants) {
     const auto json = [](double constant) {
         graph::Graph graph;
         Builder build(graph, test::registry());
-        const ValueId x = build.feed("x", {DType::Float32, {3, 2}});
+        const ValueId x = build.feed("x", {DType::Float32, {3, 2}}).value();
         const auto ok = graph::add_scan(build, {{}, {x}, {}}, false, [&](Builder& b, const ScanInputs& in) {
             return Result<ScanOutputs>(
-                ScanOutputs{{}, {b.emit("add", {in.sequences[0], b.scalar(constant)})}});
+                ScanOutputs{{}, {b.emit("add", {in.sequences[0], b.scalar(constant)}).value()}});
         });
         EXPECT_TRUE(ok.has_value());
         return graph.operations().back().attributes.json();

@@ -14,13 +14,14 @@ TEST(RunningStatistics, FollowEveryMicroBatchBeforeTheUpdate) {
     graph::Graph graph;
     graph::Builder build(graph, registry);
     const graph::TensorType type{graph::DType::Float32, {1}};
-    const graph::ValueId x = build.feed("x", type);
-    const graph::ValueId average = build.variable("average", graph::InitialValue::filled(type, 0), false);
-    const graph::ValueId weight = build.variable("weight", graph::InitialValue::filled(type, 1));
-    graph.variables[0].next = build.emit("moving_average_update", {average, x}, {{"momentum", 0.5}});
-    const graph::ValueId gradient = build.emit("multiply", {x, build.scalar(1)});
+    const graph::ValueId x = build.feed("x", type).value();
+    const graph::ValueId average =
+        build.variable("average", graph::InitialValue::filled(type, 0), false).value();
+    const graph::ValueId weight = build.variable("weight", graph::InitialValue::filled(type, 1)).value();
+    graph.variables[0].next = build.emit("moving_average_update", {average, x}, {{"momentum", 0.5}}).value();
+    const graph::ValueId gradient = build.emit("multiply", {x, build.scalar(1)}).value();
     build.scope.phase = graph::Phase::Update;
-    graph.variables[1].next = build.emit("sgd_update", {weight, gradient}, {{"learning_rate", 1.0}});
+    graph.variables[1].next = build.emit("sgd_update", {weight, gradient}, {{"learning_rate", 1.0}}).value();
 
     WorkerPool pool(1);
     Weights weights;

@@ -137,9 +137,9 @@ TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     const auto registered = registry();
     graph::Graph graph;
     graph::Builder build(graph, registered);
-    const auto x = build.feed("x", {graph::DType::Float32, {2048, 2048}});
-    const auto w = build.feed("w", {graph::DType::Float32, {2048, 2048}});
-    build.fetch("y", build.emit("matmul", {x, w}, {}, "product"));
+    const auto x = build.feed("x", {graph::DType::Float32, {2048, 2048}}).value();
+    const auto w = build.feed("w", {graph::DType::Float32, {2048, 2048}}).value();
+    build.fetch("y", build.emit("matmul", {x, w}, {}, "product").value());
     run::Job job;
     job.name = "product";
     job.once = graph;

@@ -23,9 +23,9 @@ double value_of(const std::vector<graph::HostTensor>& values, graph::ValueId id)
 std::vector<double> descend(const graph::OptimiserSpec& optimiser, int steps, double x0) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.variable("x", floats({1}, {static_cast<float>(x0)}));
-    const auto difference = build.emit("subtract", {x, build.scalar(3)});
-    const auto loss = build.emit("reduce_sum", {build.emit("multiply", {difference, difference})});
+    const auto x = build.variable("x", floats({1}, {static_cast<float>(x0)})).value();
+    const auto difference = build.emit("subtract", {x, build.scalar(3)}).value();
+    const auto loss = build.emit("reduce_sum", {build.emit("multiply", {difference, difference})}).value();
     const auto gradients = training::differentiate(build, loss, {x});
     EXPECT_TRUE(gradients.has_value());
     EXPECT_TRUE(training::add_optimiser(build, optimiser, *gradients).has_value());
@@ -45,10 +45,10 @@ std::vector<double> descend(const graph::OptimiserSpec& optimiser, int steps, do
 TEST(Differentiation, GradientsOfUsesInSeveralPlacesAddUp) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {1}});
-    const auto square = build.emit("multiply", {x, x});
-    const auto cube = build.emit("multiply", {square, x});
-    const auto loss = build.emit("reduce_sum", {build.emit("add", {cube, square})}); // x^3 + x^2
+    const auto x = build.feed("x", {DType::Float32, {1}}).value();
+    const auto square = build.emit("multiply", {x, x}).value();
+    const auto cube = build.emit("multiply", {square, x}).value();
+    const auto loss = build.emit("reduce_sum", {build.emit("add", {cube, square})}).value(); // x^3 + x^2
     const auto gradient = training::differentiate(build, loss, {x});
     ASSERT_TRUE(gradient);
     EXPECT_NEAR(value_of(test::run(graph, {floats({1}, {2})}), gradient->at(0)), 3 * 4 + 2 * 2, 1e-5);
@@ -57,9 +57,9 @@ TEST(Differentiation, GradientsOfUsesInSeveralPlacesAddUp) {
 TEST(Differentiation, WhatTheLossDoesNotDependOnHasNoGradient) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {1}});
-    const auto other = build.feed("other", {DType::Float32, {1}});
-    const auto loss = build.emit("reduce_sum", {x});
+    const auto x = build.feed("x", {DType::Float32, {1}}).value();
+    const auto other = build.feed("other", {DType::Float32, {1}}).value();
+    const auto loss = build.emit("reduce_sum", {x}).value();
     const auto gradients = training::differentiate(build, loss, {x, other});
     ASSERT_TRUE(gradients);
     EXPECT_NE(gradients->at(0), graph::no_value);
@@ -69,18 +69,18 @@ TEST(Differentiation, WhatTheLossDoesNotDependOnHasNoGradient) {
 TEST(Differentiation, TheLossMustBeAScalar) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {2}});
+    const auto x = build.feed("x", {DType::Float32, {2}}).value();
     EXPECT_FALSE(training::differentiate(build, x, {x}));
 }
 
 TEST(Differentiation, BackwardOperationsStandInTheLayerTheyDifferentiate) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.feed("x", {DType::Float32, {2}});
+    const auto x = build.feed("x", {DType::Float32, {2}}).value();
     build.scope.layer = build.layer("dense", "Dense");
-    const auto y = build.emit("tanh", {x});
+    const auto y = build.emit("tanh", {x}).value();
     build.scope.layer = graph::no_layer;
-    const auto loss = build.emit("reduce_sum", {y});
+    const auto loss = build.emit("reduce_sum", {y}).value();
     ASSERT_TRUE(training::differentiate(build, loss, {x}));
     bool seen = false;
     for (const auto& op : graph.operations())

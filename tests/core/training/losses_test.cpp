@@ -22,12 +22,12 @@ double mean_of(const std::string& name, const std::vector<float>& output, const 
     static const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    const auto p = build.feed("p", row(output).type());
-    const auto t = build.feed("t", row(labels).type());
+    const auto p = build.feed("p", row(output).type()).value();
+    const auto t = build.feed("t", row(labels).type()).value();
     const auto values =
         metric ? add_metric_values(build, name, {p, t, false}) : add_loss_values(build, name, {p, t, false});
     EXPECT_TRUE(values) << (values ? "" : values.error().line());
-    const auto mean = build.emit("reduce_mean", {*values});
+    const auto mean = build.emit("reduce_mean", {*values}).value();
     return test::run(graph, {row(output), row(labels)})[static_cast<std::size_t>(mean.value)].at(0);
 }
 
@@ -79,9 +79,9 @@ TEST(Losses, HaveTheGradientsOfTheirValues) {
             continue;
         graph::Graph graph;
         graph::Builder build(graph, registry);
-        const auto p = build.feed("p", row(shares).type());
-        const auto t = build.feed("t", row(second).type());
-        const auto loss = build.emit("reduce_mean", {*add_loss_values(build, name, {p, t, false})});
+        const auto p = build.feed("p", row(shares).type()).value();
+        const auto t = build.feed("t", row(second).type()).value();
+        const auto loss = build.emit("reduce_mean", {*add_loss_values(build, name, {p, t, false})}).value();
         const auto gradient = training::differentiate(build, loss, {p});
         ASSERT_TRUE(gradient) << name;
         const std::vector<float> labels = name.find("percentage") != std::string::npos || name == "mape"
@@ -106,8 +106,8 @@ TEST(Losses, RefuseClassesWhereTheyNeedValues) {
     const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
-    const auto p = build.feed("p", {DType::Float32, {4, 3}});
-    const auto t = build.feed("t", {DType::Int32, {4}});
+    const auto p = build.feed("p", {DType::Float32, {4, 3}}).value();
+    const auto t = build.feed("t", {DType::Int32, {4}}).value();
     EXPECT_FALSE(add_loss_values(build, "mse", {p, t, false}));
     EXPECT_FALSE(add_metric_values(build, "binary_accuracy", {p, t, false}));
     EXPECT_TRUE(add_metric_values(build, "accuracy", {p, t, false}));

@@ -24,9 +24,10 @@ constexpr int steps = 20;
 std::vector<std::pair<double, double>> descend(const graph::OptimiserSpec& optimiser) {
     Graph graph;
     Builder build(graph, registry());
-    const auto x = build.variable("x", floats({2}, {0, 5}));
+    const auto x = build.variable("x", floats({2}, {0, 5})).value();
     const auto loss =
-        build.emit("reduce_sum", {build.emit("square", {build.emit("subtract", {x, build.scalar(3)})})});
+        build.emit("reduce_sum", {build.emit("square", {build.emit("subtract", {x, build.scalar(3)})})})
+            .value();
     const auto gradients = training::differentiate(build, loss, {x});
     EXPECT_TRUE(gradients);
     const auto added = training::add_optimiser(build, optimiser, *gradients);
@@ -67,7 +68,7 @@ std::vector<float> strides(const std::string& kind, const std::vector<float>& gr
     Builder build(graph, registry());
     std::vector<graph::ValueId> inputs;
     for (const char* name : {"w", "m", "v", "step", "g"})
-        inputs.push_back(build.feed(name, {graph::DType::Float32, {}}));
+        inputs.push_back(build.feed(name, {graph::DType::Float32, {}}).value());
     const auto outputs = build.add(kind, inputs, {{"learning_rate", 0.001}, {"epsilon", 1e-7}});
     EXPECT_TRUE(outputs);
     std::vector<float> slots{0, 0};
@@ -224,7 +225,7 @@ TEST(Schedules, GiveKerasRates) {
     const auto rate = [](const std::string& name, const Settings& settings, float step) {
         Graph graph;
         Builder build(graph, registry());
-        const auto at = build.feed("step", {graph::DType::Float32, {}});
+        const auto at = build.feed("step", {graph::DType::Float32, {}}).value();
         const auto value = training::add_rate(build, {name, settings}, at);
         EXPECT_TRUE(value) << (value ? "" : value.error().line());
         return test::run(graph, {floats({}, {step})})[static_cast<std::size_t>(value->value)].at(0);
@@ -253,7 +254,7 @@ TEST(Schedules, GiveKerasRates) {
 TEST(Schedules, WhatDoesNotFitIsRefused) {
     Graph graph;
     Builder build(graph, registry());
-    const auto step = build.feed("step", {graph::DType::Float32, {}});
+    const auto step = build.feed("step", {graph::DType::Float32, {}}).value();
     EXPECT_FALSE(training::add_rate(build, {"ExponentialDeca", {}}, step));
     EXPECT_FALSE(
         training::add_rate(build,

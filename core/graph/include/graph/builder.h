@@ -2,10 +2,10 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "graph/operands.h"
 #include "graph/operator_registry.h"
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,13 +17,10 @@ inline constexpr std::size_t most_operations = std::size_t{1} << 18; ///< of a g
 /// Errors: BadInput for a shape with more elements than any IPU can hold, or with a negative extent.
 Result<void> check_size(const Shape& shape);
 
-/// What was to be added to a graph cannot be. Thrown where a Builder gives no Result, and caught where models
-/// are imported and where graphs are compiled.
-class BuildFailure : public std::runtime_error {
-  public:
-    explicit BuildFailure(Error what) : std::runtime_error(what.line()), error(std::move(what)) {}
-    Error error;
-};
+/// The values, or the first failure among them.
+inline Result<std::vector<ValueId>> values_of(const Operands<ValueId>& values) {
+    return values.values();
+}
 
 /// Adds to a graph, checking every operation against the registry, and every tensor's size. What is added
 /// gets the current scope: layer, phase, placement and name prefix.
@@ -45,23 +42,23 @@ class Builder {
     Scope scope;
 
     LayerId layer(std::string name, std::string kind);
-    /// Feeds and variables that are too large throw BuildFailure.
-    ValueId feed(const std::string& name, TensorType type);
-    ValueId variable(const std::string& name, InitialValue initial, bool trainable = true);
+    /// Errors: BadInput for a feed or a variable that is too large.
+    Result<ValueId> feed(const std::string& name, TensorType type);
+    Result<ValueId> variable(const std::string& name, InitialValue initial, bool trainable = true);
     ValueId constant(const std::string& name, HostTensor tensor);
     ValueId scalar(double value, DType dtype = DType::Float32);
     /// The value as this type: itself, or a cast of it.
-    ValueId as_type(ValueId value, DType dtype);
+    Result<ValueId> as_type(const Result<ValueId>& value, DType dtype);
     void fetch(const std::string& name, ValueId value, FetchKind kind = FetchKind::Output);
 
     /// Adds an operation of a registered kind. Errors: BadInput for an unknown kind (names the nearest), for
     /// inputs whose types do not fit, for an output that is too large and for more than `most_operations`
     /// (the operation's name is the place).
-    Result<std::vector<ValueId>> add(const std::string& kind, const std::vector<ValueId>& inputs,
+    Result<std::vector<ValueId>> add(const std::string& kind, const Operands<ValueId>& inputs,
                                      Attributes attributes = {}, const std::string& name = {});
-    /// The same with a single output, for inputs that are known to fit. Throws BuildFailure.
-    ValueId emit(const std::string& kind, const std::vector<ValueId>& inputs, Attributes attributes = {},
-                 const std::string& name = {});
+    /// The same for an operation with a single output.
+    Result<ValueId> emit(const std::string& kind, const Operands<ValueId>& inputs, Attributes attributes = {},
+                         const std::string& name = {});
 
   private:
     Graph& graph_;

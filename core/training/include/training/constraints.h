@@ -19,7 +19,7 @@ Result<void> check_constraint(const graph::Constraint& constraint, const graph::
 /// w as the constraint wants it, by Keras' formulas (keras/constraints.py) with its epsilon of 1e-7. It must
 /// have been checked. Settings and defaults: max_norm max_value 2; min_max_norm min_value 0, max_value 1,
 /// rate 1; of both and unit_norm the axes 0 over which a norm is taken.
-graph::ValueId constrained(graph::Builder& build, const graph::Constraint& constraint, graph::ValueId w,
-                           const std::string& name);
+Result<graph::ValueId> constrained(graph::Builder& build, const graph::Constraint& constraint,
+                                   graph::ValueId w, const std::string& name);
 
 } // namespace tilescope::training
