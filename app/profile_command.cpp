@@ -4,6 +4,7 @@
 #include "app/progress_bars.h"
 #include "app/version.h"
 #include "base/host_memory.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "operators/operators.h"
 #include "prepare/attach_devices.h"
@@ -17,11 +18,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <unistd.h>
 
 namespace tilescope::app {
 namespace {
+
+constexpr std::int64_t most_remedies = 12;
 
 struct ProfileOptions {
     std::string workload;
@@ -37,6 +41,8 @@ struct ProfileOptions {
     std::string dump;
     std::string cache;
     bool overwrite = false;
+    std::int64_t remedies = most_remedies;
+    bool no_remedies = false;
 };
 
 CancelToken& cancel_token() {
@@ -144,8 +150,7 @@ std::string cut_text(const workload::Workload& workload) {
         first[shard] = layer;
     std::string text;
     for (const auto& [shard, layer] : first)
-        text +=
-            (text.empty() ? "the model is cut where its cycles and memory balance: before " : ", ") + layer;
+        text += (text.empty() ? "the model is cut before " : ", ") + layer;
     return text;
 }
 
@@ -153,6 +158,30 @@ std::string cut_text(const workload::Workload& workload) {
 void warn(const std::string& message, profile::Recorder& recorder, ProgressBars& bars) {
     recorder.add(profile::LogRecord{0, profile::Severity::Warning, message});
     bars.note("warning", message);
+}
+
+/// Tells why the program does not fit at once, then what comes of each change that may help, and adds that to
+/// the error.
+void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Options& options,
+                       const graph::OperatorRegistry& registry, std::int64_t most, Error& error,
+                       profile::Recorder& recorder, ProgressBars& bars) {
+    if (most == 0)
+        return;
+    bars.note("note", error.line());
+    bars.note("note", "compiling again to see what would help, " + count_text(most) +
+                          " changes at most (Ctrl-C ends that, --no-remedies leaves it out)");
+    const prepare::RemedySearch search{
+        most,
+        [&](const std::string& what, const std::string& pass, std::size_t number, std::size_t count) {
+            bars.compiling(what, pass, number, count);
+        },
+        [&](const prepare::Remedy& remedy) {
+            bars.note("note", describe(remedy) + (remedy.fits ? " fits" : " is still too much"));
+        }};
+    error.remedy =
+        prepare::describe(prepare::try_remedies(prepared.workload, registry, options, search, cancel_token()),
+                          options.target.bytes_per_tile);
+    recorder.add(profile::LogRecord{0, profile::Severity::Info, error.remedy});
 }
 
 /// What a run that ended early leaves behind, as part of its error's remedy.
@@ -184,6 +213,15 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
     options.dump_directory = o.dump;
+    std::unique_ptr<profile::Recorder> recorder;
+    ProgressBars bars(progress_mode(o.progress), [&recorder] {
+        if (recorder == nullptr) // nothing is to be recorded yet
+            return true;
+        recorder->flush();
+        return recorder->failure().empty();
+    });
+    options.compiling = [&bars](const std::string& what, const std::string& pass, std::size_t number,
+                                std::size_t count) { bars.compiling(what, pass, number, count); };
     TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
     profile::RunRecord run;
@@ -205,14 +243,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     const std::string output =
         o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
     using profile::Recorder;
-    TRY(auto recorder,
-        Recorder::create(output, run,
-                         o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    TRY(recorder, Recorder::create(output, run,
+                                   o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
     record_system(prepared, workload.busy, *recorder);
-    ProgressBars bars(progress_mode(o.progress), [&recorder] {
-        recorder->flush();
-        return recorder->failure().empty();
-    });
     if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
                               recorder->path() + ", and `tilescope monitor " + output +
@@ -241,14 +274,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
             return Failure(host_memory_error());
         }
     }();
-    if (!done && done.error().kind == ErrorKind::OutOfMemory) {
-        bars.note("note", "out of memory; compiling again to see what would help");
-        const std::string help =
-            prepare::describe(prepare::try_remedies(prepared.workload, registry, tried, cancel_token()),
-                              tried.target.bytes_per_tile);
-        recorder->add(profile::LogRecord{0, profile::Severity::Info, help});
-        done.error().remedy = help;
-    }
+    if (!done && done.error().kind == ErrorKind::OutOfMemory)
+        look_for_remedies(prepared, tried, registry, o.no_remedies ? 0 : o.remedies, done.error(), *recorder,
+                          bars);
     const auto written = recorder->finish(status_of(done, run), done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         done = Failure(written.error());
@@ -296,6 +324,13 @@ void add_profile_command(CLI::App& program, Action& action) {
         ->check(at_least(0));
     command->add_option("--dump-ir", options->dump, "Write graph or program after each pass into DIR")
         ->type_name("DIR");
+    command
+        ->add_option("--remedies", options->remedies,
+                     "Changes to try, at most, where the program does not fit")
+        ->type_name("N")
+        ->check(at_least(1))
+        ->capture_default_str();
+    command->add_flag("--no-remedies", options->no_remedies, "Try none")->excludes("--remedies");
     command->add_flag("--overwrite", options->overwrite,
                       "Drop an older profile of this name at once, not when this run is complete");
     command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
 
 namespace tilescope::prepare {
 namespace {
@@ -69,23 +71,96 @@ void divide(std::vector<double>& values, double whole) {
         value = whole > 0 ? value / whole : 0;
 }
 
+constexpr std::size_t most_cuts = 5;
+
+using Starts = std::vector<std::size_t>; ///< first layer of each shard
+
+std::map<std::string, std::int32_t> shards_of(const std::vector<graph::Layer>& layers, const Starts& starts) {
+    std::map<std::string, std::int32_t> shards;
+    for (std::size_t shard = 1; shard < starts.size(); ++shard)
+        shards[layers[starts[shard]].name] = static_cast<std::int32_t>(shard);
+    return shards;
+}
+
+struct LayerRange {
+    std::size_t begin = 0, end = 0;
+};
+
+/// The best cut that was not tried, with memory, and most that of the fullest shard, counting for as much
+/// more as it takes to find one; nothing where there is none.
+std::optional<Starts> next_cut(LayerCosts& costs, const std::vector<double>& cuts, std::size_t parts,
+                               LayerRange fullest, std::set<Starts>& tried) {
+    constexpr int most_steps = 40;
+    for (int i = 0; i < most_steps; ++i) {
+        Starts starts = balanced_cuts({costs.cycles, costs.bytes}, parts, cuts);
+        if (tried.insert(starts).second)
+            return starts;
+        for (double& bytes : costs.bytes)
+            bytes *= 1.15;
+        for (std::size_t layer = fullest.begin; layer < fullest.end; ++layer)
+            costs.bytes[layer] *= 1.1;
+    }
+    return std::nullopt;
+}
+
+std::int64_t fullest_tile(const compile::IpuMemory& ipu) {
+    return *std::max_element(ipu.with_gaps.begin(), ipu.with_gaps.end());
+}
+
+/// What a layer of a shard takes for memory follows what the shard's fullest tile turned out to need. Returns
+/// the layers of the fullest shard.
+LayerRange lean_on_memory(const compile::Executable& cut, const Starts& starts, LayerCosts& costs) {
+    LayerRange fullest;
+    std::int64_t most = 0;
+    for (std::size_t shard = 0; shard < starts.size() && shard < cut.memory.ipus.size(); ++shard) {
+        const std::int64_t needed = fullest_tile(cut.memory.ipus[shard]);
+        const LayerRange layers{starts[shard],
+                                shard + 1 < starts.size() ? starts[shard + 1] : costs.bytes.size()};
+        const auto begin = costs.bytes.begin();
+        const double held = std::accumulate(begin + static_cast<std::ptrdiff_t>(layers.begin),
+                                            begin + static_cast<std::ptrdiff_t>(layers.end), 0.0);
+        const double share = static_cast<double>(needed) / static_cast<double>(cut.target.bytes_per_tile) /
+                             static_cast<double>(starts.size());
+        for (std::size_t i = layers.begin; i < layers.end; ++i)
+            costs.bytes[i] *= held > 0 ? 1.15 * share / held : 1;
+        if (needed > most) {
+            most = needed;
+            fullest = layers;
+        }
+    }
+    return fullest;
+}
+
+Result<compile::Executable> compiled(const workload::Workload& workload, const std::string& what,
+                                     const graph::OperatorRegistry& registry, const compile::Options& options,
+                                     const Compiling& compiling, const CancelToken& cancel) {
+    TRY(auto graph,
+        workload::build_graph(workload, registry,
+                              workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate));
+    const auto started = [&](const std::string& pass, std::size_t number, std::size_t count) {
+        if (compiling)
+            compiling(what, pass, number, count);
+    };
+    return compile::compile(std::move(graph), registry, options, started, &cancel);
+}
+
 } // namespace
 
 Result<void> split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 compile::Options options, const CancelToken& cancel) {
+                                 compile::Options options, const Compiling& compiling,
+                                 const CancelToken& cancel) {
     const std::int64_t parts = workload.automatic_stages;
     if (parts == 0)
         return {};
+    options.dump_directory.clear();
     workload::Workload whole = workload;
     whole.automatic_stages = 0;
     whole.pipeline.reset();
-    TRY(auto graph,
-        workload::build_graph(whole, registry,
-                              workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate));
-    options.schedule = {};
-    options.attachment = {};
-    options.dump_directory.clear();
-    TRY(const auto executable, compile::compile(std::move(graph), registry, options, {}, &cancel));
+    compile::Options on_one_ipu = options;
+    on_one_ipu.schedule = {};
+    on_one_ipu.attachment = {};
+    TRY(const auto executable,
+        compiled(whole, "the model for one IPU, to cut it", registry, on_one_ipu, compiling, cancel));
     const std::vector<graph::Layer>& layers = executable.graph.layers;
     if (static_cast<std::int64_t>(layers.size()) < parts)
         return bad_input("a model of " + std::to_string(layers.size()) + " layers cannot be cut into " +
@@ -96,11 +171,32 @@ Result<void> split_automatically(workload::Workload& workload, const graph::Oper
     divide(cuts, sum(costs.cycles));
     divide(costs.cycles, sum(costs.cycles));
     divide(costs.bytes, sum(costs.bytes));
-    const std::vector<std::size_t> starts =
-        balanced_cuts({costs.cycles, costs.bytes}, static_cast<std::size_t>(parts), cuts);
-    for (std::size_t shard = 1; shard < starts.size(); ++shard)
-        workload.shards[layers[starts[shard]].name] = static_cast<std::int32_t>(shard);
     workload.automatic_stages = 0;
+    options.schedule.steps_per_execution = options.schedule.replicas * options.schedule.accumulation;
+    std::int64_t least = 0;
+    std::set<Starts> tried;
+    LayerRange fullest;
+    while (tried.size() < most_cuts) {
+        const std::optional<Starts> starts =
+            next_cut(costs, cuts, static_cast<std::size_t>(parts), fullest, tried);
+        if (!starts)
+            break;
+        workload::Workload candidate = workload;
+        candidate.shards = shards_of(layers, *starts);
+        if (options.host_only) { // there are no tiles to fit into
+            workload.shards = candidate.shards;
+            return {};
+        }
+        TRY(const auto cut,
+            compiled(candidate, "cut " + std::to_string(tried.size()), registry, options, compiling, cancel));
+        if (least == 0 || cut.highest_tile_bytes() < least) {
+            least = cut.highest_tile_bytes();
+            workload.shards = candidate.shards;
+        }
+        if (cut.fits())
+            break;
+        fullest = lean_on_memory(cut, *starts, costs);
+    }
     return {};
 }
 

@@ -3,16 +3,20 @@
 
 #include "base/cancellation.h"
 #include "compile/compiler.h"
+#include "prepare/compiling.h"
 #include "workload/workload.h"
 
 namespace tilescope::prepare {
 
 /// Where a workload asks for a number of shards or stages but says nothing of layers: compiles the model for
 /// one IPU and cuts its layers, in their order, so that the largest share of a shard in the step's cycles,
-/// its copies to others included, or in the memory of weights, optimiser state and activations is least.
+/// its copies to others included, or in the memory of weights, optimiser state and activations is least. The
+/// cut is compiled as `options` say; where it does not fit, others that lean more on the memory which the
+/// shards turned out to need are, and the first that fits is taken, or the one nearest to it.
 /// Fills in `workload.shards`. Errors: those of building and compiling; BadInput where the model has fewer
 /// layers than shards.
 Result<void> split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 compile::Options options, const CancelToken& cancel);
+                                 compile::Options options, const Compiling& compiling,
+                                 const CancelToken& cancel);
 
 } // namespace tilescope::prepare

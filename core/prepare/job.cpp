@@ -239,14 +239,22 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
                              " steps in all",
                          w.path + ": fit.epochs", "train fewer epochs, or only estimate (--estimate)");
     p.job.train = std::move(graph);
-    p.job.training.steps_per_execution = w.steps_per_execution;
-    p.job.training.replicas = static_cast<std::int32_t>(replicas);
-    p.job.training.accumulation = w.accumulation;
-    if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
-        p.job.training.pipeline = w.pipeline;
-    p.job.recompute = w.allow_recompute;
     p.job.counts_on_ipu = w.global_step == "ipu";
     return {};
+}
+
+/// How a step of the training is dealt out and compiled.
+void schedule_training(run::Job& job, const Workload& w) {
+    job.training.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model());
+    job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
+    if (!w.trains())
+        return;
+    job.training.steps_per_execution = w.steps_per_execution;
+    job.training.replicas = static_cast<std::int32_t>(replicas_of(w));
+    job.training.accumulation = w.accumulation;
+    if (w.accumulation > 1) // a pipeline of one micro-batch is its stages in turn
+        job.training.pipeline = w.pipeline;
+    job.recompute = w.allow_recompute;
 }
 
 Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
@@ -376,8 +384,6 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
-    p.job.training.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model());
-    p.job.evaluation.ipus_per_replica = p.job.training.ipus_per_replica;
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == "ipu";
     p.job.estimate = options.estimate;
@@ -385,7 +391,8 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.job.seed = w.seed;
     p.job.dump_directory = options.dump_directory;
     TRY(attach(p, w));
-    TRY(split_automatically(w, registry, run::training_options(p.job), cancel));
+    schedule_training(p.job, w);
+    TRY(split_automatically(w, registry, run::training_options(p.job), options.compiling, cancel));
     p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));

@@ -3,85 +3,141 @@
 
 #include "automatic_split.h"
 #include "base/text.h"
+#include "run/clock.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstdio>
 
 namespace tilescope::prepare {
 namespace {
 
 constexpr std::int64_t most_parts = 16; ///< IPUs of a Pod16
 
-std::optional<Remedy> tried(std::string change, const workload::Workload& workload,
-                            const graph::OperatorRegistry& registry, const compile::Options& options,
-                            const CancelToken& cancel) {
-    const auto mode = workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate;
-    auto graph = workload::build_graph(workload, registry, mode);
-    if (!graph)
-        return std::nullopt;
-    const auto executable = compile::compile(std::move(*graph), registry, options, {}, &cancel);
-    if (!executable)
-        return std::nullopt;
-    return Remedy{std::move(change), executable->fits(), executable->highest_tile_bytes()};
-}
+/// Tries one change after another, and keeps what came of each.
+class Trial {
+  public:
+    Trial(const workload::Workload& workload, const graph::OperatorRegistry& registry,
+          const compile::Options& options, const RemedySearch& search, const CancelToken& cancel)
+        : workload_(workload), registry_(registry), options_(options), search_(search), cancel_(cancel) {}
 
-/// The same model over `parts` IPUs; nothing where it has too few layers, or its schedule does not go with as
-/// many stages.
-std::optional<Remedy> over_more_ipus(std::int64_t parts, workload::Workload workload,
-                                     const graph::OperatorRegistry& registry, compile::Options options,
-                                     const CancelToken& cancel) {
-    if (workload.pipeline &&
-        options.schedule.accumulation % program::pipeline_overlap(*workload.pipeline, parts) != 0)
-        return std::nullopt;
-    workload.shards.clear();
-    workload.automatic_stages = parts;
-    if (!split_automatically(workload, registry, options, cancel))
-        return std::nullopt;
-    options.schedule.ipus_per_replica = static_cast<std::int32_t>(parts);
-    options.attachment = {}; // the IPUs of a larger device
-    const std::string key = workload.pipeline ? "pipeline.stages=" : "model.shards=";
-    return tried(key + std::to_string(parts) + " on " + std::to_string(parts * options.schedule.replicas) +
-                     " IPUs",
-                 workload, registry, options, cancel);
-}
+    void all() {
+        less_memory_for_plans();
+        recomputation();
+        smaller_batches();
+        more_ipus();
+    }
+    std::vector<Remedy> remedies;
+
+  private:
+    void less_memory_for_plans() {
+        for (const double proportion : {0.3, 0.1, 0.05}) {
+            if (proportion >= options_.planning.available_memory_proportion)
+                continue;
+            compile::Options less = options_;
+            less.planning.available_memory_proportion = proportion;
+            char text[64];
+            std::snprintf(text, sizeof text, "ipu_config.available_memory_proportion=%g", proportion);
+            if (is_enough(text, workload_, less))
+                return;
+        }
+    }
+    void recomputation() {
+        if (!workload_.trains() || options_.recompute)
+            return;
+        compile::Options again = options_;
+        again.recompute = true;
+        is_enough("ipu_config.allow_recompute=true", workload_, again);
+    }
+    void smaller_batches() {
+        for (std::int64_t batch = workload_.batch_size / 2; workload_.graph.empty() && batch >= 1;
+             batch /= 2) {
+            workload::Workload smaller = workload_;
+            smaller.batch_size = batch;
+            if (is_enough("fit.batch_size=" + std::to_string(batch), smaller, options_))
+                return;
+        }
+    }
+    void more_ipus() {
+        for (std::int64_t parts = 2 * workload_.ipus_per_model();
+             workload_.graph.empty() && parts <= most_parts; parts *= 2)
+            if (over(parts))
+                return;
+    }
+    /// The same model over `parts` IPUs; nothing where it has too few layers, or its schedule does not go
+    /// with as many stages.
+    bool over(std::int64_t parts) {
+        if (over_the_limit() ||
+            (workload_.pipeline &&
+             options_.schedule.accumulation % program::pipeline_overlap(*workload_.pipeline, parts) != 0))
+            return false;
+        const std::string key = workload_.pipeline ? "pipeline.stages=" : "model.shards=";
+        const std::string change = key + std::to_string(parts) + " on " +
+                                   std::to_string(parts * options_.schedule.replicas) + " IPUs";
+        workload::Workload cut = workload_;
+        cut.shards.clear();
+        cut.automatic_stages = parts;
+        compile::Options options = options_;
+        options.schedule.ipus_per_replica = static_cast<std::int32_t>(parts);
+        options.attachment = {}; // the IPUs of a larger device
+        const auto compiling = [&](const std::string& what, const std::string& pass, std::size_t number,
+                                   std::size_t count) {
+            if (search_.compiling)
+                search_.compiling(change + ", " + what, pass, number, count);
+        };
+        if (!split_automatically(cut, registry_, options, compiling, cancel_))
+            return false;
+        return is_enough(change, cut, options);
+    }
+
+    bool over_the_limit() const {
+        return cancel_.cancelled() || static_cast<std::int64_t>(remedies.size()) >= search_.most;
+    }
+    /// Whether the search for a change of this kind is at its end.
+    bool is_enough(const std::string& change, const workload::Workload& workload,
+                   const compile::Options& options) {
+        if (over_the_limit())
+            return true;
+        const auto mode = workload.trains() ? workload::Mode::Train : workload::Mode::Evaluate;
+        auto graph = workload::build_graph(workload, registry_, mode);
+        if (!graph)
+            return false;
+        const auto started = [&](const std::string& pass, std::size_t number, std::size_t count) {
+            if (search_.compiling)
+                search_.compiling(change, pass, number, count);
+        };
+        const auto executable = compile::compile(std::move(*graph), registry_, options, started, &cancel_);
+        if (!executable)
+            return cancel_.cancelled();
+        const auto cycles = static_cast<double>(run::execution_cycles(*executable));
+        remedies.push_back(
+            {change, executable->fits(), executable->highest_tile_bytes(),
+             cycles / options.target.clock_hz * 1e6 /
+                 static_cast<double>(std::max<std::int64_t>(options.schedule.steps_per_execution, 1))});
+        if (search_.tried)
+            search_.tried(remedies.back());
+        return executable->fits();
+    }
+
+    const workload::Workload& workload_;
+    const graph::OperatorRegistry& registry_;
+    const compile::Options& options_;
+    const RemedySearch& search_;
+    const CancelToken& cancel_;
+};
 
 } // namespace
 
 std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 const compile::Options& options, const CancelToken& cancel) {
-    std::vector<Remedy> remedies;
-    const auto keep = [&](std::optional<Remedy> remedy) {
-        const bool fits = remedy && remedy->fits;
-        if (remedy)
-            remedies.push_back(std::move(*remedy));
-        return fits || cancel.cancelled();
-    };
-    if (workload.trains() && !options.recompute) {
-        compile::Options again = options;
-        again.recompute = true;
-        keep(tried("ipu_config.allow_recompute=true", workload, registry, again, cancel));
-    }
-    for (std::int64_t batch = workload.batch_size / 2; workload.graph.empty() && batch >= 1; batch /= 2) {
-        workload::Workload smaller = workload;
-        smaller.batch_size = batch;
-        if (keep(tried("fit.batch_size=" + std::to_string(batch), smaller, registry, options, cancel)))
-            break;
-    }
-    for (const double proportion : {0.3, 0.1, 0.05}) {
-        if (proportion >= options.planning.available_memory_proportion)
-            continue;
-        compile::Options less = options;
-        less.planning.available_memory_proportion = proportion;
-        char text[64];
-        std::snprintf(text, sizeof text, "ipu_config.available_memory_proportion=%g", proportion);
-        if (keep(tried(text, workload, registry, less, cancel)))
-            break;
-    }
-    for (std::int64_t parts = 2 * workload.ipus_per_model(); workload.graph.empty() && parts <= most_parts;
-         parts *= 2)
-        if (keep(over_more_ipus(parts, workload, registry, options, cancel)))
-            break;
-    return remedies;
+                                 const compile::Options& options, const RemedySearch& search,
+                                 const CancelToken& cancel) {
+    Trial trial(workload, registry, options, search, cancel);
+    trial.all();
+    return std::move(trial.remedies);
+}
+
+std::string describe(const Remedy& remedy) {
+    return remedy.change + " (" + count_text(remedy.highest_tile_bytes) + " bytes, " +
+           time_text(remedy.step_us * 1e-6) + "/step)";
 }
 
 std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per_tile) {
@@ -89,8 +145,7 @@ std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per
     std::string failing;
     for (const Remedy& remedy : remedies) {
         std::string& list = remedy.fits ? fitting : failing;
-        list += (list.empty() ? "" : ", ") + remedy.change + " (" + count_text(remedy.highest_tile_bytes) +
-                " bytes)";
+        list += (list.empty() ? "" : ", ") + describe(remedy);
     }
     const std::string all = " of " + count_text(bytes_per_tile) + " bytes";
     if (remedies.empty())

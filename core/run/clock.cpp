@@ -7,11 +7,15 @@
 
 namespace tilescope::run {
 
-Clock::Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known)
+std::int64_t execution_cycles(const compile::Executable& executable) {
+    return Clock(executable, nullptr, false).execution_cycles();
+}
+
+Clock::Clock(const compile::Executable& executable, profile::Recorder* recorder, bool steps_known)
     : recorder_(recorder), steps_known_(steps_known),
       ipus_(static_cast<std::size_t>(executable.program.ipus),
             Ipu{profile::BlockBuilder([this](std::vector<profile::BlockPartRecord> parts) {
-                    return recorder_.add_block(std::move(parts));
+                    return recorder_ != nullptr ? recorder_->add_block(std::move(parts)) : 0;
                 }),
                 {}}),
       repeats_(executable.schedule.updates_per_execution()), replicas_(executable.schedule.replicas) {
@@ -194,7 +198,7 @@ std::int64_t Clock::schedule_id() {
         if (const auto& block = blocks[i % ipus_.size()]; block.id >= 0)
             rounds.push_back({0, id, 0, host_cycles_ + block.start_cycle, repeats_, step_cycles_, block.id});
     }
-    schedule_id_ = recorder_.add_schedule(std::move(phases), std::move(rounds));
+    schedule_id_ = recorder_->add_schedule(std::move(phases), std::move(rounds));
     return *schedule_id_;
 }
 
@@ -202,7 +206,7 @@ void Clock::execute(profile::ExecutionRecord execution) {
     execution.start_cycle = now_;
     execution.cycles = execution_cycles();
     execution.schedule_id = schedule_id();
-    recorder_.add(execution);
+    recorder_->add(execution);
     now_ += execution.cycles;
 }
 
@@ -210,7 +214,7 @@ void Clock::execute(profile::ExecutionGroupRecord executions) {
     executions.start_cycle = now_;
     executions.cycles = executions.period_cycles = execution_cycles();
     executions.schedule_id = schedule_id();
-    recorder_.add(executions);
+    recorder_->add(executions);
     now_ += executions.count * executions.cycles;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
@@ -38,16 +39,52 @@ TEST_F(OutOfMemory, TriesRecomputationBatchesPlansAndShardsAndWhatItSaysHelpsHel
                    "-o", "two.tilescope", "--progress", "none"})
                   .exit_code,
               fits ? 0 : 4);
-    const std::string promise = "fits with ";
+    // Bytes and time of the first that fits are those of a run with it.
+    const std::string promise = "fits with ipu_config.available_memory_proportion=0.3 (";
     const auto at = outcome.err.find(promise);
     ASSERT_NE(at, std::string::npos) << outcome.err;
-    const std::string change = outcome.err.substr(
-        at + promise.size(), outcome.err.find(' ', at + promise.size()) - at - promise.size());
-    EXPECT_EQ(change, "ipu_config.allow_recompute=true"); // the first that is tried
-    EXPECT_EQ(run({"profile", workload, "--estimate", "--set", small, "--set", change, "--set",
-                   "fit.steps_per_epoch=1", "-o", "fits.tilescope", "--progress", "none"})
-                  .exit_code,
-              0);
+    printed({"profile", workload, "--estimate", "--set", small, "--set",
+             "ipu_config.available_memory_proportion=0.3", "--set", "fit.steps_per_epoch=1", "-o",
+             "fits.tilescope", "--progress", "none"});
+    const auto report = document({"report", "fits.tilescope", "--format", "json"});
+    const std::string said = outcome.err.substr(at + promise.size(), 60);
+    const auto bytes = report["memory"]["max_tile_bytes_with_gaps"].get<std::int64_t>();
+    const double seconds = report["timing"]["step_us"].get<double>() * 1e-6;
+    EXPECT_EQ(said.rfind(count_text(bytes) + " bytes, " + time_text(seconds) + "/step)", 0), 0U) << said;
+}
+
+TEST_F(OutOfMemory, TellsWhyBeforeItTriesAndTriesNoMoreThanItIsTo) {
+    const Outcome one =
+        run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope", "--remedies", "1"});
+    const auto why = one.err.find("note: keras-mnist: out of memory");
+    const auto trial = one.err.find("Compiling ipu_config.available_memory_proportion=0.3");
+    EXPECT_LT(why, trial) << one.err;
+    EXPECT_NE(trial, std::string::npos) << one.err;
+    EXPECT_FALSE(holds(one.err, "allow_recompute")) << one.err;
+    EXPECT_TRUE(holds(one.err, " fits\n")) << one.err;
+
+    expect_failure(run({"profile", workload, "--estimate", "--set", small, "-o", "oom.tilescope",
+                        "--no-remedies", "--progress", "none"}),
+                   4, {"out of memory", "the profile holds every tile"});
+}
+
+// With room for every cut, the one that balances cycles is taken; it does not fit into 90,000 bytes a tile.
+TEST_F(OutOfMemory, AModelThatTheToolCutsIsCutWhereItFits) {
+    const auto pipeline = [&](const std::string& name, const std::string& stages) {
+        return run(
+            {"profile", TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json", "--estimate", "--set",
+             "ipu_config.auto_select_ipus=4", "--set", "pipeline.stages=" + stages, "--set", "fit.epochs=1",
+             "--set",
+             "ipu_config.ipu_model.bytes_per_tile=" + std::string(name == "roomy" ? "638976" : "90000"), "-o",
+             name + ".tilescope", "--no-remedies"});
+    };
+    const Outcome roomy = pipeline("roomy", "4");
+    ASSERT_EQ(roomy.exit_code, 0) << roomy.err;
+    ASSERT_TRUE(holds(roomy.err, "before flatten, dropout, dense\n")) << roomy.err;
+    EXPECT_EQ(pipeline("by_hand", R"({"flatten": 1, "dropout": 2, "dense": 3})").exit_code, 4);
+    const Outcome narrow = pipeline("narrow", "4");
+    EXPECT_EQ(narrow.exit_code, 0) << narrow.err;
+    EXPECT_TRUE(holds(narrow.err, "Compiling cut 2\n")) << narrow.err;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "graph/operator_registry.h"
 #include "ipu/system.h"
+#include "prepare/compiling.h"
 #include "program/schedule.h"
 #include "run/session.h"
 #include "workload/workload.h"
@@ -18,6 +19,7 @@ struct JobOptions {
     std::string data_folder; ///< of --data, or of TILESCOPE_DATA
     bool estimate = false;
     std::string dump_directory;
+    Compiling compiling; ///< told of what is compiled to cut the model
 };
 
 struct PreparedJob {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "prepare/compiling.h"
 #include "workload/workload.h"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,15 +17,26 @@ struct Remedy {
     std::string change; ///< "fit.batch_size=32"
     bool fits = false;
     std::int64_t highest_tile_bytes = 0; ///< of the fullest tile, gaps included
+    double step_us = 0;                  ///< of one batch, in time as it passes, host included
 };
 
-/// Compiles a workload that is out of memory with recomputation, with smaller batches, with less memory for
-/// the plans' temporaries and over more IPUs, cut where the layers balance. Each kind of change ends with the
-/// first that fits. `options` are those that did not fit. Stops early where `cancel` says so.
-std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 const compile::Options& options, const CancelToken& cancel);
+struct RemedySearch {
+    std::int64_t most = 0;                           ///< that are tried
+    Compiling compiling;                             ///< told of each pass
+    std::function<void(const Remedy& remedy)> tried; ///< told of each as it is known
+};
 
-/// "fit.batch_size=32 fits (512,000 of 638,976 bytes); available_memory_proportion=0.1 does not".
+/// Compiles a workload that is out of memory with less memory for the plans' temporaries, with recomputation,
+/// with smaller batches, and over more IPUs, cut where the layers balance: what is compiled soonest, and
+/// changes least, first. Each kind of change ends with the first that fits. `options` are those that did not
+/// fit. Stops early where `cancel` says so.
+std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph::OperatorRegistry& registry,
+                                 const compile::Options& options, const RemedySearch& search,
+                                 const CancelToken& cancel);
+
+/// "fit.batch_size=32 (512,000 bytes, 1.94 ms/step)".
+std::string describe(const Remedy& remedy);
+/// "fits with fit.batch_size=32 (512,000 bytes, 1.94 ms/step) of 638,976 bytes; still too much: …".
 std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per_tile);
 
 } // namespace tilescope::prepare

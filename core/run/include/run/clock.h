@@ -12,13 +12,17 @@ namespace tilescope::run {
 
 class StageSteps;
 
+/// Cycles of one engine run, as the clock below counts them.
+std::int64_t execution_cycles(const compile::Executable& executable);
+
 /// The bulk-synchronous clock of the IPUs of one model: each program step is sync, exchange, compute, and as
 /// long as its slowest tile. An IPU goes through its own steps; a copy between two begins when both have come
 /// to it, a step of all when all have. Cycles do not depend on the machine that simulates.
 class Clock {
   public:
     /// `steps_known`: the profile has the program steps of the executable, so that they are traced.
-    Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known);
+    Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known)
+        : Clock(executable, &recorder, steps_known) {}
 
     Clock(const Clock&) = delete; // the blocks under way refer to it
     Clock& operator=(const Clock&) = delete;
@@ -41,6 +45,8 @@ class Clock {
     std::int64_t execution_cycles() const { return host_cycles_ + step_cycles_ * repeats_; }
 
   private:
+    friend std::int64_t execution_cycles(const compile::Executable& executable);
+    Clock(const compile::Executable& executable, profile::Recorder* recorder, bool steps_known);
     struct Phases {
         std::int64_t compute = 0, exchange = 0, sync = 0, inter_ipu = 0, host = 0;
         std::int64_t total() const { return compute + exchange + sync + inter_ipu + host; }
@@ -64,7 +70,7 @@ class Clock {
     void run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
              const StageSteps& steps);
 
-    profile::Recorder& recorder_;
+    profile::Recorder* recorder_; ///< null: cycles are counted, nothing is written
     bool steps_known_;
     std::optional<std::int64_t> schedule_id_; ///< where it has been recorded
     std::vector<Ipu> ipus_;
