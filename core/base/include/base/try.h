@@ -24,8 +24,10 @@
 
 #define TILESCOPE_TRY_VALUE(declaration, expression)                                                         \
     TILESCOPE_TRY_VALUE_(TILESCOPE_TRY_JOIN(tried_, __LINE__), declaration, expression)
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration and a name of a variable stand in none
 #define TILESCOPE_TRY_VALUE_(tried, declaration, expression)                                                 \
     auto tried = (expression);                                                                               \
     if (!tried)                                                                                              \
         return ::tilescope::Failure(std::move(tried.error()));                                               \
     declaration = std::move(*tried)
+// NOLINTEND(bugprone-macro-parentheses)
