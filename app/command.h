@@ -22,5 +22,7 @@ void add_infer_command(CLI::App& program, Action& action);
 void add_summary_command(CLI::App& program, Action& action);
 void add_devices_command(CLI::App& program, Action& action);
 void add_monitor_command(CLI::App& program, Action& action);
+void add_completion_command(CLI::App& program, Action& action);
+void add_manual_command(CLI::App& program, Action& action);
 
 } // namespace tilescope::app

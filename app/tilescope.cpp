@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
     app::add_summary_command(program, action);
     app::add_devices_command(program, action);
     app::add_monitor_command(program, action);
+    app::add_completion_command(program, action);
+    app::add_manual_command(program, action);
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& success) {

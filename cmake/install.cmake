@@ -18,6 +18,19 @@ install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope COMPONE
 install(FILES resources/workload.schema.json resources/budget.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope COMPONENT tilescope)
 
+# Manual pages and completion, from the help of the programs that were built.
+set(shell_files ${CMAKE_BINARY_DIR}/shell)
+install(CODE "execute_process(COMMAND \${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:tilescope> -D WINDOW=$<TARGET_FILE:tilescope-gui>
+    -D OUTPUT=${shell_files} -P ${CMAKE_SOURCE_DIR}/cmake/shell_files.cmake COMMAND_ERROR_IS_FATAL ANY)" ALL_COMPONENTS)
+install(DIRECTORY ${shell_files}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tilescope
+    PATTERN tilescope-gui.1 EXCLUDE)
+install(FILES ${shell_files}/man1/tilescope-gui.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
+install(FILES ${shell_files}/tilescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME tilescope COMPONENT tilescope)
+install(FILES ${shell_files}/_tilescope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tilescope)
+install(FILES ${shell_files}/tilescope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    COMPONENT tilescope)
+
 set(id org.tilescope.tilescope)
 install(FILES resources/desktop/${id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT gui)
 install(FILES resources/desktop/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT gui)

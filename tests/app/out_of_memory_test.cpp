@@ -71,12 +71,11 @@ TEST_F(OutOfMemory, TellsWhyBeforeItTriesAndTriesNoMoreThanItIsTo) {
 // With room for every cut, the one that balances cycles is taken; it does not fit into 90,000 bytes a tile.
 TEST_F(OutOfMemory, AModelThatTheToolCutsIsCutWhereItFits) {
     const auto pipeline = [&](const std::string& name, const std::string& stages) {
-        return run(
-            {"profile", TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json", "--estimate", "--set",
-             "ipu_config.auto_select_ipus=4", "--set", "pipeline.stages=" + stages, "--set", "fit.epochs=1",
-             "--set",
-             "ipu_config.ipu_model.bytes_per_tile=" + std::string(name == "roomy" ? "638976" : "90000"), "-o",
-             name + ".tilescope", "--no-remedies"});
+        const std::string bytes = name == "roomy" ? "638976" : "90000";
+        const std::string source = TILESCOPE_SOURCE_DIR "/samples/keras_mnist_pipelined.json";
+        return run({"profile", source, "--estimate", "--epochs", "1", "-o", name + ".tilescope",
+                    "--no-remedies", "--set", "ipu_config.auto_select_ipus=4", "--set",
+                    "pipeline.stages=" + stages, "--set", "ipu_config.ipu_model.bytes_per_tile=" + bytes});
     };
     const Outcome roomy = pipeline("roomy", "4");
     ASSERT_EQ(roomy.exit_code, 0) << roomy.err;

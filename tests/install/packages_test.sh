@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# packages_test.sh BUILD: makes the packages of a build, unpacks them into an empty root, and does the main job there.
+set -eu
+build=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+# What the programs say goes into a file, shown where one fails.
+quietly() {
+    "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "$*"; }
+}
+holds() { # TEXT PART
+    case "$1" in
+    *"$2"*) ;;
+    *) fail "no \"$2\" in: $1" ;;
+    esac
+}
+if ldd "$build/bin/tilescope" | grep -q libasan; then
+    echo "SKIPPED: a build with sanitizers is not packaged"
+    exit 77
+fi
+
+for generator in DEB TGZ; do
+    quietly cpack --config "$build/CPackConfig.cmake" -G "$generator" -B "$scratch/packages"
+done
+
+# The command line needs no Qt, and the window needs the command line.
+depends() { dpkg-deb -f "$(echo "$scratch"/packages/"$1"_*.deb)" Depends; }
+case "$(depends tilescope)" in
+*[qQ]t* | *libx11* | *libxcb*) fail "tilescope depends on $(depends tilescope)" ;;
+esac
+holds "$(depends tilescope-gui)" "tilescope (= "
+holds "$(depends tilescope-gui)" "libqt6widgets6"
+holds "$(depends tilescope-sqlite)" "libsqlite3-0"
+# Debian has all that they need.
+if command -v apt-get >/dev/null; then
+    quietly apt-get install --simulate --no-install-recommends -y "$scratch"/packages/*.deb
+fi
+
+root=$scratch/root
+for package in "$scratch"/packages/*.deb; do
+    dpkg-deb -x "$package" "$root"
+done
+
+main_job() { # ROOT: with nothing of the build or the sources in reach
+    program=$1/bin/tilescope
+    samples=$1/share/tilescope/samples
+    libraries=$(ldd "$program")
+    case "$libraries" in
+    *"$build"* | *"not found"* | *libQt* | *libX11*) fail "$program needs $libraries" ;;
+    esac
+    rm -rf work
+    mkdir work
+    cd work
+    quietly env -i PATH="$1/bin:/usr/bin:/bin" tilescope profile "$samples/tutorial_basic.json" -o tutorial.tilescope
+    holds "$("$program" query tutorial.tilescope "SELECT \"values\" FROM output")" "[3, 8]"
+    quietly "$program" profile "$samples/keras_mnist_faster.json" --estimate --epochs 1 -o run.tilescope
+    holds "$("$program" report run.tilescope)" "complete"
+    quietly env -i PATH=/usr/bin:/bin HOME="$scratch" XDG_RUNTIME_DIR="$scratch" QT_QPA_PLATFORM=offscreen \
+        "$1/bin/tilescope-gui" run.tilescope --grab pictures
+    [ "$(file --brief --mime-type pictures/memory.png)" = image/png ] || fail "the window drew nothing"
+    holds "$(sqlite3 -cmd ".load $1/lib/tilescope/tilescope_sqlite" run.tilescope "SELECT count(*) > 0 FROM trace")" 1
+    cd ..
+}
+main_job "$root/usr"
+
+# The archive runs where it is unpacked.
+mkdir elsewhere
+tar -xzf "$scratch"/packages/*.tar.gz -C elsewhere --strip-components=1
+main_job "$scratch/elsewhere"
+
+# Manual pages that man shows without a warning, one for each command.
+for command in $("$root/usr/bin/tilescope" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    page=$root/usr/share/man/man1/tilescope-$command.1
+    [ -s "$page" ] || fail "no manual page of $command"
+done
+if command -v man >/dev/null; then
+    for page in "$root"/usr/share/man/man1/*.1; do
+        warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
+        [ -z "$warnings" ] || fail "$page: $warnings"
+    done
+fi
+
+# Bash completes commands, options and their values.
+completed() { # WORDS...: what the last one may become
+    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tilescope; echo "${COMPREPLY[*]}"' \
+        bash "$root/usr/share/bash-completion/completions/tilescope" "$@"
+}
+[ "$(completed tilescope prof)" = profile ] || fail "bash completes prof to: $(completed tilescope prof)"
+[ "$(completed tilescope profile --est)" = --estimate ] || fail "bash completes --est"
+[ "$(completed tilescope report --format ht)" = html ] || fail "bash completes the formats"
+for shell in zsh fish; do
+    if command -v $shell >/dev/null; then
+        quietly "$shell" -n "$(find "$root" -path "*$shell*" \( -name '_tilescope' -o -name '*.fish' \))"
+    fi
+done
+echo "the packages hold"
