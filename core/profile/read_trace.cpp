@@ -23,7 +23,7 @@ Result<void> Profile::trace_steps(std::int64_t ipu, std::int64_t from, std::int6
     filter.range = {from, to};
     if (programs != nullptr)
         filter.programs = *programs;
-    StepCursor cursor(*line, kinds, std::move(filter));
+    StepCursor cursor(*line, std::move(filter));
     for (const TraceRecord* row = cursor.next(); row != nullptr && visit(kinds.slice(*row));)
         row = cursor.next();
     return {};

@@ -58,7 +58,7 @@ class TraceRows : public RowSource {
                 return false;
             TRY(const auto* line, tree_.line(ipus_[next_ipu_++]));
             line_ = *line; // that of the tree may be read anew under way
-            cursor_.emplace(line_, tree_.kinds(), filter_);
+            cursor_.emplace(line_, filter_);
         }
     }
 

@@ -57,7 +57,7 @@ using StepSums = std::map<std::pair<TimePart::Kind, std::int64_t>, StepSum>;
 
 /// At most `most_parts` of them, so that what is in a range is found in few steps.
 struct TimeNode {
-    static constexpr std::size_t most_parts = 32;
+    static constexpr std::size_t most_parts = 8;
     std::vector<TimePart> parts; ///< in order
     std::int64_t length = 0;
     TraceSlice sum; ///< from 0 to `length`; its `execution_id` and `step` may be `outer`

@@ -28,8 +28,7 @@ std::pair<std::int64_t, std::int64_t> overlapping(const TimePart& part, std::int
     return {first, std::min(last, part.repeats - 1)};
 }
 
-StepCursor::StepCursor(const std::vector<TimePart>& line, const StepKinds& kinds, StepFilter filter)
-    : kinds_(kinds), filter_(std::move(filter)) {
+StepCursor::StepCursor(const std::vector<TimePart>& line, StepFilter filter) : filter_(std::move(filter)) {
     stack_.push_back({&line, 0, 0, -1, -1, 0});
     if (line.size() > 1 && filter_.range.from > 0) { // executions follow each other
         const auto found = std::partition_point(
@@ -38,20 +37,20 @@ StepCursor::StepCursor(const std::vector<TimePart>& line, const StepKinds& kinds
     }
 }
 
-bool StepCursor::holds_wanted(const TimePart& part) const {
-    const auto among = [&](std::int64_t program) {
-        return std::binary_search(filter_.programs->begin(), filter_.programs->end(), program);
-    };
+bool StepCursor::holds_wanted(const TimePart& part) {
     if (part.kind == TimePart::Kind::Step)
-        return !filter_.programs || among(part.step.program_id);
+        return !filter_.programs ||
+               std::binary_search(filter_.programs->begin(), filter_.programs->end(), part.step.program_id);
     if (part.kind != TimePart::Kind::Node)
         return false;
     if (!filter_.programs)
         return true;
-    const std::vector<StepSum>& sums = sums_of(*part.node, kinds_);
-    return std::any_of(sums.begin(), sums.end(), [&](const StepSum& sum) {
-        return sum.kind == TimePart::Kind::Step && among(sum.program_id);
-    });
+    if (const auto known = holding_.find(part.node.get()); known != holding_.end())
+        return known->second;
+    const bool holds = std::any_of(part.node->parts.begin(), part.node->parts.end(),
+                                   [&](const TimePart& inner) { return holds_wanted(inner); });
+    holding_.emplace(part.node.get(), holds);
+    return holds;
 }
 
 std::pair<std::int64_t, std::int64_t> StepCursor::wanted(const Frame& frame, const TimePart& part) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 /// What is asked of the time line of an IPU: its steps one by one, pictures of it, and sums.
@@ -27,7 +28,7 @@ struct StepFilter {
 /// Goes through the program steps of a time line, and passes over what has none that is wanted.
 class StepCursor {
   public:
-    StepCursor(const std::vector<TimePart>& line, const StepKinds& kinds, StepFilter filter);
+    StepCursor(const std::vector<TimePart>& line, StepFilter filter);
 
     /// The next one (its cycles, execution, step and program; `ipu` stays 0); nullptr after the last.
     const TraceRecord* next();
@@ -43,10 +44,10 @@ class StepCursor {
     };
     /// The repeats of a part that may hold something wanted, as indexes from .first to .second.
     std::pair<std::int64_t, std::int64_t> wanted(const Frame& frame, const TimePart& part) const;
-    bool holds_wanted(const TimePart& part) const;
+    bool holds_wanted(const TimePart& part);
 
-    const StepKinds& kinds_;
     StepFilter filter_;
+    std::unordered_map<const TimeNode*, bool> holding_; ///< nodes that were asked for, whether they hold any
     std::vector<Frame> stack_;
     TraceRecord record_;
 };
