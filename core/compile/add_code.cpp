@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
+#include "base/worker_pool.h"
 #include "compile/passes.h"
 
 #include <map>
@@ -23,12 +24,14 @@ struct VertexCode {
     Bytes bytes;
     bool estimated = false;
 };
-std::map<std::string, VertexCode> codelets_of(const program::Program& program, std::int32_t ipu) {
+std::map<std::string, VertexCode> codelets_of(const Compilation& c, std::int32_t ipu) {
     std::map<std::string, VertexCode> codelets;
-    for (const program::ComputeSet& set : program.compute_sets)
+    for (const program::ComputeSet& set : c.executable.program.compute_sets) {
+        if (set.ipu != ipu)
+            continue;
+        if (c.cancelled())
+            break;
         for (const program::VertexGroup& group : set.vertices) {
-            if (set.ipu != ipu)
-                continue;
             VertexCode& code = codelets[group.codelet];
             code.estimated = group.estimated;
             Bytes& bytes = code.bytes;
@@ -37,13 +40,15 @@ std::map<std::string, VertexCode> codelets_of(const program::Program& program, s
                 if (set.tile_cycles[t] > 0)
                     bytes[t] = static_cast<std::int32_t>(group.code_bytes);
         }
+    }
     return codelets;
 }
 
 /// Every tile runs every step of its IPU: sync, set-up, call and return. What shares its code is called.
-std::int32_t control_bytes(const program::Program& program, std::int32_t ipu) {
+std::int32_t control_bytes(const program::Program& program, const std::vector<program::StepId>& leaves,
+                           std::int32_t ipu) {
     std::int32_t control = control_base_bytes;
-    for (const program::StepId id : program.leaves()) {
+    for (const program::StepId id : leaves) {
         const program::Step& step = program.step(id);
         if (step.ipu != ipu && step.peer != ipu && step.ipu != program::all_ipus)
             continue;
@@ -57,12 +62,14 @@ std::int32_t control_bytes(const program::Program& program, std::int32_t ipu) {
 }
 
 /// Code of the exchanges of one kind that an IPU's tiles take part in.
-Bytes exchange_code(const program::Program& program, std::int32_t ipu, program::ExchangeKind kind,
-                    std::int32_t base) {
+Bytes exchange_code(const Compilation& c, std::int32_t ipu, program::ExchangeKind kind, std::int32_t base) {
+    const program::Program& program = c.executable.program;
     Bytes bytes(static_cast<std::size_t>(program.tiles), base);
     for (const program::Exchange& exchange : program.exchanges) {
         if (exchange.shared || exchange.kind != kind || (exchange.ipu != ipu && exchange.peer != ipu))
             continue;
+        if (c.cancelled())
+            break;
         for (std::size_t t = 0; t < bytes.size(); ++t) {
             const std::int64_t moved = (exchange.ipu == ipu ? exchange.sent[t] : 0) +
                                        (exchange.peer < 0 || exchange.peer == ipu ? exchange.received[t] : 0);
@@ -75,13 +82,15 @@ Bytes exchange_code(const program::Program& program, std::int32_t ipu, program::
     return bytes;
 }
 
-struct CodeBytes {
-    std::int64_t total = 0;
+struct IpuCode {
+    std::vector<program::Variable> variables;
+    std::int64_t total = 0;     ///< bytes
     std::int64_t estimated = 0; ///< of these, the code of codelets whose size is an estimate
 };
 
-/// Adds the code of one IPU's tiles to its variables, and its bytes to `sum`.
-void add_code_of(program::Program& program, std::int32_t ipu, const ipu::Target& target, CodeBytes& sum) {
+/// The code of one IPU's tiles.
+IpuCode code_of(const Compilation& c, const std::vector<program::StepId>& leaves, std::int32_t ipu) {
+    IpuCode code;
     const auto add = [&](std::string name, program::Category category, Bytes bytes) {
         program::Variable variable;
         variable.name = std::move(name);
@@ -90,26 +99,29 @@ void add_code_of(program::Program& program, std::int32_t ipu, const ipu::Target&
         variable.always_live = true;
         variable.tile_bytes = std::move(bytes);
         const std::int64_t total = variable.total_bytes();
-        sum.total += total;
+        code.total += total;
         if (total > 0)
-            program.add_variable(std::move(variable));
+            code.variables.push_back(std::move(variable));
         return total;
     };
     using program::Category;
     using program::ExchangeKind;
-    const auto tiles = static_cast<std::size_t>(program.tiles);
-    for (auto& [name, code] : codelets_of(program, ipu)) {
-        const std::int64_t bytes = add(name, Category::VertexCode, std::move(code.bytes));
-        sum.estimated += code.estimated ? bytes : 0;
+    const auto tiles = static_cast<std::size_t>(c.executable.program.tiles);
+    for (auto& [name, codelet] : codelets_of(c, ipu)) {
+        const std::int64_t bytes = add(name, Category::VertexCode, std::move(codelet.bytes));
+        code.estimated += codelet.estimated ? bytes : 0;
     }
-    add("control code", Category::ControlCode, Bytes(tiles, control_bytes(program, ipu)));
+    add("control code", Category::ControlCode,
+        Bytes(tiles, control_bytes(c.executable.program, leaves, ipu)));
     add("internal exchange code", Category::InternalExchangeCode,
-        exchange_code(program, ipu, ExchangeKind::Internal, 0));
+        exchange_code(c, ipu, ExchangeKind::Internal, 0));
     add("global exchange code", Category::GlobalExchangeCode,
-        exchange_code(program, ipu, ExchangeKind::InterIpu, 0));
+        exchange_code(c, ipu, ExchangeKind::InterIpu, 0));
     add("host exchange code", Category::HostExchangeCode,
-        exchange_code(program, ipu, ExchangeKind::Host, host_exchange_base_bytes));
-    add("stacks", Category::Stack, Bytes(tiles, static_cast<std::int32_t>(target.stack_bytes_per_tile)));
+        exchange_code(c, ipu, ExchangeKind::Host, host_exchange_base_bytes));
+    add("stacks", Category::Stack,
+        Bytes(tiles, static_cast<std::int32_t>(c.options.target.stack_bytes_per_tile)));
+    return code;
 }
 
 } // namespace
@@ -118,13 +130,23 @@ Result<std::string> add_code(Compilation& c) {
     program::Program& program = c.executable.program;
     if (!c.options.target.compile_ipu_code)
         return std::string("code is not counted (compile_ipu_code is false)");
-    CodeBytes sum;
-    for (std::int32_t ipu = 0; ipu < program.ipus; ++ipu) {
-        if (c.cancelled())
-            return cancelled();
-        add_code_of(program, ipu, c.options.target, sum);
+    const std::vector<program::StepId> leaves = program.leaves();
+    std::vector<IpuCode> codes(static_cast<std::size_t>(program.ipus));
+    WorkerPool(c.options.threads).parallel_for(codes.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t ipu = begin; ipu < end && !c.cancelled(); ++ipu)
+            codes[ipu] = code_of(c, leaves, static_cast<std::int32_t>(ipu));
+    });
+    if (c.cancelled())
+        return cancelled();
+    std::int64_t total = 0;
+    std::int64_t estimated = 0;
+    for (IpuCode& code : codes) {
+        total += code.total;
+        estimated += code.estimated;
+        for (program::Variable& variable : code.variables)
+            program.add_variable(std::move(variable));
     }
-    return std::to_string(sum.total) + " bytes of code, " + std::to_string(sum.estimated) +
+    return std::to_string(total) + " bytes of code, " + std::to_string(estimated) +
            " of them of codelets whose size is an estimate";
 }
 

@@ -38,9 +38,12 @@ class TilesLiveness {
         : c_(c), lives_(lives), first_(first), last_(last), memory_(memory), live_(last - first, 0) {}
 
     std::vector<LivenessPoint> run(std::size_t steps) {
-        for (const std::size_t v : lives_.always)
+        for (const std::size_t v : lives_.always) {
+            if (c_.cancelled())
+                return {};
             for (std::size_t t = first_; t < last_; ++t)
                 memory_.always_live[t] += bytes(v)[t];
+        }
         for (std::size_t t = first_; t < last_; ++t)
             memory_.peak[t] = memory_.always_live[t];
         const std::vector<LiveRange>& ranges = c_.executable.memory.ranges;

@@ -81,14 +81,16 @@ std::int64_t transposed_elements(const graph::Graph& graph) {
 
 class Cancellation {
   public:
-    Cancellation(graph::Graph& graph, const graph::OperatorRegistry& registry)
-        : graph_(graph), registry_(registry) {}
+    Cancellation(graph::Graph& graph, const Compilation& c) : graph_(graph), c_(c) {}
 
     void run() {
         const std::vector<Operation> operations = graph_.operations();
-        for (const Operation& op : operations)
+        for (const Operation& op : operations) {
+            if (c_.cancelled())
+                return;
             if (!put_off(op) && !do_before(op))
                 keep(op);
+        }
         for (graph::Fetch& fetch : graph_.fetches)
             fetch.value = in_place(fetch.value);
         for (graph::Variable& variable : graph_.variables)
@@ -131,7 +133,7 @@ class Cancellation {
         for (const ValueId input : op.inputs)
             if (first == nullptr)
                 first = transposed(input);
-        const graph::Operator& kind = registry_.at(op.kind);
+        const graph::Operator& kind = c_.registry.at(op.kind);
         if (first == nullptr || kind.random || kind.stateful || op.outputs.size() != 1 ||
             op.placement.on_host())
             return false;
@@ -260,18 +262,21 @@ class Cancellation {
     }
 
     graph::Graph& graph_;
-    const graph::OperatorRegistry& registry_;
+    const Compilation& c_;
     std::vector<Operation> ordered_;
     std::map<std::int32_t, Transposed> transposed_; ///< by value
 };
 
 } // namespace
 
-void cancel_transposes(graph::Graph& graph, const graph::OperatorRegistry& registry) {
+void cancel_transposes(graph::Graph& graph, const Compilation& c) {
+    const std::int64_t before = transposed_elements(graph);
+    if (before == 0)
+        return;
     graph::Graph changed = graph;
-    Cancellation(changed, registry).run();
-    remove_dead_code(changed, registry);
-    if (transposed_elements(changed) < transposed_elements(graph))
+    Cancellation(changed, c).run();
+    remove_dead_code(changed, c);
+    if (transposed_elements(changed) < before)
         graph = std::move(changed);
 }
 

@@ -26,8 +26,8 @@ Result<std::string> differentiate(Compilation& c) {
         TRY(loss,
             build.emit("multiply", {loss, build.scalar(scale, graph.type(loss).dtype)}, {}, "loss/scaled"));
     }
-    TRY(const auto gradients, training::differentiate(build, loss, trainable));
-    TRY(training::add_optimiser(build, graph.training->optimiser, gradients));
+    TRY(const auto gradients, training::differentiate(build, loss, trainable, c.cancel));
+    TRY(training::add_optimiser(build, graph.training->optimiser, gradients, c.cancel));
     return change(before, graph.operations().size(), "operations");
 }
 

@@ -294,7 +294,7 @@ class Placed {
 
 } // namespace
 
-std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top) {
+std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const CancelToken* cancel) {
     std::vector<std::uint32_t> ranked(intervals.size()); // intervals in the order of their first steps
     std::iota(ranked.begin(), ranked.end(), 0U);
     const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
@@ -312,7 +312,10 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top) {
     thread_local Placed placed; // its memory is used again
     placed.reset(intervals, ranked);
     std::int32_t base = nowhere;
-    for (const std::uint32_t rank : order) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i % 256 == 0 && cancel != nullptr && cancel->cancelled())
+            break;
+        const std::uint32_t rank = order[i];
         Interval& interval = intervals[ranked[rank]];
         if (interval.base != base)
             placed.begin_at(base = interval.base);

@@ -89,12 +89,14 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
 
 } // namespace
 
-void fuse_elementwise(graph::Graph& graph, const graph::OperatorRegistry&) {
+void fuse_elementwise(graph::Graph& graph, const Compilation& c) {
     const std::size_t before = graph.operations().size();
     const std::vector<int> uses = count_uses(graph);
     std::vector<std::optional<Chain>> chains(before);
     std::vector<bool> absorbed(before, false);
     for (std::size_t i = 0; i < before; ++i) {
+        if (c.cancelled())
+            return;
         const Operation& op = graph.operations()[i];
         chains[i] = chain_of(graph, op);
         if (!chains[i])

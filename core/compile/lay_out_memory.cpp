@@ -52,6 +52,10 @@ class IpuLayout {
     }
 
     void run() {
+        pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end && !c_.cancelled(); ++k)
+                layout_.addresses[own_[k]].assign(tiles_, -1);
+        });
         memory_.with_gaps.assign(tiles_, 0);
         memory_.interleaved.assign(tiles_, 0);
         memory_.overflowed.assign(tiles_, 0);
@@ -63,7 +67,7 @@ class IpuLayout {
                 lay_out(spread[b] * together, std::min(tiles_, (spread[b] + 1) * together), like);
         });
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k) {
+            for (std::size_t k = begin; k < end && !c_.cancelled(); ++k) {
                 std::vector<std::int32_t>& addresses = layout_.addresses[own_[k]];
                 for (std::size_t t = 0; t < tiles_; ++t)
                     addresses[t] = addresses[like[t]];
@@ -88,7 +92,7 @@ class IpuLayout {
     /// For each tile, the first that holds the same.
     std::vector<std::size_t> first_alike() const {
         std::vector<std::uint64_t> hashes(tiles_, 0);
-        for (std::size_t k = 0; k < own_.size(); ++k)
+        for (std::size_t k = 0; k < own_.size() && !c_.cancelled(); ++k)
             for (std::size_t t = 0; t < tiles_; ++t)
                 hashes[t] = (hashes[t] ^ static_cast<std::uint64_t>(bytes_of(k)[t])) * 0x9E3779B97F4A7C15U +
                             (hashes[t] >> 32);
@@ -97,7 +101,7 @@ class IpuLayout {
         for (std::size_t t = 0; t < tiles_; ++t)
             like[t] = firsts.try_emplace(hashes[t], t).first->second;
         std::vector<char> differs(tiles_, 0);
-        for (std::size_t k = 0; k < own_.size(); ++k)
+        for (std::size_t k = 0; k < own_.size() && !c_.cancelled(); ++k)
             for (std::size_t t = 0; t < tiles_; ++t)
                 differs[t] = static_cast<char>(differs[t] | (bytes_of(k)[t] != bytes_of(k)[like[t]] ? 1 : 0));
         for (std::size_t t = 0; t < tiles_; ++t)
@@ -145,7 +149,7 @@ class IpuLayout {
                 intervals.push_back({k, aligned(contents[k]), range.from, range.to,
                                      std::max(variable.interleaved ? region_ : 0, tile.end), 0});
         }
-        tile.end = first_fit(intervals, tile.end);
+        tile.end = first_fit(intervals, tile.end, c_.cancel);
         for (const Interval& interval : intervals)
             tile.addresses[interval.variable] = interval.address;
         return tile;
@@ -185,8 +189,7 @@ class IpuLayout {
 Result<std::string> lay_out_memory(Compilation& c) {
     const program::Program& program = c.executable.program;
     MemoryLayout& memory = c.executable.memory;
-    memory.addresses.assign(program.variables.size(),
-                            std::vector<std::int32_t>(static_cast<std::size_t>(program.tiles), -1));
+    memory.addresses.resize(program.variables.size());
     WorkerPool pool(c.options.threads);
     std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {

@@ -94,7 +94,7 @@ void write_back(lowering::LoweringState& state, const graph::Variable& variable,
 }
 
 /// The sums over the micro-batches start anew after each weight update.
-void zero_accumulators(lowering::LoweringState& state, StepId parent) {
+void zero_accumulators(const Compilation& c, lowering::LoweringState& state, StepId parent) {
     std::map<std::int32_t, const graph::Operation*> readers; // of each sum, the update's last
     for (const graph::Operation& op : state.graph.operations())
         for (const ValueId input : op.inputs)
@@ -103,6 +103,8 @@ void zero_accumulators(lowering::LoweringState& state, StepId parent) {
                 state.graph.operation(value.producer).kind == "accumulate")
                 readers[input.value] = &op;
     for (const auto& [sum, reader] : readers) {
+        if (c.cancelled())
+            return;
         const lowering::Placed& placed = state.values[static_cast<std::size_t>(sum)];
         const std::int64_t bytes = graph::element_bytes(state.graph.type(ValueId(sum)).dtype);
         state.ipu = state.home(placed);
@@ -205,16 +207,18 @@ Result<std::string> lower(Compilation& c) {
     }
     c.parts = parts.take();
     if (schedule.pipeline)
-        Stashes(state, work, *schedule.pipeline).lower();
+        Stashes(c, state, work, *schedule.pipeline).lower();
     const StepId write = sequence(program, loop, "write variables", -1, Part::Update);
     for (const graph::Variable& variable : graph.variables) {
+        if (c.cancelled())
+            return cancelled();
         if (entry(state.values, variable.value).variable == program::no_variable)
             lowering::place_value(state, variable.value,
                                   lowering::linear_mapping(state, graph.type(variable.value)));
         if (variable.next != graph::no_value)
             write_back(state, variable, write);
     }
-    zero_accumulators(state, write);
+    zero_accumulators(c, state, write);
     HostCopies into(state, infeed, "infeed", true, waits(0));
     for (const graph::Feed& feed : graph.feeds)
         if (entry(state.values, feed.value).variable != program::no_variable)
@@ -231,6 +235,8 @@ Result<std::string> lower(Compilation& c) {
         out.add(fetch.value, fetch.name);
     }
     out.lower();
+    if (c.cancelled())
+        return cancelled();
     c.executable.plans = std::move(state.plans);
     return std::to_string(program.leaves().size()) + " program steps, " +
            std::to_string(program.compute_sets.size()) + " compute sets, " +

@@ -12,7 +12,7 @@ namespace tilescope::compile {
 using graph::Operation;
 using graph::ValueId;
 
-void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry) {
+void merge_common_subexpressions(graph::Graph& graph, const Compilation& c) {
     std::vector<ValueId> map = identity_map(graph);
 
     std::map<std::string, ValueId> constants; // equal constants are one
@@ -28,13 +28,15 @@ void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegis
     std::map<std::string, std::vector<ValueId>> seen;
     std::vector<Operation> kept;
     for (Operation op : graph.operations()) {
+        if (c.cancelled())
+            return;
         std::string key = op.kind + op.attributes.json();
         for (ValueId& input : op.inputs) {
             input = entry(map, input);
             key += "," + std::to_string(input.value);
         }
         key += "@" + op.placement.device + "/" + std::to_string(op.placement.shard);
-        if (const graph::Operator& kind = registry.at(op.kind); !kind.random && !kind.stateful) {
+        if (const graph::Operator& kind = c.registry.at(op.kind); !kind.random && !kind.stateful) {
             const auto [found, fresh] = seen.emplace(key, op.outputs);
             if (!fresh) {
                 for (std::size_t k = 0; k < op.outputs.size(); ++k)

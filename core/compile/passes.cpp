@@ -43,23 +43,25 @@ std::size_t count_operations(const graph::Graph& graph) {
     return count;
 }
 
-void work_on(graph::Graph& graph, const graph::OperatorRegistry& registry, GraphWork work) {
+void work_on(graph::Graph& graph, const Compilation& c, GraphWork work) {
     std::vector<Operation> operations = graph.operations();
     for (Operation& op : operations)
         if (const graph::Body body = op.attributes.body("body")) {
             auto worked = std::make_shared<graph::Graph>(*body);
-            work_on(*worked, registry, work);
+            work_on(*worked, c, work);
             op.attributes.set("body", graph::Body(std::move(worked)));
         }
     graph.set_operations(std::move(operations));
-    work(graph, registry);
+    work(graph, c);
 }
 
 } // namespace
 
 Result<std::string> work_on_all(Compilation& c, GraphWork work) {
     const std::size_t before = count_operations(c.graph());
-    work_on(c.graph(), c.registry, work);
+    work_on(c.graph(), c, work);
+    if (c.cancelled())
+        return cancelled();
     return change(before, count_operations(c.graph()), "operations");
 }
 

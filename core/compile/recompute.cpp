@@ -47,10 +47,12 @@ Segments stages_of(const graph::Graph& graph) {
 /// of its own.
 class Cuts {
   public:
-    Cuts(const graph::Graph& graph, const graph::OperatorRegistry& registry)
-        : units_(graph.operations().size(), -1) {
+    explicit Cuts(const Compilation& c) : c_(c), units_(c.graph().operations().size(), -1) {
+        const graph::Graph& graph = c.graph();
         const Operation* before = nullptr;
         for (const Operation& op : graph.operations()) {
+            if (c.cancelled())
+                return;
             if (op.phase == Phase::Forward) {
                 if (before == nullptr || op.layer != before->layer)
                     kept_.push_back(0);
@@ -59,9 +61,9 @@ class Cuts {
             }
             for (const ValueId input : op.inputs)
                 if (const Operation* producer = forward_producer(graph, input);
-                    producer != nullptr && !registry.at(producer->kind).stateful)
+                    producer != nullptr && !c.registry.at(producer->kind).stateful)
                     read(input, graph.type(input).bytes().value, unit_of(*producer), op,
-                         !registry.at(producer->kind).view);
+                         !c.registry.at(producer->kind).view);
         }
     }
 
@@ -70,7 +72,7 @@ class Cuts {
         for (const std::int64_t bytes : kept_)
             enough += bytes;
         std::int64_t less = 0; // too little
-        while (enough - less > 1) {
+        while (enough - less > 1 && !c_.cancelled()) {
             const std::int64_t middle = less + (enough - less) / 2;
             (segments_within(middle).empty() ? less : enough) = middle;
         }
@@ -111,6 +113,8 @@ class Cuts {
         std::int64_t earlier = 0;
         for (std::size_t unit = 0; unit < kept_.size(); ++unit) {
             if (own > 0 && earlier + own + kept_[unit] > budget) {
+                if (c_.cancelled())
+                    return {};
                 for (const auto& [value, made] : made_)
                     if (made.unit >= first && made.unit < static_cast<std::int32_t>(unit) &&
                         made.last_reader >= static_cast<std::int32_t>(unit))
@@ -127,6 +131,7 @@ class Cuts {
         return segments;
     }
 
+    const Compilation& c_;
     Segments units_;                    ///< by operation: the layer's run of operations that it is in
     std::vector<std::int64_t> kept_;    ///< by unit: bytes that the backward pass reads
     std::map<std::int32_t, Made> made_; ///< by value
@@ -136,7 +141,7 @@ class Cuts {
 class Recomputation {
   public:
     Recomputation(Compilation& c, Segments segments, bool stages)
-        : graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)), stages_(stages),
+        : c_(c), graph_(c.graph()), registry_(c.registry), segments_(std::move(segments)), stages_(stages),
           last_(*std::max_element(segments_.begin(), segments_.end())), wanted_(segments_.size(), false),
           clones_(graph_.values().size(), graph::no_value), crossing_(graph_.values().size(), false) {}
 
@@ -148,6 +153,8 @@ class Recomputation {
         const std::vector<Operation> operations = graph_.operations();
         std::size_t count = 0;
         for (Operation op : operations) {
+            if (c_.cancelled())
+                return 0;
             if (op.phase == Phase::Backward) {
                 for (const ValueId input : op.inputs)
                     if (const std::int32_t segment = recomputed_for(op, input); segment >= 0)
@@ -230,6 +237,7 @@ class Recomputation {
         return count;
     }
 
+    const Compilation& c_;
     graph::Graph& graph_;
     const graph::OperatorRegistry& registry_;
     Segments segments_;
@@ -249,9 +257,13 @@ Result<std::string> recompute(Compilation& c) {
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
     const bool stages = c.options.schedule.pipeline.has_value();
-    Segments segments = stages ? stages_of(c.graph()) : Cuts(c.graph(), c.registry).best();
+    Segments segments = stages ? stages_of(c.graph()) : Cuts(c).best();
+    if (c.cancelled())
+        return cancelled();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());
     const std::size_t operations = Recomputation(c, std::move(segments), stages).run();
+    if (c.cancelled())
+        return cancelled();
     return std::to_string(operations) + " operations run again, in " + std::to_string(count) +
            (stages ? " stages" : " segments of layers");
 }

@@ -35,6 +35,8 @@ Result<std::string> reduce_gradients(Compilation& c) {
         return {};
     };
     for (Operation op : operations) {
+        if (c.cancelled())
+            return cancelled();
         for (ValueId& input : op.inputs) {
             const graph::Value value = graph.value(input);
             if (op.phase != graph::Phase::Update || value.source != Source::Operation ||

@@ -10,7 +10,7 @@ using graph::no_value;
 using graph::Operation;
 using graph::ValueId;
 
-void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
+void remove_dead_code(graph::Graph& graph, const Compilation& c) {
     const std::size_t before = graph.operations().size();
     std::vector<bool> live(graph.values().size(), false);
     const auto mark = [&](ValueId id) {
@@ -23,6 +23,8 @@ void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry&) {
         mark(variable.next);
     std::vector<Operation> kept;
     for (std::size_t i = before; i-- > 0;) {
+        if (c.cancelled())
+            return;
         const Operation& op = graph.operations()[i];
         bool needed = false;
         for (const ValueId output : op.outputs)

@@ -71,8 +71,11 @@ class Router {
                 reducing.insert(exchange.ipu);
             else if (between_ipus(exchange))
                 copies_.try_emplace(flow_of(exchange));
-        for (auto& [flow, way] : copies_)
+        for (auto& [flow, way] : copies_) {
+            if (c.cancelled())
+                return;
             way = way_among_others(flow);
+        }
         lay_rings(reducing);
     }
 
@@ -162,6 +165,8 @@ Result<std::string> route_exchanges(Compilation& c) {
     std::int64_t routed = 0;
     Way worst;
     for (program::Step& step : program.steps) {
+        if (c.cancelled())
+            return cancelled();
         if (step.exchange < 0 || !between_ipus(program.exchanges[static_cast<std::size_t>(step.exchange)]))
             continue;
         program::Exchange& exchange = program.exchanges[static_cast<std::size_t>(step.exchange)];

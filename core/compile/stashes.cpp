@@ -13,6 +13,8 @@ void Stashes::lower() {
     const graph::Graph& graph = state_.graph;
     std::set<std::int32_t> stashed; // program variables
     for (const graph::Operation& op : graph.operations()) {
+        if (c_.cancelled())
+            return;
         if (op.phase != graph::Phase::Backward && op.phase != graph::Phase::Recompute)
             continue;
         const lowering::Placed& made = entry(state_.values, op.outputs[0]);

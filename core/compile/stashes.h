@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "compile/passes.h"
 #include "lowering/context.h"
 #include "program/pipeline_schedule.h"
 
@@ -11,10 +12,12 @@ namespace tilescope::compile {
 /// in the forward and read in the backward pass.
 class Stashes {
   public:
-    Stashes(lowering::LoweringState& state, program::StepId parent, program::PipelineSchedule schedule)
-        : state_(state), parent_(parent), schedule_(schedule) {}
+    Stashes(const Compilation& c, lowering::LoweringState& state, program::StepId parent,
+            program::PipelineSchedule schedule)
+        : c_(c), state_(state), parent_(parent), schedule_(schedule) {}
 
-    /// Appends variables and steps for all of them. All operations must be lowered.
+    /// Appends variables and steps for all of them. All operations must be lowered. Ends early once
+    /// the compilation is cancelled.
     void lower();
 
   private:
@@ -23,6 +26,7 @@ class Stashes {
     void copy(const graph::Operation& op, const std::string& name, const lowering::Placed& placed,
               std::int64_t bytes, std::vector<program::VariableId> uses);
 
+    const Compilation& c_;
     lowering::LoweringState& state_;
     program::StepId parent_;
     program::PipelineSchedule schedule_;

@@ -18,6 +18,8 @@ Result<std::string> verify(Compilation& c) {
         if (const auto size = graph::check_size(value.type.shape); !size)
             return bad_input(size.error().message, value.name, size.error().remedy);
     for (const Operation& op : graph.operations()) {
+        if (c.cancelled())
+            return cancelled();
         const graph::Operator* kind = c.registry.find(op.kind);
         if (kind == nullptr || !kind->compute)
             return bad_input("operation \"" + op.kind + "\" cannot be run on an IPU", op.name);

@@ -71,12 +71,12 @@ class Search {
                 if (too_slow(out_blocks * field, tiles / (groups * out)))
                     continue;
                 for (const std::int64_t batch : part_counts(p.batch, tiles / (groups * out))) {
-                    if (ended())
-                        return;
                     s.batch = batch;
                     const std::int64_t batch_blocks = out_blocks * ceil_div(p.batch, batch);
                     for (const std::int64_t height :
                          part_counts(p.out_height, tiles / (groups * out * batch))) {
+                        if (ended())
+                            return;
                         s.height = height;
                         const std::int64_t row_blocks = batch_blocks * ceil_div(p.out_height, height);
                         if (too_slow(row_blocks * p.out_width, tiles / (groups * out * batch * height)))

@@ -39,7 +39,8 @@ std::vector<bool> depends_on(const Graph& graph, const std::vector<ValueId>& sou
 } // namespace
 
 Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
-                                           const std::vector<ValueId>& with_respect_to) {
+                                           const std::vector<ValueId>& with_respect_to,
+                                           const CancelToken* cancel) {
     const Graph& graph = build.graph();
     if (graph.type(loss).elements() != 1)
         return bad_input("a loss of shape " + graph::to_string(graph.type(loss).shape) +
@@ -51,12 +52,13 @@ Result<std::vector<ValueId>> differentiate(Builder& build, ValueId loss,
     one.set(0, 1.0);
     const ValueId gradient = build.constant("gradient_of_loss", std::move(one));
     build.scope = saved;
-    return backpropagate(build, {{loss, gradient}}, with_respect_to);
+    return backpropagate(build, {{loss, gradient}}, with_respect_to, cancel);
 }
 
 Result<std::vector<ValueId>> backpropagate(Builder& build,
                                            const std::vector<std::pair<ValueId, ValueId>>& known,
-                                           const std::vector<ValueId>& with_respect_to) {
+                                           const std::vector<ValueId>& with_respect_to,
+                                           const CancelToken* cancel) {
     Graph& graph = build.graph();
     const std::vector<bool> needed = depends_on(graph, with_respect_to);
     const std::size_t forward_operations = graph.operations().size();
@@ -72,9 +74,16 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
     for (const auto& [value, gradient] : known)
         TRY(accumulate(value, gradient));
 
+    const auto inner = [](Builder& b, const auto& gradients_known, const auto& sources) {
+        return backpropagate(b, gradients_known, sources);
+    };
     for (std::size_t i = forward_operations; i-- > 0;) {
+        if (cancel != nullptr && cancel->cancelled()) {
+            build.scope = saved;
+            return cancelled();
+        }
         const Operation op = graph.operation(OpId(static_cast<std::int32_t>(i)));
-        GradientContext context{build, op, {}, {}, backpropagate};
+        GradientContext context{build, op, {}, {}, inner};
         bool reached = false;
         for (const ValueId output : op.outputs) {
             const ValueId gradient = entry(gradients, output);

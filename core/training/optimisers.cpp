@@ -261,7 +261,7 @@ std::vector<std::string> optimiser_names() {
 }
 
 Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
-                           const std::vector<ValueId>& gradients) {
+                           const std::vector<ValueId>& gradients, const CancelToken* cancel) {
     TRY(auto update, update_of(optimiser));
     const Builder::Scope saved = build.scope;
     build.scope = {};
@@ -271,6 +271,10 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
     Result<void> done = updates.add_shared();
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {
+        if (cancel != nullptr && cancel->cancelled()) {
+            done = cancelled();
+            break;
+        }
         if (!build.graph().variables[i].trainable)
             continue;
         const ValueId gradient = gradients[trainable++];

@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "compile/first_fit.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tilescope::compile {
@@ -29,6 +30,19 @@ TEST(FirstFit, BeginsAtTheBaseAndReturnsTheTopThatWasThere) {
     std::vector<Interval> intervals{{0, 16, 0, 1, 100}};
     EXPECT_EQ(first_fit(intervals, 200), 200);
     EXPECT_EQ(intervals[0].address, 100);
+}
+
+TEST(FirstFit, EndsWithinAFewHundredBlocksOfACancel) {
+    std::vector<Interval> intervals;
+    for (std::size_t i = 0; i < 5000; ++i)
+        intervals.push_back({i, 8, 0, 1, 8});
+    CancelToken cancel;
+    cancel.cancel_at_poll(2);
+    first_fit(intervals, 0, &cancel);
+    const auto placed =
+        std::count_if(intervals.begin(), intervals.end(), [](const Interval& i) { return i.address > 0; });
+    EXPECT_GT(placed, 0);
+    EXPECT_LE(placed, 500);
 }
 
 TEST(FirstFit, LeavesNoOverlapAndNoneCouldLieLower) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,7 +19,9 @@ struct Interval {
 };
 
 /// Gives each its address: those bound to a region first, then the largest; each at the lowest address that
-/// is free while it lives. Returns the end of the highest, or `top` if that is higher.
-std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top);
+/// is free while it lives. Returns the end of the highest, or `top` if that is higher. Once
+/// cancelled those that are left get none.
+std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top,
+                       const CancelToken* cancel = nullptr);
 
 } // namespace tilescope::compile

@@ -52,13 +52,13 @@ Result<std::string> add_code(Compilation& c);
 Result<std::string> analyse_liveness(Compilation& c);
 Result<std::string> lay_out_memory(Compilation& c);
 
-/// Work on one graph.
-using GraphWork = void (*)(graph::Graph&, const graph::OperatorRegistry&);
-void cancel_transposes(graph::Graph& graph, const graph::OperatorRegistry& registry);
-void fold_constants(graph::Graph& graph, const graph::OperatorRegistry& registry);
-void merge_common_subexpressions(graph::Graph& graph, const graph::OperatorRegistry& registry);
-void remove_dead_code(graph::Graph& graph, const graph::OperatorRegistry& registry);
-void fuse_elementwise(graph::Graph& graph, const graph::OperatorRegistry& registry);
+/// Work on one graph. It ends early, and leaves the graph as it then is, once the compilation is cancelled.
+using GraphWork = void (*)(graph::Graph&, const Compilation&);
+void cancel_transposes(graph::Graph& graph, const Compilation& c);
+void fold_constants(graph::Graph& graph, const Compilation& c);
+void merge_common_subexpressions(graph::Graph& graph, const Compilation& c);
+void remove_dead_code(graph::Graph& graph, const Compilation& c);
+void fuse_elementwise(graph::Graph& graph, const Compilation& c);
 /// Does such work on the bodies of loops, and then on the graph itself.
 Result<std::string> work_on_all(Compilation& c, GraphWork work);
 /// The same as a pass.

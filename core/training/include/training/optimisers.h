@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "graph/builder.h"
 
@@ -16,9 +17,9 @@ namespace tilescope::training {
 /// 1e-7), adadelta (0.001, rho 0.95, epsilon 1e-7), lamb (0.001, 0.9, 0.999, epsilon 1e-6, weight_decay 0),
 /// rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7); with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10,
 /// inside the square root, mean square starting at 1). Errors: BadInput for an optimiser or a schedule that
-/// is not known, naming the nearest.
+/// is not known, naming the nearest; Cancelled.
 Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& optimiser,
-                           const std::vector<graph::ValueId>& gradients);
+                           const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr);
 
 std::vector<std::string> optimiser_names();
 std::vector<std::string> schedule_names(); ///< of the learning rate
