@@ -6,11 +6,8 @@
 ///
 ///     bench_trace [SAMPLE...]    (default: keras_mnist, keras_mnist_8ipu, keras_mnist_pipelined)
 #include "analyse/time_line.h"
-#include "build_paths.h"
-#include "operators/operators.h"
-#include "prepare/job.h"
+#include "bench/trace/long_training.h"
 #include "profile/profile.h"
-#include "workload/workload.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,17 +27,6 @@ namespace {
 constexpr std::int64_t steps = 100'000'000;
 constexpr std::size_t columns = 1500; ///< pixels of the window
 bool all_kept = true;
-
-class Nobody : public run::Observer {
-  public:
-    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
-    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
-    void steps_done(std::int64_t, std::int64_t, double,
-                    const std::vector<std::pair<std::string, double>>&) override {}
-    void epoch_ended() override {}
-    void evaluated(const std::vector<std::pair<std::string, double>>&) override {}
-    void note(const std::string&, const std::string&) override {}
-};
 
 double ms_of(const std::function<void()>& what) {
     const auto begin = std::chrono::steady_clock::now();
@@ -65,24 +51,6 @@ T must(Result<T> result) {
         return std::move(*result);
 }
 
-/// Estimates a training of about so many steps.
-void train(const std::string& sample, std::int64_t count, const std::string& path) {
-    const auto registry = operators::standard_operators();
-    const CancelToken cancel;
-    auto workload =
-        must(workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample + ".json", {"fit.epochs=1"}));
-    auto prepared = must(prepare::prepare_job(workload, registry, {.estimate = true}, cancel));
-    prepared.job.epochs = count / prepared.job.steps_per_epoch + 1;
-    profile::RunRecord run;
-    run.name = sample;
-    auto recorder = must(profile::Recorder::create(path, run));
-    for (std::size_t i = 0; i < prepared.job.training.ipus() * std::size_t{1}; ++i)
-        recorder->add(profile::IpuRecord{static_cast<std::int64_t>(i)});
-    Nobody nobody;
-    must(run::run_job(std::move(prepared.job), registry, run, *recorder, nobody, cancel));
-    must(recorder->finish(profile::RunStatus::Complete));
-}
-
 /// The longest of `times`.
 double longest(int times, const std::function<void()>& what) {
     double most = 0;
@@ -94,8 +62,8 @@ double longest(int times, const std::function<void()>& what) {
 void measure(const std::string& sample, const std::string& folder) {
     const std::string path = folder + "/long.tilescope";
     const std::string shorter = folder + "/short.tilescope";
-    train(sample, steps / 1000, shorter);
-    train(sample, steps, path);
+    must(bench::estimate_training(sample, steps / 1000, shorter));
+    must(bench::estimate_training(sample, steps, path));
     std::unique_ptr<profile::Profile> file;
     std::printf("%s\n", sample.c_str());
     row("file, by that of a thousandth of the steps",

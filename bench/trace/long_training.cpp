@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bench/trace/long_training.h"
+
+#include "base/try.h"
+#include "build_paths.h"
+#include "operators/operators.h"
+#include "prepare/job.h"
+#include "workload/workload.h"
+
+#include <utility>
+#include <vector>
+
+namespace tilescope::bench {
+namespace {
+
+class Nobody : public run::Observer {
+  public:
+    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
+    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
+    void steps_done(std::int64_t, std::int64_t, double,
+                    const std::vector<std::pair<std::string, double>>&) override {}
+    void epoch_ended() override {}
+    void evaluated(const std::vector<std::pair<std::string, double>>&) override {}
+    void note(const std::string&, const std::string&) override {}
+};
+
+} // namespace
+
+Result<void> estimate_training(const std::string& sample, std::int64_t steps, const std::string& path) {
+    const auto registry = operators::standard_operators();
+    const CancelToken cancel;
+    TRY(auto workload,
+        workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + sample + ".json", {"fit.epochs=1"}));
+    TRY(auto prepared, prepare::prepare_job(workload, registry, {.estimate = true}, cancel));
+    prepared.job.epochs = steps / prepared.job.steps_per_epoch + 1;
+    profile::RunRecord run;
+    run.name = sample;
+    TRY(auto recorder, profile::Recorder::create(path, run));
+    for (std::int64_t i = 0; i < prepared.job.training.ipus(); ++i)
+        recorder->add(profile::IpuRecord{i});
+    Nobody nobody;
+    TRY(run::run_job(std::move(prepared.job), registry, run, *recorder, nobody, cancel));
+    return recorder->finish(profile::RunStatus::Complete);
+}
+
+} // namespace tilescope::bench

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The window on trainings of 100 million steps, which are only estimated: how long it takes until the first
+/// picture of the trace is there, what a zoom, a move or a search asks for is drawn and two such files are
+/// compared, and how much memory it takes, beside the limits that it is to keep. Wall time, and beside it the
+/// processor time of all its threads, for which what else the machine does counts for little: that is held
+/// against the limit. The files are made in a process of its own.
+///
+///     bench_window_trace [SAMPLE BASE]    (default: keras_mnist_8ipu keras_mnist_pipelined)
+#include "bench/trace/long_training.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/trace/trace_view.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tilescope;
+using namespace tilescope::ui;
+
+namespace {
+
+constexpr std::int64_t steps = 100'000'000;
+bool all_kept = true;
+
+double cpu_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+void row(const char* what, double value, double limit, const char* unit, const char* note = "") {
+    const bool kept = value <= limit;
+    all_kept = all_kept && kept;
+    std::printf("  %-44s %8.1f %-3s limit %6.0f%s  %s\n", what, value, unit, limit, kept ? "" : "  OVER",
+                note);
+    std::fflush(stdout);
+}
+
+/// What one action, or the longest of several, took until what it asked for was drawn.
+struct Taken {
+    double wall_ms = 0;
+    double cpu_ms = 0;
+};
+
+class Window {
+  public:
+    Window() {
+        window_.resize(1440, 900);
+        window_.show();
+        settle([] { return true; });
+    }
+    MainWindow& main() { return window_; }
+    TimelineWidget& timeline() { return *window_.findChild<TimelineWidget*>(QStringLiteral("timeline")); }
+
+    /// Until nothing is asked for any more, `done` holds, and the time line, or the view, is drawn.
+    Taken measure(const std::function<void()>& action, const std::function<bool()>& done) {
+        QElapsedTimer wall;
+        wall.start();
+        const double cpu = cpu_ms();
+        action();
+        settle(done);
+        window_.repaint();
+        const Taken taken{static_cast<double>(wall.nsecsElapsed()) / 1e6, cpu_ms() - cpu};
+        QTest::qWait(300); // what waits for a rest, the totals of what is in view, is another matter
+        settle([] { return true; });
+        return taken;
+    }
+
+  private:
+    void settle(const std::function<bool()>& done) {
+        QElapsedTimer waited;
+        waited.start();
+        while ((window_.pendingQueries() > 0 || !done()) && waited.elapsed() < 60'000)
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+        QCoreApplication::processEvents();
+    }
+    MainWindow window_;
+};
+
+void print(const char* what, const Taken& taken, double limit_ms) {
+    char note[64];
+    std::snprintf(note, sizeof note, "(%.1f ms of wall time)", taken.wall_ms);
+    row(what, taken.cpu_ms, limit_ms, "ms", note);
+}
+
+bool trained(const std::string& sample, const QString& path) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const auto made = bench::estimate_training(sample, steps, path.toStdString());
+        if (!made)
+            std::fprintf(stderr, "bench_window_trace: %s\n", made.error().line().c_str());
+        _exit(made ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void move(Window& window) {
+    std::mt19937_64 random(1);
+    TimelineWidget& timeline = window.timeline();
+    const double first = timeline.view().from();
+    const double whole = timeline.view().span();
+    Taken zoom;
+    Taken pan;
+    const auto longer = [](Taken& longest, const Taken& taken) {
+        longest = {std::max(longest.wall_ms, taken.wall_ms), std::max(longest.cpu_ms, taken.cpu_ms)};
+    };
+    for (int i = 0; i < 25; ++i) {
+        const double span = std::max(1000.0, whole * std::pow(0.5, static_cast<double>(random() % 40)));
+        const double from = first + (whole - span) * static_cast<double>(random() % 10'000) / 10'000;
+        longer(zoom, window.measure([&] { timeline.show(from, from + span); }, [] { return true; }));
+        const double onward = std::min(from + span * 1.5, first + whole - span);
+        longer(pan, window.measure([&] { timeline.show(onward, onward + span); }, [] { return true; }));
+    }
+    print("zoom, longest of 25", zoom, 50);
+    print("pan, longest of 25", pan, 50);
+    timeline.show(first, first + whole);
+    QTest::qWait(500);
+}
+
+void search(Window& window) {
+    auto* field = window.main().findChild<QLineEdit*>(QStringLiteral("traceSearch"));
+    auto* found = window.main().findChild<QLabel*>(QStringLiteral("traceFound"));
+    Taken longest;
+    for (const char* text : {"conv2d", "gradient", "infeed", "update", "e"}) {
+        const Taken taken = window.measure([&] { field->setText(QLatin1String(text)); },
+                                           [&] { return found->text() != TraceView::tr("searching …"); });
+        longest = {std::max(longest.wall_ms, taken.wall_ms), std::max(longest.cpu_ms, taken.cpu_ms)};
+    }
+    print("search, longest of 5", longest, 50);
+    field->clear();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::string sample = argc > 2 ? argv[1] : "keras_mnist_8ipu";
+    const std::string base = argc > 2 ? argv[2] : "keras_mnist_pipelined";
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("new.tilescope"));
+    const QString base_path = folder.filePath(QStringLiteral("base.tilescope"));
+    if (!trained(sample, path) || !trained(base, base_path))
+        return 1;
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QStandardPaths::setTestModeEnabled(true);
+    const QApplication qt(argc, argv);
+    applyTheme(*qApp, ThemeMode::Light);
+    std::printf("%s, beside %s\n", sample.c_str(), base.c_str());
+    Window window;
+    MainWindow& main = window.main();
+    const auto ready = [&] { return !window.timeline().groups().empty(); };
+    main.showView(QStringLiteral("trace"));
+    print("open, and first picture of the trace", window.measure([&] { (void)main.openFile(path); }, ready),
+          200);
+    move(window);
+    search(window);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    row("memory of the window", static_cast<double>(usage.ru_maxrss) / 1024, 300, "MiB");
+    (void)main.openFile(base_path);
+    (void)window.measure([] {}, ready);
+    main.showView(QStringLiteral("compare"));
+    print("comparison with another", window.measure([&] { main.setBase(0); }, [] { return true; }), 2000);
+    main.showView(QStringLiteral("trace"));
+    print("both traces", window.measure([] {}, ready), 2000);
+    getrusage(RUSAGE_SELF, &usage);
+    row("memory of the window with both", static_cast<double>(usage.ru_maxrss) / 1024, 300, "MiB");
+    return all_kept ? 0 : 1;
+}
