@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/budget.h"
 
+#include "analyse/figures.h"
 #include "base/nearest_name.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "json_text.h"
+#include "metric_path.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -16,51 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// All figures of a document by dotted path.
-void collect(const Json& node, const std::string& path, std::vector<std::string>& out) {
-    if (node.is_number() || node.is_null())
-        out.push_back(path);
-    else if (node.is_object())
-        for (const auto& [key, value] : node.items())
-            collect(value, path.empty() ? key : std::string(path).append(".").append(key), out);
+/// A key without the brackets of its lists, as "absent" names figures.
+std::string without_lists(std::string key) {
+    for (std::size_t at = key.find("[]"); at != std::string::npos; at = key.find("[]", at))
+        key.erase(at, 2);
+    return key;
 }
 
-/// The entry of a list that a position names; -1 counts from the end.
-const Json* entry(const Json& list, const std::string& position) {
-    long index = 0;
-    const auto [stop, code] = std::from_chars(position.data(), position.data() + position.size(), index);
-    if (code != std::errc() || stop != position.data() + position.size())
-        return nullptr;
-    const auto size = static_cast<long>(list.size());
-    index = index < 0 ? index + size : index;
-    return index < 0 || index >= size ? nullptr : &list[static_cast<std::size_t>(index)];
-}
-
-/// What stands at a dotted path; null where the path meets a null on its way, nullptr where there is none.
-const Json* find(const Json& document, const std::string& path) {
-    const Json* at = &document;
-    for (std::size_t begin = 0; begin <= path.size() && !at->is_null();) {
-        // A key may hold dots or spaces itself ("by_category.Vertex Code"): take the longest that fits.
-        std::size_t end = at->is_array() ? std::min(path.find('.', begin), path.size()) : path.size();
-        const Json* next = at->is_array() ? entry(*at, path.substr(begin, end - begin)) : nullptr;
-        while (at->is_object() && next == nullptr) {
-            if (const auto found = at->find(path.substr(begin, end - begin)); found != at->end()) {
-                next = &*found;
-                break;
-            }
-            end = end == begin ? std::string::npos : path.rfind('.', end - 1);
-            if (end == std::string::npos || end < begin)
-                break;
-        }
-        if (next == nullptr)
-            return nullptr;
-        at = next;
-        begin = end + 1;
-    }
-    return at;
-}
-
-/// A path without the positions in lists, as key "absent" names figures.
+/// A path without the positions in lists.
 std::string without_positions(const std::string& path) {
     std::string out;
     for (std::size_t begin = 0; begin <= path.size();) {
@@ -74,44 +38,76 @@ std::string without_positions(const std::string& path) {
 }
 
 /// Why a report lacks a figure, as it says itself; "" where it does not.
-std::string why_absent(const Json& report, const std::string& metric) {
+std::string why_absent(const Json& report, const std::string& figure_path) {
     const auto absent = report.find("absent");
-    const std::string path = without_positions(metric);
     if (absent != report.end())
         for (const auto& [figure, reason] : absent->items())
-            if (path == figure || path.starts_with(figure + "."))
+            if (figure_path == figure || figure_path.starts_with(figure + "."))
                 return reason.get<std::string>();
     return {};
 }
 
+std::string text_at(const Json& report, const std::string& path) {
+    const std::vector<Metric> found = find_metrics(report, path);
+    return found.size() == 1 && found[0].value->is_string() ? found[0].value->get<std::string>()
+                                                            : std::string();
+}
+
 std::string status_of(const Json& report) {
-    const Json* status = find(report, "run.status");
-    return status != nullptr && status->is_string() ? status->get<std::string>() : "unknown";
+    const std::string status = text_at(report, "run.status");
+    return status.empty() ? "unknown" : status;
+}
+
+/// Of the figure that a key of the document is: "layers[].by_phase.host" is "layers[].by_phase.PHASE".
+std::string unit_of(const std::string& key) {
+    for (const Figure& figure : figures()) {
+        const std::string listed = figure.key;
+        std::size_t begin = 0; // of the part in capitals, which stands for any
+        while (begin < listed.size() && (listed[begin] < 'A' || listed[begin] > 'Z'))
+            ++begin;
+        std::size_t end = begin;
+        while (end < listed.size() && listed[end] >= 'A' && listed[end] <= 'Z')
+            ++end;
+        if (begin == end ? key == listed
+                         : key.size() > begin && key.starts_with(listed.substr(0, begin)) &&
+                               key.ends_with(listed.substr(end)))
+            return figure.unit;
+    }
+    return {};
 }
 
 /// A figure of a report, or why it has none.
-struct Figure {
+struct Found {
+    std::string metric;
+    std::string unit;
     std::optional<double> value;
     std::string why_absent;
 };
 
-Result<Figure> figure_of(const Json& report, const std::string& metric, const std::string& whose,
-                         const std::string& path) {
-    const Json* found = find(report, metric);
-    if (found != nullptr && found->is_number())
-        return Figure{found->get<double>(), {}};
-    std::string why = why_absent(report, metric);
-    if (!why.empty())
-        return Figure{{}, std::move(why)};
-    if (found != nullptr && found->is_null())
-        return Figure{{}, "not recorded"};
+/// The figures that a limit's metric names: several where it has a pattern.
+Result<std::vector<Found>> figures_of(const Json& report, const std::string& metric, const std::string& whose,
+                                      const std::string& path) {
+    std::vector<Found> figures;
+    for (const Metric& found : find_metrics(report, metric)) {
+        if (found.value->is_number())
+            figures.push_back({found.path, unit_of(found.key), found.value->get<double>(), {}});
+        else if (found.value->is_null()) {
+            std::string why = why_absent(report, without_positions(metric));
+            if (why.empty())
+                why = why_absent(report, without_lists(found.key));
+            figures.push_back({found.path, unit_of(found.key), {}, why.empty() ? "not recorded" : why});
+        }
+    }
+    if (!figures.empty())
+        return figures;
+    const std::string list = without_positions(metric);
+    if (const std::string why = why_absent(report, list); !why.empty())
+        return std::vector{Found{metric, {}, {}, why}};
     const std::string status = status_of(report);
-    if (found == nullptr && status != "complete" && without_positions(metric) != metric)
-        return Figure{{}, "the run is " + status};
-    std::vector<std::string> names;
-    collect(report, "", names);
+    if (status != "complete" && list != metric)
+        return std::vector{Found{metric, {}, {}, "the run is " + status}};
     return bad_input(whose + " has no metric \"" + metric + "\"", path,
-                     remedy_for(metric, names, "`tilescope report --format json` shows all"));
+                     remedy_for(metric, all_metrics(report), "`tilescope report --format json` shows all"));
 }
 
 Verdict status_verdict(const Json& report) {
@@ -120,9 +116,9 @@ Verdict status_verdict(const Json& report) {
     verdict.status = status_of(report);
     verdict.met = verdict.status == "complete";
     verdict.detail = "run.status is " + verdict.status + (verdict.met ? "" : ", not complete");
-    const Json* error = find(report, "run.error");
-    if (!verdict.met && error != nullptr && error->is_string() && !error->get<std::string>().empty())
-        verdict.detail += ": " + error->get<std::string>();
+    const std::string error = text_at(report, "run.error");
+    if (!verdict.met && !error.empty())
+        verdict.detail += ": " + error;
     return verdict;
 }
 
@@ -142,12 +138,13 @@ Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::s
     if (baseline == nullptr)
         return bad_input("a relative limit on " + limit.metric + " needs a baseline", path,
                          "give --baseline FILE");
-    TRY(const auto base, figure_of(*baseline, limit.metric, "the baseline", path));
+    TRY(const auto bases, figures_of(*baseline, verdict.metric, "the baseline", path));
+    const Found& base = bases.front();
     verdict.baseline = base.value;
     const std::string status = status_of(*baseline);
     if (!base.value || status != "complete") {
         verdict.met = false;
-        verdict.detail += (verdict.detail.empty() ? limit.metric + ": " : "; ") +
+        verdict.detail += (verdict.detail.empty() ? verdict.metric + ": " : "; ") +
                           (status != "complete" ? "the baseline is " + status + ", not complete"
                                                 : "absent from the baseline: " + base.why_absent);
         return {};
@@ -160,6 +157,25 @@ Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::s
         judge(verdict, *verdict.value >= from - std::fabs(from) * *limit.decrease_percent / 100,
               "more than " + number_text(*limit.decrease_percent) + " % below the baseline's", from);
     return {};
+}
+
+Result<Verdict> verdict_on(const Limit& limit, const Found& figure, const Json* baseline,
+                           const std::string& path) {
+    Verdict verdict{figure.metric, figure.unit, limit, {}, figure.value, {}, true, {}};
+    if (!figure.value) {
+        verdict.met = false;
+        verdict.detail = figure.metric + " is absent: " + figure.why_absent;
+    } else {
+        if (limit.most)
+            judge(verdict, *figure.value <= *limit.most, "more than", *limit.most);
+        if (limit.least)
+            judge(verdict, *figure.value >= *limit.least, "less than", *limit.least);
+        if (limit.increase_percent || limit.decrease_percent)
+            TRY(judge_relative(verdict, baseline, path));
+    }
+    if (!verdict.met && !limit.reason.empty())
+        verdict.detail += " (" + limit.reason + ")";
+    return verdict;
 }
 
 } // namespace
@@ -224,24 +240,36 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
                                    const std::string& path) {
     std::vector<Verdict> verdicts{status_verdict(report)};
     for (const Limit& limit : limits) {
-        TRY(const auto figure, figure_of(report, limit.metric, "the profile", path));
-        Verdict verdict{limit.metric, limit, {}, figure.value, {}, true, {}};
-        if (!figure.value) {
-            verdict.met = false;
-            verdict.detail = limit.metric + " is absent: " + figure.why_absent;
-        } else {
-            if (limit.most)
-                judge(verdict, *figure.value <= *limit.most, "more than", *limit.most);
-            if (limit.least)
-                judge(verdict, *figure.value >= *limit.least, "less than", *limit.least);
-            if (limit.increase_percent || limit.decrease_percent)
-                TRY(judge_relative(verdict, baseline, path));
+        TRY(const auto figures, figures_of(report, limit.metric, "the profile", path));
+        for (const Found& figure : figures) {
+            TRY(auto verdict, verdict_on(limit, figure, baseline, path));
+            verdicts.push_back(std::move(verdict));
         }
-        if (!verdict.met && !limit.reason.empty())
-            verdict.detail += " (" + limit.reason + ")";
-        verdicts.push_back(std::move(verdict));
     }
     return verdicts;
+}
+
+bool needs_operations(const std::vector<Limit>& limits) {
+    return std::any_of(limits.begin(), limits.end(),
+                       [](const Limit& limit) { return limit.metric.starts_with("operations."); });
+}
+
+Json budget_of(const Json& report) {
+    Json limits = Json::array();
+    for (const char* metric : {"timing.step_us", "memory.max_tile_bytes_with_gaps",
+                               "memory.total_bytes_with_gaps", "memory.always_live_bytes"})
+        for (const Metric& found : find_metrics(report, metric))
+            if (found.value->is_number())
+                limits.push_back({{"metric", metric}, {"max", *found.value}});
+    return {{"limits", limits}};
+}
+
+Json benchmark_list(const std::vector<Verdict>& verdicts) {
+    Json list = Json::array();
+    for (const Verdict& verdict : verdicts)
+        if (verdict.value)
+            list.push_back({{"name", verdict.metric}, {"unit", verdict.unit}, {"value", *verdict.value}});
+    return list;
 }
 
 std::string outcome(const std::vector<Verdict>& verdicts) {

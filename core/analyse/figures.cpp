@@ -50,6 +50,12 @@ const std::vector<Figure>& figures() {
         {"parameters of a layer", "layers[].parameters", "", ""},
         {"memory of a layer", "layers[].memory_bytes", "bytes", ""},
         {"always live of a layer", "layers[].always_live_bytes", "bytes", ""},
+        {"cycles of an operation", "operations[].cycles", "cycles", "usual basis"},
+        {"cycles of an operation by phase", "operations[].by_phase.PHASE", "cycles", "usual basis"},
+        {"operations of an operation", "operations[].flops", "flops", "usual basis"},
+        {"exchanged by an operation", "operations[].exchanged_bytes", "bytes", "usual basis"},
+        {"rearranged by an operation", "operations[].rearranged_bytes", "bytes", ""},
+        {"temporary of an operation", "operations[].temporary_bytes", "bytes", ""},
         {"last epoch METRIC", "result.epochs[].metrics.METRIC", "", "epoch"},
         {"evaluation METRIC", "result.evaluate.METRIC", "", ""},
     };

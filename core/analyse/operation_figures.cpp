@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
@@ -96,6 +97,28 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
             row->rearranged_bytes += variable.bytes;
     TRY(add_plans(rows, plans));
     return figures;
+}
+
+nlohmann::ordered_json document(const std::vector<OperationFigures>& operations, const Costs& costs) {
+    const Basis basis = costs.loops().usual();
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const OperationFigures& operation : operations) {
+        const profile::PhaseCycles cycles = costs.in(basis, operation.cost.cycles);
+        list.push_back({{"name", operation.record.name},
+                        {"kind", operation.record.kind},
+                        {"cycles", cycles.total()},
+                        {"by_phase",
+                         {{"compute", cycles.compute},
+                          {"exchange", cycles.exchange},
+                          {"sync", cycles.sync},
+                          {"inter_ipu", cycles.inter_ipu},
+                          {"host", cycles.host}}},
+                        {"flops", costs.in(basis, operation.cost.flops)},
+                        {"exchanged_bytes", costs.in(basis, static_cast<double>(operation.exchanged_bytes))},
+                        {"rearranged_bytes", operation.rearranged_bytes},
+                        {"temporary_bytes", operation.temporary_bytes}});
+    }
+    return list;
 }
 
 } // namespace tilescope::analyse

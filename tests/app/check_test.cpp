@@ -90,6 +90,37 @@ TEST_F(Check, BrokenLimitsAreAnnotatedForGitHub) {
     EXPECT_FALSE(holds(check(met, {"--github"}).out, "::error"));
 }
 
+TEST_F(Check, ANewBudgetIsOneThatItsProfileJustMeets) {
+    record_training("base");
+    EXPECT_EQ(run({"check", "base.tilescope", "--init", "--budget", "mine.json"}).exit_code, 0);
+    EXPECT_EQ(run({"check", "base.tilescope", "--budget", "mine.json"}).exit_code, 0);
+    expect_failure(run({"check", "base.tilescope", "--init", "--budget", "mine.json"}), 3,
+                   {"mine.json", "there already"});
+    record_training("larger", {"--set", "fit.batch_size=40"});
+    const Outcome larger = run({"check", "larger.tilescope", "--budget", "mine.json"});
+    EXPECT_EQ(larger.exit_code, 1) << larger.err;
+    EXPECT_TRUE(holds(larger.out, "BROKEN  timing.step_us")) << larger.out;
+}
+
+TEST_F(Check, WritesWhatItJudgedForDashboards) {
+    record_training("base");
+    write("budget.json", R"({"limits": [{"metric": "operations.*/MatMul.cycles", "max": 1},
+                                        {"metric": "timing.samples_per_s", "min": 1},
+                                        {"metric": "result.epochs.-1.loss", "max": 0}]})");
+    EXPECT_EQ(
+        run({"check", "base.tilescope", "--budget", "budget.json", "--benchmark", "list.json"}).exit_code, 1);
+    const auto list = nlohmann::json::parse(read_file(folder / "list.json"));
+    std::map<std::string, std::string> units;
+    for (const auto& entry : list) {
+        units[entry.at("name")] = entry.at("unit");
+        EXPECT_GT(entry.at("value").get<double>(), 0);
+    }
+    EXPECT_EQ(units, (std::map<std::string, std::string>{{"operations.dense/MatMul.cycles", "cycles"},
+                                                         {"operations.dense_1/MatMul.cycles", "cycles"},
+                                                         {"timing.samples_per_s", "samples/s"},
+                                                         {"result.epochs.-1.loss", ""}}));
+}
+
 TEST_F(Check, BadBudgetsAreRefusedInOneLine) {
     expect_failure(check(R"({"metric": "timing.step", "max": 1})"), 3,
                    {"budget.json", "\"timing.step\"", "did you mean \"timing.steps\"?"});

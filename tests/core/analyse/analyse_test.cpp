@@ -211,6 +211,31 @@ TEST(Budget, LimitsHoldOrAreNamed) {
     EXPECT_EQ(analyse::outcome(*verdicts), "2 of 3 limits are broken");
 }
 
+TEST(Budget, ALimitHoldsForEachEntryOfAListThatItNames) {
+    Json run = report();
+    run["layers"] = Json::array({{{"name", "conv2d"}, {"cycles", 10}},
+                                 {{"name", "conv2d_1"}, {"cycles", 30}},
+                                 {{"name", "a.b/dense"}, {"cycles", 50}}});
+    Json before = run;
+    before["layers"][1]["cycles"] = 20;
+    std::swap(before["layers"][0], before["layers"][1]); // found by name, wherever it stands
+    const auto verdicts =
+        checked(R"({"limits": [{"metric": "layers.conv2d*.cycles", "max": 40, "max_increase_percent": 0},
+                               {"metric": "layers.a.b/*.cycles", "max": 49},
+                               {"metric": "layers.-1.cycles", "max": 49}]})",
+                run, &before);
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    std::vector<std::string> texts;
+    for (const analyse::Verdict& verdict : *verdicts)
+        texts.push_back((verdict.met ? "" : "! ") + verdict.metric + " " + verdict.unit);
+    EXPECT_EQ(texts, (std::vector<std::string>{
+                         "run.status ", "layers.conv2d.cycles cycles", "! layers.conv2d_1.cycles cycles",
+                         "! layers.a.b/dense.cycles cycles", "! layers.-1.cycles cycles"}));
+    const auto unknown = checked(R"({"limits": [{"metric": "layers.konv2d.cycles", "max": 1}]})", run);
+    ASSERT_FALSE(unknown);
+    EXPECT_NE(unknown.error().line().find("layers.conv2d.cycles"), std::string::npos);
+}
+
 TEST(Budget, RelativeLimitsNeedABaseline) {
     const std::string budget =
         R"({"limits": [{"metric": "memory.max_tile_bytes", "max_increase_percent": 5}]})";

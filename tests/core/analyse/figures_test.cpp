@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/comparison.h"
 #include "analyse/figures.h"
+#include "analyse/operation_figures.h"
 #include "build_paths.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
@@ -53,7 +54,7 @@ void add_places(const Json& value, const std::string& place, std::set<std::strin
         for (const auto& [name, item] : value.items()) {
             const bool category = place == "memory.by_category";
             const bool basis = place == "timing.elapsed";
-            const bool phase = place == "layers[].by_phase";
+            const bool phase = (place == "layers[].by_phase" || place == "operations[].by_phase");
             add_places(item,
                        (place.empty() ? "" : place + ".") + (category ? "CATEGORY"
                                                              : basis  ? "BASIS"
@@ -98,6 +99,8 @@ TEST(FiguresPage, DefinesEveryFigureWithItsKeyAndUnit) {
 TEST_F(Figures, AreAllThatTheReportHas) {
     std::set<std::string> places;
     add_places(analyse::document(*analyse::summarise(*file)), "", places);
+    const auto costs = analyse::Costs::read(*file);
+    add_places(analyse::document(*analyse::operation_figures(*file, *costs), *costs), "operations", places);
     std::set<std::string> keys;
     for (const analyse::Figure& figure : analyse::figures())
         if (*figure.key != 0 && !std::string(figure.key).starts_with("result."))
@@ -108,7 +111,8 @@ TEST_F(Figures, AreAllThatTheReportHas) {
                                               "layers[].ipus[]"};
     for (const std::string& place : places) {
         const bool figure = place.starts_with("timing.") || place.starts_with("memory.") ||
-                            place.starts_with("ipus[]") || place.starts_with("layers[]");
+                            place.starts_with("ipus[]") || place.starts_with("layers[]") ||
+                            place.starts_with("operations[]");
         EXPECT_TRUE(!figure || keys.contains(place) || identities.contains(place))
             << place << " is no figure";
     }

@@ -11,7 +11,9 @@
 namespace tilescope::analyse {
 
 /// One limit of a budget file. `metric` is a dotted path into the report's JSON document
-/// ("memory.max_tile_bytes", "result.epochs.-1.metrics.accuracy").
+/// ("memory.max_tile_bytes", "result.epochs.-1.metrics.accuracy"), or into its operations
+/// ("operations.dense/MatMul.cycles"). An entry of a list is named by its position or its name, in which *
+/// stands for any characters: the limit holds for each that it names ("layers.conv2d*.cycles").
 struct Limit {
     std::string metric;
     std::optional<double> most;             ///< "max"
@@ -24,6 +26,7 @@ struct Limit {
 /// How one limit came out, or whether the run is one that can be judged at all.
 struct Verdict {
     std::string metric;          ///< "run.status" where there is no limit
+    std::string unit;            ///< "us", "bytes", …; "" for numbers without one
     std::optional<Limit> limit;  ///< none: the run must be complete
     std::string status;          ///< of the run, where there is no limit
     std::optional<double> value; ///< none: absent from the profile
@@ -36,6 +39,9 @@ struct Verdict {
 /// bound.
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path);
 
+/// Whether a limit is on operations, which `check` finds in key "operations" of the documents.
+bool needs_operations(const std::vector<Limit>& limits);
+
 /// First the verdict on the run's status: only a complete run can meet a budget. Then one for each limit; a
 /// limit on a figure that is absent from the report, or on a baseline that did not complete, is broken and
 /// says why. `report`, `baseline`: documents of a Summary.
@@ -43,6 +49,13 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
 /// baseline.
 Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const nlohmann::ordered_json& report,
                                    const nlohmann::ordered_json* baseline, const std::string& path);
+
+/// A budget that a run just meets: exact limits on its step time and its memory, as JSON.
+nlohmann::ordered_json budget_of(const nlohmann::ordered_json& report);
+
+/// What benchmark dashboards take: [{"name": "timing.step_us", "unit": "us", "value": 184.2}, …], the figures
+/// that were judged, without those that are absent.
+nlohmann::ordered_json benchmark_list(const std::vector<Verdict>& verdicts);
 
 /// "all 3 limits are met", "2 of 3 limits are broken", "the run is cancelled, 2 of 3 limits are broken".
 std::string outcome(const std::vector<Verdict>& verdicts);

@@ -3,6 +3,7 @@
 
 #include "analyse/costs.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,5 +30,9 @@ struct OperationFigures {
 
 /// All operations of a profile, in order of execution. Errors: those of reading the profile.
 Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs);
+
+/// As a list that budgets find by name: [{"name": …, "cycles": …, "exchange": …, …}, …], time and traffic in
+/// the usual basis of the run.
+nlohmann::ordered_json document(const std::vector<OperationFigures>& operations, const Costs& costs);
 
 } // namespace tilescope::analyse
