@@ -15,6 +15,7 @@ set_target_properties(tilescope PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tilescope)
 install(DIRECTORY resources/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tilescope FILES_MATCHING PATTERN *.md)
 install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope COMPONENT tilescope)
+install(DIRECTORY resources/ci DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope COMPONENT tilescope)
 install(FILES resources/workload.schema.json resources/budget.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope COMPONENT tilescope)
 

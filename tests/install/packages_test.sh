@@ -70,6 +70,37 @@ main_job() { # ROOT: with nothing of the build or the sources in reach
 }
 main_job "$root/usr"
 
+# What the recipes for CI run, in a clean folder with nothing but the packages: no baseline, an equal one, a slower model.
+recipes=$root/usr/share/tilescope/ci
+for recipe in github.yml gitlab.yml Jenkinsfile; do
+    # shellcheck disable=SC2016 # as the recipe has it
+    grep -q 'sh .*profile.sh "$WORKLOAD" "$BUDGET" baseline/new.tilescope' "$recipes/$recipe" ||
+        fail "$recipe does not run profile.sh"
+done
+ci() { # WORKLOAD: its exit code
+    code=0
+    env -i PATH="$root/usr/bin:/usr/bin:/bin" HOME="$scratch" XDG_RUNTIME_DIR="$scratch" GITHUB_ACTIONS=true \
+        sh "$recipes/profile.sh" "$1" budget.json baseline/new.tilescope >"$scratch/log" 2>&1 || code=$?
+    echo "$code"
+}
+cp -r "$root/usr/share/tilescope/samples" checkout
+cd checkout
+echo '{"limits": [{"metric": "timing.step_us", "max_increase_percent": 1}]}' >budget.json
+[ "$(ci keras_mnist_faster.json)" = 0 ] || { cat "$scratch/log"; fail "a first run"; }
+holds "$(cat "$scratch/log")" "no baseline yet"
+mkdir baseline
+cp tilescope/new.tilescope baseline/
+[ "$(ci keras_mnist_faster.json)" = 0 ] || { cat "$scratch/log"; fail "a run like its baseline"; }
+[ "$(ci keras_mnist.json)" = 1 ] || { cat "$scratch/log"; fail "a slower model is not found"; }
+holds "$(cat "$scratch/log")" "::error title=Tilescope budget::timing.step_us is "
+holds "$(cat tilescope/comment.md)" "step time"
+holds "$(cat tilescope/verdicts.xml)" 'failures="1"'
+holds "$(cat tilescope/benchmark.json)" '"name": "timing.step_us"'
+for file in report.html pictures/summary.png new.tilescope; do
+    [ -s "tilescope/$file" ] || fail "no $file"
+done
+cd ..
+
 # The archive runs where it is unpacked.
 mkdir elsewhere
 tar -xzf "$scratch"/packages/*.tar.gz -C elsewhere --strip-components=1
