@@ -132,14 +132,13 @@ Result<OperationsView::Details> readDetails(const profile::Profile& file, std::i
     return details;
 }
 
-/// Cycles of the operations of a base by name.
-Result<std::map<std::string, std::int64_t>> readBase(const profile::Profile& file, analyse::Basis basis) {
-    TRY(const Costs costs, Costs::read(file));
+Result<OperationsView::Baseline> readBase(const profile::Profile& file) {
+    OperationsView::Baseline base;
+    TRY(base.costs, Costs::read(file));
     TRY(const auto operations, file.operations());
-    std::map<std::string, std::int64_t> cycles;
     for (const auto& op : operations)
-        cycles[op.name] += costs.in(basis, costs.operation(op.id).cycles).total();
-    return cycles;
+        base.cycles[op.name] += base.costs.operation(op.id).cycles;
+    return base;
 }
 
 } // namespace
@@ -240,7 +239,7 @@ void OperationsView::showColumns(const std::set<int>& columns) {
     for (int c = first_chosen; c < Base; ++c)
         operations_->showColumn(c, columns_.contains(c));
     for (int c = Base; c < Columns; ++c)
-        operations_->showColumn(c, !base_cycles_.empty());
+        operations_->showColumn(c, base_.has_value());
     for (std::size_t i = 0; i < column_actions_.size(); ++i)
         column_actions_[i]->setChecked(presets()[i].columns == columns_);
 }
@@ -263,7 +262,7 @@ void OperationsView::restoreState(const QJsonObject& state) {
 }
 
 void OperationsView::startOver(bool another) {
-    base_cycles_.clear();
+    base_.reset();
     table_ = {};
     if (another)
         shown_ = -1;
@@ -273,7 +272,8 @@ void OperationsView::startOver(bool another) {
 }
 
 void OperationsView::basisChosen() {
-    refresh();
+    if (!table_.rows.empty())
+        showTable();
 }
 
 void OperationsView::refresh() {
@@ -289,67 +289,69 @@ void OperationsView::refresh() {
         showTable();
         if (!sources().base)
             return;
-        const analyse::Basis basis = table_.costs.loops().shown(View::basis());
-        sources().base->ask<std::map<std::string, std::int64_t>>(
-            this, QStringLiteral("operations of base"),
-            [basis](const profile::Profile& file) { return readBase(file, basis); },
-            [this](const Result<std::map<std::string, std::int64_t>>& cycles) {
-                if (!cycles)
-                    return;
-                base_cycles_.clear();
-                for (const OperationFigures& row : table_.rows)
-                    if (const auto found = cycles->find(row.record.name); found != cycles->end())
-                        base_cycles_[row.record.id] = found->second;
-                showTable();
-            });
+        sources().base->ask<Baseline>(this, QStringLiteral("operations of base"), &readBase,
+                                      [this](Result<Baseline> base) {
+                                          if (!base)
+                                              return;
+                                          base_ = std::move(*base);
+                                          showTable();
+                                      });
     });
+}
+
+analyse::Basis OperationsView::shownBasis() const {
+    return base_ ? analyse::common_basis(base_->costs.loops(), table_.costs.loops(), basis())
+                 : table_.costs.loops().shown(basis());
+}
+
+TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis) const {
+    const profile::PhaseCycles cycles = table_.costs.in(basis, op.cost.cycles);
+    const auto per_basis = [&](std::int64_t of_execution) {
+        return table_.costs.in(basis, static_cast<double>(of_execution));
+    };
+    const double flops_rate =
+        op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
+    TableRow row{op.record.id, {textCell(text(op.record.name))}};
+    row.cells.push_back(countCell(cycles.total()));
+    row.cells.push_back(shareCell(table_.costs.share(op.cost)));
+    row.cells.push_back(textCell(text(op.record.kind)));
+    row.cells.push_back(textCell(text(op.layer)));
+    row.cells.push_back(textCell(phaseText(op.record.phase)));
+    row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
+                                                 : numberCell(text(Costs::ipus_text(op.cost.ipus)),
+                                                              static_cast<double>(op.cost.ipus.size())));
+    for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
+        row.cells.push_back(countCell(part));
+    row.cells.push_back(shareCell(op.balance));
+    row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
+    row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
+    row.cells.push_back(op.cost.flops > 0 && flops_rate > 0 ? numberCell(formatNumber(flops_rate), flops_rate)
+                                                            : absentCell());
+    row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
+    row.cells.push_back(bytesCell(op.rearranged_bytes));
+    row.cells.push_back(bytesCell(op.temporary_bytes));
+    row.cells.push_back(textCell(text(op.plan)));
+    std::optional<std::int64_t> before;
+    if (base_)
+        if (const auto found = base_->cycles.find(op.record.name); found != base_->cycles.end())
+            before = base_->costs.in(basis, found->second).total();
+    row.cells.push_back(before ? countCell(*before) : absentCell());
+    row.cells.push_back(
+        before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
+                            static_cast<double>(cycles.total() - *before))
+               : numberCell(base_ ? tr("new") : QString(), 0));
+    return row;
 }
 
 void OperationsView::showTable() {
     if (table_.rows.empty())
         return empty_->setText(
             tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
-    const analyse::Basis basis = table_.costs.loops().shown(View::basis());
+    const analyse::Basis basis = shownBasis();
     std::vector<TableRow> rows;
     rows.reserve(table_.rows.size());
-    for (const OperationFigures& op : table_.rows) {
-        const profile::PhaseCycles cycles = table_.costs.in(basis, op.cost.cycles);
-        const auto per_basis = [&](std::int64_t of_execution) {
-            return table_.costs.in(basis, static_cast<double>(of_execution));
-        };
-        const double flops_rate =
-            op.cost.cycles.total() > 0 ? op.cost.flops / static_cast<double>(op.cost.cycles.total()) : 0;
-        TableRow row{op.record.id, {textCell(text(op.record.name))}};
-        row.cells.push_back(countCell(cycles.total()));
-        row.cells.push_back(shareCell(table_.costs.share(op.cost)));
-        row.cells.push_back(textCell(text(op.record.kind)));
-        row.cells.push_back(textCell(text(op.layer)));
-        row.cells.push_back(textCell(phaseText(op.record.phase)));
-        row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
-                                                     : numberCell(text(Costs::ipus_text(op.cost.ipus)),
-                                                                  static_cast<double>(op.cost.ipus.size())));
-        for (const std::int64_t part : {cycles.compute, cycles.exchange, cycles.inter_ipu, cycles.sync})
-            row.cells.push_back(countCell(part));
-        row.cells.push_back(shareCell(op.balance));
-        row.cells.push_back(op.balance ? countCell(per_basis(op.unbalanced)) : absentCell());
-        row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops))
-                                              : absentCell());
-        row.cells.push_back(op.cost.flops > 0 && flops_rate > 0
-                                ? numberCell(formatNumber(flops_rate), flops_rate)
-                                : absentCell());
-        row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
-        row.cells.push_back(bytesCell(op.rearranged_bytes));
-        row.cells.push_back(bytesCell(op.temporary_bytes));
-        row.cells.push_back(textCell(text(op.plan)));
-        const auto before = base_cycles_.find(op.record.id);
-        row.cells.push_back(before == base_cycles_.end() ? absentCell() : countCell(before->second));
-        row.cells.push_back(before == base_cycles_.end()
-                                ? numberCell(base_cycles_.empty() ? QString() : tr("new"), 0)
-                                : numberCell(formatChange(static_cast<double>(before->second),
-                                                          static_cast<double>(cycles.total())),
-                                             static_cast<double>(cycles.total() - before->second)));
-        rows.push_back(std::move(row));
-    }
+    for (const OperationFigures& op : table_.rows)
+        rows.push_back(rowOf(op, basis));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
     showColumns(columns_);
@@ -372,7 +374,7 @@ void OperationsView::showHeading() {
     if (all == 0)
         return heading_->setHtml(
             tr("%1 operations.").arg(formatCount(static_cast<std::int64_t>(table_.rows.size()))));
-    const analyse::Basis basis = table_.costs.loops().shown(View::basis());
+    const analyse::Basis basis = shownBasis();
     const std::int64_t cycles = table_.costs.in(basis, slowest->cost.cycles).total();
     const auto share = table_.costs.share(slowest->cost);
     QString sentence = tr("<b>%1</b> takes the most: %2 %3")

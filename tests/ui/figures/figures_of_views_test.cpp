@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/pipeline.h"
 #include "analyse/summary.h"
-#include "build_paths.h"
-#include "tests/temporary_folder.h"
-#include "tests/ui/shown_text.h"
-#include "ui/compare/compare_view.h"
+#include "figures_of_views.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_view.h"
 #include "ui/live/live_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
-#include "ui/session/format.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/summary/summary_view.h"
 #include "ui/timeline/timeline_widget.h"
@@ -20,148 +16,10 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/share_bar.h"
 
-#include <QProcess>
-#include <QTableView>
 #include <QTreeView>
 #include <cmath>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-/// Every view of a run shows the figures that its report has. The runs are made by the program itself.
 namespace tilescope::ui {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-QByteArray tilescope(const QStringList& arguments) {
-    QProcess program;
-    program.start(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"), arguments);
-    EXPECT_TRUE(program.waitForFinished(120'000));
-    EXPECT_EQ(program.exitCode(), 0) << program.readAllStandardError().toStdString();
-    return program.readAllStandardOutput();
-}
-
-struct Way {
-    const char* name;
-    const char* sample;
-    int steps; ///< of one engine run; 0: as the sample says
-};
-
-std::ostream& operator<<(std::ostream& out, const Way& way) {
-    return out << way.name;
-}
-
-class FiguresOfViews : public testing::TestWithParam<Way> {
-  protected:
-    void SetUp() override {
-        path_ = record(GetParam(), "run");
-        source = *ProfileSource::open(path_);
-        report = Json::parse(
-            tilescope({QStringLiteral("report"), path_, QStringLiteral("--format"), QStringLiteral("json")})
-                .toStdString());
-    }
-
-    QString record(const Way& way, const char* name) const {
-        const QString path = QString::fromStdString(folder_ / (std::string(name) + ".tilescope"));
-        QStringList arguments{
-            QStringLiteral("profile"),
-            QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/%1.json").arg(QLatin1String(way.sample)),
-            QStringLiteral("-o"), path, QStringLiteral("--estimate")};
-        if (way.steps > 0) {
-            for (const QString& change : {QStringLiteral("data.train.samples=%1").arg(64 * way.steps),
-                                          QStringLiteral("fit.steps_per_epoch=%1").arg(way.steps),
-                                          QStringLiteral("compile.steps_per_execution=%1").arg(way.steps),
-                                          QStringLiteral("data.evaluate.samples=64")})
-                arguments << QStringLiteral("--set") << change;
-            arguments << QStringLiteral("--epochs") << QStringLiteral("1");
-        }
-        tilescope(arguments);
-        return path;
-    }
-
-    /// A view of the run, its questions answered.
-    template<class V>
-    std::unique_ptr<V> shown(std::shared_ptr<ProfileSource> base = nullptr) {
-        auto view = std::make_unique<V>();
-        view->resize(1300, 900);
-        view->setSelection(&selection);
-        view->setSources({source, std::move(base)});
-        view->setVisible(true);
-        for (int round = 0; round < 3; ++round) {
-            QTest::qWait(1);
-            EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 60'000));
-        }
-        return view;
-    }
-
-    /// The row of a table whose first cell is `name`, as a person reads it.
-    static QStringList row(const QWidget& view, const QString& first_column, const QString& name) {
-        for (const QTableView* table : view.findChildren<QTableView*>()) {
-            const QAbstractItemModel& model = *table->model();
-            if (model.headerData(0, Qt::Horizontal).toString() != first_column)
-                continue;
-            for (int r = 0; r < model.rowCount(); ++r)
-                if (model.index(r, 0).data().toString() == name) {
-                    QStringList cells;
-                    for (int c = 0; c < model.columnCount(); ++c)
-                        cells << model.index(r, c).data().toString();
-                    return cells;
-                }
-        }
-        return {};
-    }
-
-    std::int64_t number(const char* place) const {
-        return report.at(Json::json_pointer(place)).get<std::int64_t>();
-    }
-    double real(const char* place) const { return report.at(Json::json_pointer(place)).get<double>(); }
-    QString per() const {
-        return QStringLiteral("per ") +
-               QString::fromStdString(report.at("timing").at("layers_per").get<std::string>())
-                   .replace(QLatin1Char('_'), QLatin1Char(' '));
-    }
-
-    void settle() const {
-        for (int round = 0; round < 3; ++round) {
-            QTest::qWait(1);
-            EXPECT_TRUE(QTest::qWaitFor([this] { return source->pending() == 0; }, 60'000));
-        }
-    }
-    void choose(analyse::Basis basis) {
-        Selection s = selection.current();
-        s.basis = basis;
-        selection.set(s);
-        settle();
-    }
-    profile::PhaseCycles phases() const {
-        profile::PhaseCycles all;
-        all.compute = number("/timing/by_phase/compute");
-        all.exchange = number("/timing/by_phase/exchange");
-        all.sync = number("/timing/by_phase/sync");
-        all.inter_ipu = number("/timing/by_phase/inter_ipu");
-        all.host = number("/timing/by_phase/host");
-        all.waiting = number("/timing/by_phase/waiting");
-        return all;
-    }
-    /// The bases of the run, and how much of the one that layers are per each of them is.
-    std::vector<std::pair<analyse::Basis, double>> bases() const {
-        using analyse::Basis;
-        const Json& elapsed = report.at("timing").at("elapsed");
-        const std::string usual = report.at("timing").at("layers_per");
-        std::vector<std::pair<Basis, double>> found;
-        for (const Basis basis : {Basis::MicroBatch, Basis::Step, Basis::WeightUpdate, Basis::Execution})
-            if (elapsed.contains(analyse::key(basis)))
-                found.emplace_back(basis, elapsed.at(analyse::key(basis)).at("cycles").get<double>() /
-                                              elapsed.at(usual).at("cycles").get<double>());
-        return found;
-    }
-
-    tests::TemporaryFolder folder_;
-    QString path_;
-    SelectionModel selection;
-    std::shared_ptr<ProfileSource> source;
-    Json report;
-};
 
 TEST_P(FiguresOfViews, SummaryHasStepThroughputMemoryPhasesAndLayers) {
     const auto view = shown<SummaryView>();
@@ -246,28 +104,6 @@ TEST_P(FiguresOfViews, PipelineHasTheTimeOfTheWeightUpdate) {
     const auto view = shown<PipelineView>();
     EXPECT_TRUE(tests::shows(*view, formatCycles(update.cycles)) ||
                 tests::shows(*view, formatTime(update.cycles, real("/target/clock_hz"))));
-}
-
-TEST_P(FiguresOfViews, CompareHasTheFiguresOfBothReports) {
-    const Way other{"Base", "keras_mnist_faster", 20};
-    const QString base_path = record(other, "base");
-    const Json base = Json::parse(
-        tilescope({QStringLiteral("report"), base_path, QStringLiteral("--format"), QStringLiteral("json")})
-            .toStdString());
-    auto base_source = *ProfileSource::open(base_path);
-    const auto view = shown<CompareView>(base_source);
-    const QStringList step = row(*view, QStringLiteral("Figure"), QStringLiteral("step time"));
-    ASSERT_EQ(step.size(), 4);
-    EXPECT_EQ(step[1], formatSeconds(base.at("timing").at("step_us").get<double>() * 1e-6));
-    EXPECT_EQ(step[2], formatSeconds(real("/timing/step_us") * 1e-6));
-    const QStringList compute = row(*view, QStringLiteral("Figure"), QStringLiteral("compute per sample"));
-    ASSERT_EQ(compute.size(), 4);
-    const double samples =
-        real("/timing/steps") * real("/timing/samples_per_s") * real("/timing/step_us") * 1e-6;
-    EXPECT_EQ(compute[2], formatNumber(real("/timing/by_phase/compute") / std::round(samples)));
-    const bool alike = base.at("timing").at("layers_per") == report.at("timing").at("layers_per");
-    EXPECT_TRUE(tests::shows(*view, alike ? per() : QStringLiteral("per micro-batch")));
-    view->setSources({});
 }
 
 TEST_P(FiguresOfViews, LiveHasStepTimeRateAndPhasesOfTheReport) {
@@ -451,7 +287,7 @@ TEST_P(FiguresOfViews, EveryViewOfLayersFollowsTheChosenBasis) {
             if (name.empty())
                 continue;
             ASSERT_GT(cells.size(), 3) << name;
-            EXPECT_NEAR(QString(cells[3]).remove(QLatin1Char(',')).toDouble(), cycles, rounded) << name;
+            EXPECT_NEAR(parsed(cells[3]), cycles, rounded) << name;
             if (costs.contains(name)) {
                 EXPECT_NEAR(static_cast<double>(shownCycles(shown_graph, nullptr, costs[name])), cycles,
                             rounded)
@@ -479,5 +315,4 @@ INSTANTIATE_TEST_SUITE_P(Ways, FiguresOfViews,
                                          Way{"ReplicatedPipeline", "keras_mnist_8ipu", 64}),
                          [](const auto& way) { return std::string(way.param.name); });
 
-} // namespace
 } // namespace tilescope::ui

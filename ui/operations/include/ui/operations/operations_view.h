@@ -6,6 +6,7 @@
 #include "ui/session/view.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,7 @@ class QTabWidget;
 namespace tilescope::ui {
 
 class DataTable;
+struct TableRow;
 class EmptyPage;
 class ThemedLabel;
 class TileHistogram;
@@ -38,6 +40,10 @@ class OperationsView : public View {
         std::vector<analyse::OperationFigures> rows;
         double clock_hz = 0;
     };
+    struct Baseline {
+        analyse::Costs costs;
+        std::map<std::string, profile::PhaseCycles> cycles; ///< of operations by name, of one engine run
+    };
     struct Details {
         std::int64_t operation = -1;
         std::vector<profile::ProgramRecord> steps;
@@ -56,6 +62,8 @@ class OperationsView : public View {
   private:
     QWidget* makeTabs();
     void makeActions();
+    analyse::Basis shownBasis() const; ///< one that both files have, where two are open
+    TableRow rowOf(const analyse::OperationFigures& op, analyse::Basis basis) const;
     void showTable();
     void showHeading();
     void showColumns(const std::set<int>& columns);
@@ -65,8 +73,7 @@ class OperationsView : public View {
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
 
     Table table_;
-    std::map<std::int64_t, std::int64_t>
-        base_cycles_;         ///< of the base's operations, by that of the same name here
+    std::optional<Baseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     std::set<int> columns_;
     QStackedWidget* stack_;

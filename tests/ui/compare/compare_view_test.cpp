@@ -10,16 +10,17 @@
 #include <QComboBox>
 #include <QTableView>
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace tilescope::ui {
 namespace {
 
-using tests::comes_to_show;
 using tests::shows;
 
 struct Shown {
+    /// `base` may be empty: none is open.
     explicit Shown(const std::string& base, const std::string& now)
-        : base_source(*ProfileSource::open(QString::fromStdString(base))),
+        : base_source(base.empty() ? nullptr : *ProfileSource::open(QString::fromStdString(base))),
           source(*ProfileSource::open(QString::fromStdString(now))) {
         view.resize(1300, 900);
         view.setSelection(&selection);
@@ -50,6 +51,18 @@ struct Shown {
                 }
         }
         return {};
+    }
+    void choose(analyse::Basis basis) {
+        Selection s = selection.current();
+        s.basis = basis;
+        selection.set(s);
+        settle();
+    }
+    QTableView& table(const char* column) const {
+        for (QTableView* table : view.findChildren<QTableView*>())
+            if (table->model()->headerData(0, Qt::Horizontal).toString() == QLatin1String(column))
+                return *table;
+        throw std::invalid_argument(column);
     }
     QComboBox& ipus() { return *view.findChild<QComboBox*>(QStringLiteral("compareIpus")); }
 
@@ -100,6 +113,57 @@ TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     shown.settle();
     EXPECT_EQ(shown.selection.current().ipu, 0);
     EXPECT_FALSE(shown.row("Layer", "layer_0").isEmpty());
+}
+
+TEST_F(CompareViewTest, BothRunsArePerWhatIsChosen) {
+    Shown shown(record("base", {2, 1, false}), record("now", {2, 2, false}));
+    // A turn of the program is a weight update, and an engine run has one; two replicas share a step's batch.
+    shown.choose(analyse::Basis::Execution);
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("per execution, one replica")));
+    EXPECT_EQ(shown.row("Layer", "layer_2").mid(1, 3),
+              (QStringList{QStringLiteral("600"), QStringLiteral("600"), QStringLiteral("=")}));
+    shown.choose(analyse::Basis::MicroBatch);
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("per micro-batch, one replica")));
+}
+
+TEST_F(CompareViewTest, ARowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed) {
+    Shown shown(record("base", {2, 1, false}), record("now", {2, 1, false}));
+    QTableView& operations = shown.table("Operation");
+    const auto choose = [&](int row) {
+        operations.selectionModel()->setCurrentIndex(operations.model()->index(row, 0),
+                                                     QItemSelectionModel::SelectCurrent |
+                                                         QItemSelectionModel::Rows);
+        return operations.model()->index(row, 0).data().toString();
+    };
+    for (int row = 0; row < operations.model()->rowCount(); ++row) {
+        const QString name = choose(row);
+        const std::int64_t id = shown.selection.current().operation;
+        EXPECT_EQ(name, QStringLiteral("layer_%1/op").arg(id));
+        EXPECT_EQ(shown.selection.current().layer, id);
+    }
+    Selection other = shown.selection.current();
+    other.layer = 1;
+    shown.selection.set(other);
+    const QTableView& layers = shown.table("Layer");
+    EXPECT_EQ(layers.currentIndex().siblingAtColumn(0).data().toString(), QStringLiteral("layer_1"));
+}
+
+TEST_F(CompareViewTest, WithoutABaseItSaysHowToGetOne) {
+    Shown shown({}, record("now", {1, 1, false}));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("Nothing to compare with yet")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("tilescope-gui --compare BASE NEW")));
+}
+
+TEST_F(CompareViewTest, SaysWhichRunDidNotCompleteBeforeAnyFigure) {
+    const std::string path = folder / "cancelled.tilescope";
+    profile::RunRecord run;
+    run.name = "system";
+    run.workload = R"({"name":"system","fit":{"batch_size":8}})";
+    auto recorder = *profile::Recorder::create(path, run);
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::Cancelled));
+    Shown shown(record("base", {1, 1, false}), path);
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("cancelled is cancelled")));
+    EXPECT_EQ(shown.row("Figure", "cycles of all steps").value(2), QStringLiteral("–"));
 }
 
 TEST_F(CompareViewTest, FollowsAFileThatGrows) {
