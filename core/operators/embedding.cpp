@@ -73,7 +73,6 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
              graph::no_value});
     };
     lookup.compute = look_up;
-    lookup.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
     registry.add(std::move(lookup));
 
     graph::Operator gradient;

@@ -113,32 +113,25 @@ void compute_gather_nd(ComputeContext& c) {
                      });
 }
 
-void add(graph::OperatorRegistry& registry, const char* name, const char* summary, graph::InferFunction infer,
-         graph::ComputeFunction compute, graph::GradientFunction gradient = {}) {
-    graph::Operator op;
-    op.name = name;
-    op.summary = summary;
-    op.infer = std::move(infer);
-    op.compute = std::move(compute);
-    op.gradient = std::move(gradient);
-    op.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
-    registry.add(std::move(op));
-}
-
 } // namespace
 
 void add_gather_operators(graph::OperatorRegistry& registry) {
-    add(registry, "gather",
-        "Slices of x along `axis` at int32 indices of any shape, which takes that axis' place; an index "
-        "outside gives 0.",
-        infer_gather, compute_gather, gather_gradient);
-    add(registry, "gather_elements",
-        "y like the int32 indices: each element of x with its index along `axis`, outside 0.",
-        infer_gather_elements, compute_gather_elements);
-    add(registry, "gather_nd",
-        "Blocks of x that the last dimension of the int32 indices points to, after `batch_dims` common "
-        "dimensions.",
-        infer_gather_nd, compute_gather_nd);
+    registry.add({.name = "gather",
+                  .summary = "Slices of x along `axis` at int32 indices of any shape, which takes that axis' "
+                             "place; an index outside gives 0.",
+                  .infer = infer_gather,
+                  .gradient = gather_gradient,
+                  .compute = compute_gather});
+    registry.add(
+        {.name = "gather_elements",
+         .summary = "y like the int32 indices: each element of x with its index along `axis`, outside 0.",
+         .infer = infer_gather_elements,
+         .compute = compute_gather_elements});
+    registry.add({.name = "gather_nd",
+                  .summary = "Blocks of x that the last dimension of the int32 indices points to, after "
+                             "`batch_dims` common dimensions.",
+                  .infer = infer_gather_nd,
+                  .compute = compute_gather_nd});
 }
 
 } // namespace tilescope::operators

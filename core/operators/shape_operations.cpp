@@ -194,15 +194,12 @@ Types infer_broadcast(std::span<const TensorType> in, const Attributes& a) {
 
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, graph::InferFunction infer,
          graph::GradientFunction gradient, graph::ComputeFunction compute, bool view = false) {
-    graph::Operator op;
-    op.name = name;
-    op.summary = summary;
-    op.infer = std::move(infer);
-    op.gradient = std::move(gradient);
-    op.compute = std::move(compute);
-    op.view = view;
-    op.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
-    registry.add(std::move(op));
+    registry.add({.name = name,
+                  .summary = summary,
+                  .infer = std::move(infer),
+                  .gradient = std::move(gradient),
+                  .compute = std::move(compute),
+                  .view = view});
 }
 
 } // namespace

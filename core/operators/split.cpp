@@ -61,14 +61,11 @@ void compute(ComputeContext& c) {
 } // namespace
 
 void add_split_operator(graph::OperatorRegistry& registry) {
-    graph::Operator op;
-    op.name = "split";
-    op.summary = "Parts of x along `axis`, of `sizes` that add up to its extent.";
-    op.infer = infer;
-    op.gradient = gradient;
-    op.compute = compute;
-    op.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
-    registry.add(std::move(op));
+    registry.add({.name = "split",
+                  .summary = "Parts of x along `axis`, of `sizes` that add up to its extent.",
+                  .infer = infer,
+                  .gradient = gradient,
+                  .compute = compute});
 }
 
 } // namespace tilescope::operators

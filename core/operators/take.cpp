@@ -79,14 +79,12 @@ Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
 } // namespace
 
 void add_take_operator(graph::OperatorRegistry& registry) {
-    graph::Operator op;
-    op.name = "take";
-    op.summary = "Slices of x along `axis` at `indices`, which are known beforehand, in that order.";
-    op.infer = infer;
-    op.gradient = gradient;
-    op.compute = compute;
-    op.flops = [](auto, auto, const Attributes&) { return std::int64_t{0}; };
-    registry.add(std::move(op));
+    registry.add(
+        {.name = "take",
+         .summary = "Slices of x along `axis` at `indices`, which are known beforehand, in that order.",
+         .infer = infer,
+         .gradient = gradient,
+         .compute = compute});
 }
 
 } // namespace tilescope::operators
