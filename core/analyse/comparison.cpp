@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/comparison.h"
 
+#include "analyse/matching.h"
+#include "analyse/operation_figures.h"
 #include "analyse/phases.h"
 #include "analyse/settings.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,23 +76,22 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
         c.headline.push_back({name, "", find(a, name), find(b, name)});
 }
 
-/// What a run has to compare, by name.
+/// What a run has to compare.
 struct Side {
     Costs costs;
     LiveVariables live;
-    std::map<std::string, std::int64_t> layers;
-    std::map<std::string, std::int64_t> operations;
+    Parts parts;
+    std::map<std::int64_t, std::string> plans; ///< in short, by operation
 
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
         TRY(auto costs, Costs::read(profile));
         TRY(auto live, live_variables(profile, ipu));
-        TRY(const auto layers, profile.layers());
-        TRY(const auto operations, profile.operations());
-        Side side{std::move(costs), std::move(live), {{"(no layer)", -1}}, {}};
-        for (const auto& layer : layers)
-            side.layers[layer.name] = layer.id;
-        for (const auto& operation : operations)
-            side.operations[operation.name] = operation.id;
+        TRY(auto layers, profile.layers());
+        TRY(auto operations, profile.operations());
+        TRY(const auto figures, operation_figures(profile, costs));
+        Side side{std::move(costs), std::move(live), {std::move(layers), std::move(operations)}, {}};
+        for (const OperationFigures& figure : figures)
+            side.plans[figure.record.id] = figure.plan;
         return side;
     }
 };
@@ -99,30 +101,40 @@ LiveBytes bytes_of(const std::map<std::int64_t, LiveBytes>& bytes, std::int64_t 
     return found == bytes.end() ? LiveBytes{} : found->second;
 }
 
-/// Adds what one side has to the rows of both. `ids`, `cost`, `bytes`: of its layers or of its operations.
+/// Of a part: its id in the base where that has it, else that in the new run.
+struct PartKey {
+    bool in_base;
+    std::int64_t id;
+    auto operator<=>(const PartKey&) const = default;
+};
+PartKey key_in(const std::map<std::int64_t, std::int64_t>& matching, std::int64_t id) {
+    const auto partner = matching.find(id);
+    return partner == matching.end() ? PartKey{id < 0, id} : PartKey{true, partner->second};
+}
+using Rows = std::map<PartKey, CostDifference>;
+
+/// Adds what one side has to the rows of both. `key`: of a part of that side. `cost`, `bytes`: of its layers
+/// or of its operations.
 template<class CostOf>
-void add_side(std::map<std::string, CostDifference>& rows, bool is_base,
-              const std::map<std::string, std::int64_t>& ids, const CostOf& cost_of,
-              const std::map<std::int64_t, LiveBytes>& bytes, const Costs& costs, Basis basis,
-              std::int64_t ipu) {
-    for (const auto& [name, id] : ids) {
-        const Cost cost = cost_of(id);
-        const LiveBytes held = bytes_of(bytes, id);
-        if (cost.ipus.empty() && held == LiveBytes{} && (ipu != every_ipu || id < 0))
-            continue; // of another IPU
-        CostDifference& row =
-            rows.try_emplace(name,
-                             CostDifference{name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}})
-                .first->second;
-        (is_base ? row.cycles.base : row.cycles.now) =
-            static_cast<double>(costs.in(basis, cost.cycles).total());
-        (is_base ? row.memory.base : row.memory.now) = static_cast<double>(held.at_peak);
-    }
+void add_part(Rows& rows, const PartKey& key, bool is_base, const std::string& name, std::int64_t id,
+              const CostOf& cost_of, const std::map<std::int64_t, LiveBytes>& bytes, const Costs& costs,
+              Basis basis, std::int64_t ipu) {
+    const Cost cost = cost_of(id);
+    const LiveBytes held = bytes_of(bytes, id);
+    if (cost.ipus.empty() && held == LiveBytes{} && (ipu != every_ipu || id < 0))
+        return; // of another IPU
+    CostDifference& row =
+        rows.try_emplace(
+                key, CostDifference{name, name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}})
+            .first->second;
+    (is_base ? row.base_name : row.name) = name;
+    (is_base ? row.cycles.base : row.cycles.now) = static_cast<double>(costs.in(basis, cost.cycles).total());
+    (is_base ? row.memory.base : row.memory.now) = static_cast<double>(held.at_peak);
 }
 
-std::vector<CostDifference> largest_first(const std::map<std::string, CostDifference>& rows) {
+std::vector<CostDifference> largest_first(const Rows& rows) {
     std::vector<CostDifference> list;
-    for (const auto& [name, row] : rows)
+    for (const auto& [key, row] : rows)
         list.push_back(row);
     const auto weight = [](const CostDifference& row) {
         return std::fabs(row.cycles.now.value_or(0) - row.cycles.base.value_or(0));
@@ -132,29 +144,49 @@ std::vector<CostDifference> largest_first(const std::map<std::string, CostDiffer
     return list;
 }
 
-void add_costs(Comparison& c, const Side& base, const Side& now, std::optional<Basis> basis) {
+void add_costs(Comparison& c, const Side& base, const Side& now, const Matching& matching,
+               std::optional<Basis> basis) {
     c.basis = common_basis(base.costs.loops(), now.costs.loops(), basis);
-    std::map<std::string, CostDifference> layers;
-    std::map<std::string, CostDifference> operations;
+    Rows layers;
+    Rows operations;
     for (const Side* side : {&base, &now}) {
-        const auto layer = [&](std::int64_t id) { return side->costs.layer(id, c.ipu); };
-        const auto operation = [&](std::int64_t id) { return side->costs.operation(id, c.ipu); };
-        add_side(layers, side == &base, side->layers, layer, side->live.by_layer, side->costs, c.basis,
-                 c.ipu);
-        add_side(operations, side == &base, side->operations, operation, side->live.by_operation, side->costs,
-                 c.basis, c.ipu);
+        const bool is_base = side == &base;
+        const auto of_layer = [&](std::int64_t id) { return side->costs.layer(id, c.ipu); };
+        const auto of_operation = [&](std::int64_t id) { return side->costs.operation(id, c.ipu); };
+        const auto add_layer = [&](std::int64_t id, const std::string& name) {
+            add_part(layers, is_base ? PartKey{true, id} : key_in(matching.layers, id), is_base, name, id,
+                     of_layer, side->live.by_layer, side->costs, c.basis, c.ipu);
+        };
+        add_layer(-1, "(no layer)");
+        for (const auto& layer : side->parts.layers)
+            add_layer(layer.id, layer.name);
+        for (const auto& operation : side->parts.operations)
+            add_part(operations,
+                     is_base ? PartKey{true, operation.id} : key_in(matching.operations, operation.id),
+                     is_base, operation.name, operation.id, of_operation, side->live.by_operation,
+                     side->costs, c.basis, c.ipu);
     }
     c.layers = largest_first(layers);
     c.operations = largest_first(operations);
 }
 
-void add_names(Comparison& c, const Side& base, const Side& now) {
-    for (const auto& [name, id] : now.operations)
-        if (!base.operations.contains(name))
-            c.added_operations.push_back(name);
-    for (const auto& [name, id] : base.operations)
-        if (!now.operations.contains(name))
-            c.removed_operations.push_back(name);
+void add_names(Comparison& c, const Side& base, const Side& now, const Matching& matching) {
+    std::set<std::int64_t> kept;
+    for (const auto& operation : now.parts.operations)
+        if (const auto partner = matching.operations.find(operation.id); partner != matching.operations.end())
+            kept.insert(partner->second);
+        else
+            c.added_operations.push_back(operation.name);
+    for (const auto& operation : base.parts.operations)
+        if (!kept.contains(operation.id))
+            c.removed_operations.push_back(operation.name);
+    std::map<std::int64_t, std::string> base_names;
+    for (const auto& layer : base.parts.layers)
+        base_names[layer.id] = layer.name;
+    for (const auto& layer : now.parts.layers)
+        if (const auto partner = matching.layers.find(layer.id);
+            partner != matching.layers.end() && base_names[partner->second] != layer.name)
+            c.renamed_layers.emplace_back(base_names[partner->second], layer.name);
 }
 
 } // namespace
@@ -200,9 +232,35 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     add_headline(c, a, b);
     TRY(const auto before, Side::read(base, ipu));
     TRY(const auto after, Side::read(now, ipu));
-    add_costs(c, before, after, basis);
-    add_names(c, before, after);
+    const Matching matching = match(before.parts, after.parts);
+    add_costs(c, before, after, matching, basis);
+    add_names(c, before, after, matching);
+    for (SettingDifference& d : c.settings) // of equal sizes
+        if (d.key == "model.keras" && d.base == d.now && !c.renamed_layers.empty())
+            d.now =
+                nlohmann::json("the same, " + count_text(static_cast<std::int64_t>(c.renamed_layers.size())) +
+                               " of its layers renamed")
+                    .dump();
+    c.causes = causes_of(c, {a, before.costs, before.parts, before.plans},
+                         {b, after.costs, after.parts, after.plans}, matching);
     return c;
+}
+
+bool grew(const Comparison& c, const std::string& figure) {
+    return std::any_of(c.headline.begin(), c.headline.end(),
+                       [&](const Difference& d) { return d.name == figure && d.change().value_or(0) > 0; });
+}
+
+bool differ(const Comparison& c) {
+    const auto changed = [](const Difference& d) {
+        return !d.wall_time && (d.base.has_value() != d.now.has_value() || d.change().value_or(0) != 0);
+    };
+    const auto cost_changed = [&](const CostDifference& d) {
+        return changed(d.cycles) || changed(d.memory) || d.base_name != d.name;
+    };
+    return !c.settings.empty() || std::any_of(c.headline.begin(), c.headline.end(), changed) ||
+           std::any_of(c.layers.begin(), c.layers.end(), cost_changed) ||
+           std::any_of(c.operations.begin(), c.operations.end(), cost_changed);
 }
 
 nlohmann::ordered_json document(const Comparison& c) {
@@ -235,15 +293,26 @@ nlohmann::ordered_json document(const Comparison& c) {
         Json list = Json::array();
         for (const CostDifference& d : rows)
             if (!changed_only || d.cycles.change().value_or(0) != 0)
-                list.push_back({{"name", d.name}, {"cycles", row(d.cycles)}, {"memory", row(d.memory)}});
+                list.push_back({{"name", d.name},
+                                {"base_name", d.base_name},
+                                {"cycles", row(d.cycles)},
+                                {"memory", row(d.memory)}});
         return list;
     };
+    Json causes = Json::array();
+    for (const Cause& cause : c.causes)
+        causes.push_back({{"what", cause.what}, {"why", cause.why}, {"cycles", number(cause.cycles)}});
+    Json renamed = Json::array();
+    for (const auto& [before, after] : c.renamed_layers)
+        renamed.push_back({{"base", before}, {"new", after}});
     return {{"base", run(c.base)},
             {"new", run(c.now)},
             {"differs", settings},
             {"headline", headline},
             {"costs_per", key(c.basis)},
+            {"causes", causes},
             {"layers", costs(c.layers, false)},
+            {"renamed_layers", renamed},
             {"operations",
              {{"added", c.added_operations},
               {"removed", c.removed_operations},

@@ -52,6 +52,37 @@ PageSection headline_section(const analyse::Comparison& c) {
     return {"headline", "Figures", {std::move(table)}, {}};
 }
 
+/// What makes the difference: the clock, the largest causes, and the sum of the others.
+PageSection causes_section(const analyse::Comparison& c) {
+    PageSection section{"causes", "Why (IPU time " + analyse::per(c.basis) + ", of one replica)", {}, {}};
+    PageTable table{{"cause", "cycles", "share", "why"}, {false, true, true, false}, {}};
+    constexpr std::int64_t most = 12;
+    double all = 0;
+    for (const analyse::Cause& cause : c.causes)
+        all += cause.cycles.value_or(0);
+    const auto add = [&](const std::string& what, double cycles, const std::string& why) {
+        table.rows.push_back({what, signed_text(cycles, number_text(cycles)),
+                              all != 0 ? share_text(cycles / all) : std::string("–"), why});
+    };
+    double others = 0;
+    std::int64_t told = 0;
+    for (const analyse::Cause& cause : c.causes) {
+        if (!cause.cycles)
+            table.rows.push_back({cause.what, "–", "–", cause.why});
+        else if (++told <= most)
+            add(cause.what, *cause.cycles, cause.why);
+        else
+            others += *cause.cycles;
+    }
+    if (told > most)
+        add(count_text(told - most) + " others", others, {});
+    if (told > 1)
+        add("in all", all, {});
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
 PageTable costs_table(const char* what, const std::vector<analyse::CostDifference>& rows) {
     PageTable table{{what, "cycles", "new", "", "live at the peak", "new", ""},
                     {false, true, true, true, true, true, true},
@@ -60,10 +91,10 @@ PageTable costs_table(const char* what, const std::vector<analyse::CostDifferenc
         return !d.base ? "added" : !d.now ? "removed" : analyse::relative_text(d);
     };
     for (const auto& row : rows)
-        table.rows.push_back({row.name, figure_text(row.cycles.base, "cycles"),
-                              figure_text(row.cycles.now, "cycles"), state(row.cycles),
-                              figure_text(row.memory.base, "bytes"), figure_text(row.memory.now, "bytes"),
-                              state(row.memory)});
+        table.rows.push_back({row.name + (row.base_name != row.name ? " (was " + row.base_name + ")" : ""),
+                              figure_text(row.cycles.base, "cycles"), figure_text(row.cycles.now, "cycles"),
+                              state(row.cycles), figure_text(row.memory.base, "bytes"),
+                              figure_text(row.memory.now, "bytes"), state(row.memory)});
     return table;
 }
 
@@ -97,8 +128,8 @@ PageSection operations_section(const analyse::Comparison& c) {
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
-    for (PageSection section :
-         {differences_section(c, base, now), headline_section(c), layers_section(c), operations_section(c)})
+    for (PageSection section : {differences_section(c, base, now), headline_section(c), causes_section(c),
+                                layers_section(c), operations_section(c)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
 #include <sstream>
@@ -76,6 +77,123 @@ TEST_F(Compare, ProfilesOfDifferentModelsAreCompared) {
     const auto document = this->document({"compare", record_tutorial(), now, "--format", "json"});
     const ordered_json steps = named(document.at("headline"), "step time");
     EXPECT_NE(steps.at("change"), 0);
+}
+
+TEST_F(Compare, FailsOnWhatItIsToldTo) {
+    EXPECT_EQ(run({"compare", now, now, "--fail-on", "any", "--fail-on", "slower"}).exit_code, 0);
+    const auto fails = [&](const std::string& a, const std::string& b, const char* on) {
+        const Outcome outcome = run({"compare", a, b, "--fail-on", on});
+        EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 1) << outcome.err;
+        return outcome.exit_code == 1;
+    };
+    EXPECT_TRUE(fails(base, now, "any"));
+    EXPECT_NE(fails(base, now, "slower"), fails(now, base, "slower")) << "one of the two is slower";
+    EXPECT_NE(fails(base, now, "larger"), fails(now, base, "larger"));
+}
+
+/// Variants of the Keras CNN, estimated.
+class CompareModels : public CommandTest {
+  protected:
+    std::string record(const std::string& name, const std::string& layers, const Arguments& more = {}) const {
+        auto workload =
+            nlohmann::json::parse(read_file(TILESCOPE_SOURCE_DIR "/samples/keras_mnist_faster.json"));
+        workload["model"]["keras"] = write(name + ".model.json", layers);
+        workload.erase("evaluate");
+        Arguments arguments{"profile",
+                            write(name + ".json", workload.dump()),
+                            "--estimate",
+                            "--epochs",
+                            "1",
+                            "--progress",
+                            "none",
+                            "-o",
+                            name + ".tilescope"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        printed(arguments);
+        return name + ".tilescope";
+    }
+    static nlohmann::ordered_json named_layer(const nlohmann::ordered_json& document,
+                                              const std::string& name) {
+        for (const auto& layer : document.at("layers"))
+            if (layer.at("name") == name)
+                return layer;
+        return {};
+    }
+    nlohmann::ordered_json compared(const std::string& now) const {
+        return document({"compare", base, now, "--format", "json"});
+    }
+    static double sum(const nlohmann::ordered_json& causes) {
+        double cycles = 0;
+        for (const auto& cause : causes)
+            cycles += cause.at("cycles").is_null() ? 0 : cause.at("cycles").get<double>();
+        return cycles;
+    }
+    /// Cycles of the wall clock for each step: what the causes explain on one IPU.
+    double step_cycles(const std::string& file) const {
+        return document({"report", file, "--format", "json"})["timing"]["elapsed"]["step"]["cycles"];
+    }
+    const std::string model = read_file(TILESCOPE_SOURCE_DIR "/samples/models/mnist_cnn.json");
+    const std::string base = record("base", model);
+};
+
+TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
+    auto renamed = nlohmann::json::parse(model);
+    for (auto& layer : renamed["config"]["layers"])
+        layer["config"]["name"] = "my_" + layer["config"]["name"].get<std::string>();
+    const auto document = compared(record("renamed", renamed.dump()));
+    EXPECT_TRUE(document.at("causes").empty()) << document.at("causes").dump();
+    EXPECT_TRUE(document.at("operations").at("added").empty());
+    EXPECT_TRUE(document.at("operations").at("removed").empty());
+    EXPECT_EQ(document.at("renamed_layers").size(),
+              renamed["config"]["layers"].size() - 1); // without the input
+    EXPECT_EQ(document.at("renamed_layers").at(0).at("base"), "conv2d");
+    EXPECT_EQ(document.at("renamed_layers").at(0).at("new"), "my_conv2d");
+    for (const auto& layer : document.at("layers"))
+        EXPECT_EQ(layer.at("cycles").at("change"), 0) << layer.dump();
+}
+
+TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
+    auto wide = nlohmann::json::parse(model);
+    for (auto& layer : wide["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d_1")
+            layer["config"]["filters"] = 96;
+    const std::string now = record("wide", wide.dump());
+    const auto document = compared(now);
+    const auto& first = document.at("causes").at(0);
+    EXPECT_EQ(first.at("what"), "conv2d_1");
+    EXPECT_EQ(first.at("cycles"), named_layer(document, "conv2d_1").at("cycles").at("change"));
+    for (const char* part : {"96], was ", "27,744 parameters, were 18,496", "is planned as AMP"})
+        EXPECT_TRUE(holds(first.at("why"), part)) << first.dump();
+    EXPECT_NEAR(sum(document.at("causes")), step_cycles(now) - step_cycles(base), 10) << "rounded to cycles";
+}
+
+TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
+    auto longer = nlohmann::json::parse(model);
+    auto& layers = longer["config"]["layers"];
+    for (auto layer = layers.begin(); layer != layers.end(); ++layer)
+        if ((*layer)["class_name"] == "Dropout") {
+            auto more = *layer;
+            more["config"]["name"] = "more";
+            layers.insert(layer, more);
+            break;
+        }
+    const auto document = compared(record("longer", longer.dump()));
+    ASSERT_EQ(document.at("causes").size(), 1U) << document.at("causes").dump();
+    EXPECT_EQ(document.at("causes").at(0).at("what"), "more");
+    EXPECT_EQ(document.at("causes").at(0).at("why"), "a layer more");
+}
+
+TEST_F(CompareModels, LaunchesOfTheHostAndTheClockAreCauses) {
+    const std::string slow = record("slow", model, {"--set", "compile.steps_per_execution=1"});
+    const auto launches = compared(slow).at("causes");
+    EXPECT_EQ(launches.at(0).at("what"), "launching engine runs");
+    EXPECT_TRUE(holds(launches.at(0).at("why"), "one for every 1 step, was for ")) << launches.dump();
+    EXPECT_NEAR(sum(launches), step_cycles(slow) - step_cycles(base), 10);
+
+    const auto clock =
+        compared(record("bow", model, {"--set", "ipu_config.ipu_model.version=bow"})).at("causes");
+    EXPECT_EQ(clock.at(0).at("what"), "the clock");
+    EXPECT_TRUE(holds(clock.at(0).at("why"), "1.85 GHz, was 1.33 GHz")) << clock.dump();
 }
 
 } // namespace

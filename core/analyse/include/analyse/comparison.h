@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -27,11 +28,20 @@ std::string figure_text(const std::optional<double>& value, const std::string& u
 /// time".
 std::string relative_text(const Difference& difference);
 
-/// A layer or an operation in both runs, matched by name; a side that does not have it is nullopt.
+/// A layer or an operation in both runs, whatever its name is in each; a side that does not have it is
+/// nullopt.
 struct CostDifference {
-    std::string name;
-    Difference cycles; ///< per Comparison::basis, of one replica
-    Difference memory; ///< bytes of its variables that are live at the peak of their IPU, of one replica
+    std::string name;      ///< in the new run; in the base, where the new one does not have it
+    std::string base_name; ///< in the base; the same, but for what was renamed
+    Difference cycles;     ///< per Comparison::basis, of one replica
+    Difference memory;     ///< bytes of its variables that are live at the peak of their IPU, of one replica
+};
+
+/// A part of a change: "conv2d_1", "55,392 parameters, were 36,928", +22,047 cycles.
+struct Cause {
+    std::string what;             ///< a layer, or what passes beside the layers
+    std::string why;              ///< "" where nothing more is known
+    std::optional<double> cycles; ///< of IPU time, per Comparison::basis; nullopt: it changes no cycles
 };
 
 /// What was asked for, or how it ended, in one run and not in the other.
@@ -57,16 +67,22 @@ struct Comparison {
     std::vector<Difference> headline;
     Basis basis = Basis::MicroBatch;        ///< what the costs below are per
     std::int64_t ipu = every_ipu;           ///< what the costs below are of
+    std::vector<Cause> causes;              ///< of the change of IPU time, what explains most first
     std::vector<CostDifference> layers;     ///< largest change of cycles first
     std::vector<CostDifference> operations; ///< the same
     std::vector<std::string> added_operations;
     std::vector<std::string> removed_operations;
+    std::vector<std::pair<std::string, std::string>> renamed_layers; ///< names in base and new run
 };
 
 /// `ipu`: the IPU of both runs whose layers and operations are compared, or every_ipu. `basis`: what their
 /// cycles are per, where both runs have it.
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now,
                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
+/// Whether a figure of the headline is larger in the new run; not where a side has none.
+bool grew(const Comparison& comparison, const std::string& figure);
+/// Whether anything differs but wall time.
+bool differ(const Comparison& comparison);
 /// The document of `compare --format json`.
 nlohmann::ordered_json document(const Comparison& comparison);
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/matching.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace tilescope::analyse {
+namespace {
+
+constexpr int apart = 0; ///< two that are not the same
+using Score = std::function<int(std::size_t base, std::size_t now)>;
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>; ///< positions in base and new, rising in both
+
+/// The pairs of two sequences, in order, with the highest sum of scores.
+Pairs align(std::size_t base, std::size_t now, const Score& score) {
+    std::vector<int> best((base + 1) * (now + 1), 0); // of what begins there
+    const auto at = [&](std::size_t i, std::size_t j) -> int& { return best[i * (now + 1) + j]; };
+    for (std::size_t i = base; i-- > 0;)
+        for (std::size_t j = now; j-- > 0;) {
+            at(i, j) = std::max(at(i + 1, j), at(i, j + 1));
+            if (const int both = score(i, j); both > apart)
+                at(i, j) = std::max(at(i, j), at(i + 1, j + 1) + both);
+        }
+    Pairs pairs;
+    for (std::size_t i = 0, j = 0; i < base && j < now;) {
+        const int both = score(i, j);
+        if (both > apart && at(i, j) == at(i + 1, j + 1) + both)
+            pairs.emplace_back(i++, j++);
+        else
+            (at(i + 1, j) >= at(i, j + 1) ? i : j)++;
+    }
+    return pairs;
+}
+
+/// How alike two layers of different names are.
+int likeness(const profile::LayerRecord& a, const profile::LayerRecord& b) {
+    if (a.kind != b.kind)
+        return apart;
+    return 1 + 4 * static_cast<int>(a.output_shape == b.output_shape) +
+           4 * static_cast<int>(a.parameters == b.parameters);
+}
+
+std::map<std::int64_t, std::int64_t> match_layers(const Parts& base, const Parts& now) {
+    std::map<std::string, const profile::LayerRecord*> named;
+    for (const auto& layer : base.layers)
+        named[layer.name] = &layer;
+    std::map<std::int64_t, std::int64_t> matched;
+    std::map<std::int64_t, bool> taken; // of the base
+    for (const auto& layer : now.layers)
+        if (const auto found = named.find(layer.name);
+            found != named.end() && found->second->kind == layer.kind) {
+            matched[layer.id] = found->second->id;
+            taken[found->second->id] = true;
+        }
+    // Those of equal names hold the others in their places.
+    constexpr int anchor = 1000;
+    const auto score = [&](std::size_t i, std::size_t j) {
+        const auto partner = matched.find(now.layers[j].id);
+        if (partner != matched.end())
+            return partner->second == base.layers[i].id ? anchor : apart;
+        return taken[base.layers[i].id] ? apart : likeness(base.layers[i], now.layers[j]);
+    };
+    for (const auto& [i, j] : align(base.layers.size(), now.layers.size(), score))
+        matched.try_emplace(now.layers[j].id, base.layers[i].id);
+    return matched;
+}
+
+/// A name with the parts between slashes that a renamed layer gave it as the base has them.
+std::string with_old_names(const std::string& name, const std::map<std::string, std::string>& renamed) {
+    std::string result;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find('/', begin), name.size());
+        const std::string part = name.substr(begin, end - begin);
+        const auto old = renamed.find(part);
+        result += (begin == 0 ? "" : "/") + (old == renamed.end() ? part : old->second);
+        begin = end + 1;
+    }
+    return result;
+}
+
+using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
+
+} // namespace
+
+Matching match(const Parts& base, const Parts& now) {
+    Matching matching{match_layers(base, now), {}};
+    std::map<std::int64_t, std::string> base_names;
+    for (const auto& layer : base.layers)
+        base_names[layer.id] = layer.name;
+    std::map<std::string, std::string> renamed;
+    for (const auto& layer : now.layers)
+        if (const auto partner = matching.layers.find(layer.id);
+            partner != matching.layers.end() && base_names[partner->second] != layer.name)
+            renamed[layer.name] = base_names[partner->second];
+
+    std::map<std::string, const profile::OperationRecord*> named;
+    for (const auto& operation : base.operations)
+        named[operation.name] = &operation;
+    std::map<Group, std::pair<std::vector<const profile::OperationRecord*>,
+                              std::vector<const profile::OperationRecord*>>>
+        left;
+    for (const auto& operation : now.operations) {
+        const auto found = named.find(with_old_names(operation.name, renamed));
+        if (found != named.end() && found->second != nullptr && found->second->kind == operation.kind) {
+            matching.operations[operation.id] = found->second->id;
+            found->second = nullptr; // has its partner
+            continue;
+        }
+        const auto layer = matching.layers.find(operation.layer_id);
+        if (layer != matching.layers.end() || operation.layer_id < 0)
+            left[{operation.layer_id < 0 ? -1 : layer->second, operation.phase}].second.push_back(&operation);
+    }
+    for (const auto& operation : base.operations)
+        if (named[operation.name] == &operation)
+            left[{std::max<std::int64_t>(operation.layer_id, -1), operation.phase}].first.push_back(
+                &operation);
+    for (const auto& [group, operations] : left) {
+        const auto& [of_base, of_now] = operations;
+        const auto score = [&](std::size_t i, std::size_t j) {
+            const auto &a = *of_base[i], &b = *of_now[j];
+            return a.kind != b.kind ? apart : 1 + static_cast<int>(a.attributes == b.attributes);
+        };
+        for (const auto& [i, j] : align(of_base.size(), of_now.size(), score))
+            matching.operations[of_now[j]->id] = of_base[i]->id;
+    }
+    return matching;
+}
+
+} // namespace tilescope::analyse
