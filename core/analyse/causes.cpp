@@ -71,9 +71,11 @@ class LayerReasons {
             const double cycles =
                 total_of(now_.costs, c_.basis, now_.costs.operation(operation.id, c_.ipu).cycles) -
                 total_of(base_.costs, c_.basis, base_.costs.operation(partner->second, c_.ipu).cycles);
-            if (plan != old && cycles != 0)
-                planned.emplace_back(std::fabs(cycles), within(operation.name, after.name) +
-                                                            " is planned as " + plan + ", was " + old);
+            if (plan == old || cycles == 0)
+                continue;
+            std::string why = within(operation.name, after.name);
+            why += " is planned as " + plan + ", was " + old;
+            planned.emplace_back(std::fabs(cycles), std::move(why));
         }
         std::int64_t had = 0;
         for (const auto& [id, operation] : base_operations_)

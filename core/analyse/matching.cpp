@@ -117,7 +117,8 @@ Matching match(const Parts& base, const Parts& now) {
             left[{std::max<std::int64_t>(operation.layer_id, -1), operation.phase}].first.push_back(
                 &operation);
     for (const auto& [group, operations] : left) {
-        const auto& [of_base, of_now] = operations;
+        const auto& of_base = operations.first;
+        const auto& of_now = operations.second;
         const auto score = [&](std::size_t i, std::size_t j) {
             const auto &a = *of_base[i], &b = *of_now[j];
             return a.kind != b.kind ? apart : 1 + static_cast<int>(a.attributes == b.attributes);
