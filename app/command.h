@@ -13,6 +13,7 @@ namespace tilescope::app {
 using Action = std::function<Result<void>()>;
 
 void add_profile_command(CLI::App& program, Action& action);
+void add_run_command(CLI::App& program, Action& action);
 void add_report_command(CLI::App& program, Action& action);
 void add_compare_command(CLI::App& program, Action& action);
 void add_check_command(CLI::App& program, Action& action);

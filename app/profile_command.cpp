@@ -9,18 +9,16 @@
 #include "operators/operators.h"
 #include "prepare/attach_devices.h"
 #include "prepare/job.h"
+#include "prepare/record_run.h"
 #include "prepare/remedies.h"
 
-#include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
-#include <unistd.h>
 
 namespace tilescope::app {
 namespace {
@@ -69,12 +67,6 @@ CLI::Validator at_least(std::int64_t least) {
         "");
 }
 
-std::int64_t unix_ms() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 profile::RunStatus status_of(const Result<void>& done, const profile::RunRecord& run) {
     if (done || done.error().kind == ErrorKind::NotMet)
         return run.status == profile::RunStatus::Diverged ? run.status : profile::RunStatus::Complete;
@@ -85,61 +77,6 @@ profile::RunStatus status_of(const Result<void>& done, const profile::RunRecord&
         return profile::RunStatus::OutOfMemory;
     default:
         return profile::RunStatus::Failed;
-    }
-}
-
-bool has(const ipu::IpuIds& ids, std::int32_t id) {
-    return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-profile::PipelineSchedule schedule_of(program::PipelineSchedule schedule) {
-    switch (schedule) {
-    case program::PipelineSchedule::Interleaved:
-        return profile::PipelineSchedule::Interleaved;
-    case program::PipelineSchedule::Sequential:
-        return profile::PipelineSchedule::Sequential;
-    case program::PipelineSchedule::Grouped:
-        break;
-    }
-    return profile::PipelineSchedule::Grouped;
-}
-
-/// A device is attached, or busy, where one of its IPUs is.
-profile::DeviceState state_of(const ipu::Device& device, const prepare::PreparedJob& p,
-                              const ipu::IpuIds& busy) {
-    const auto any = [&](const ipu::IpuIds& ids) {
-        return std::any_of(device.members.begin(), device.members.end(),
-                           [&](std::int32_t id) { return has(ids, id); });
-    };
-    if (std::any_of(p.devices.begin(), p.devices.end(), [&](const auto& ours) { return any(ours.members); }))
-        return profile::DeviceState::Attached;
-    return any(busy) ? profile::DeviceState::Busy : profile::DeviceState::Free;
-}
-
-void record_system(const prepare::PreparedJob& p, const ipu::IpuIds& busy, profile::Recorder& recorder) {
-    const ipu::Target& t = p.job.target;
-    if (!p.job.on_ipu) {
-        recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
-        return;
-    }
-    const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
-    recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
-                                       t.clock_hz, t.workers_per_tile});
-    const std::int64_t per_replica = p.job.training.ipus_per_replica;
-    for (std::int64_t i = 0; i < ipus; ++i) {
-        const std::int64_t shard = i % per_replica;
-        const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
-        const auto device = std::find_if(p.devices.begin(), p.devices.end(),
-                                         [id](const ipu::Device& ours) { return has(ours.members, id); });
-        recorder.add(profile::IpuRecord{i, id, prepare::virtual_name(device - p.devices.begin()),
-                                        i / per_replica, shard, shard < p.stages ? shard : -1});
-    }
-    for (const ipu::Device& device : p.system.devices) {
-        std::string members;
-        for (const std::int32_t id : device.members)
-            members += (members.empty() ? "" : " ") + std::to_string(id);
-        recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
-                                           device.ipu_number, p.system.board, state_of(device, p, busy)});
     }
 }
 
@@ -224,28 +161,14 @@ Result<void> profile_workload(const ProfileOptions& o) {
                                 std::size_t count) { bars.compiling(what, pass, number, count); };
     TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
-    profile::RunRecord run;
-    run.name = workload.name;
-    run.workload = workload.canonical_json();
-    run.workload_path = workload.path;
+    profile::RunRecord run = prepare::run_record(workload, prepared, options);
     run.tool_version = version;
-    run.device = workload.device == "cpu" ? profile::RunDevice::Cpu : profile::RunDevice::Ipu;
-    if (workload.pipeline)
-        run.schedule = schedule_of(*workload.pipeline);
-    run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);
-    run.seed = workload.seed;
-    run.estimate = o.estimate;
-    run.data_note = prepared.data_note;
-    run.started_unix_ms = unix_ms();
-    run.steps_per_execution = workload.steps_per_execution;
-    run.batch_size = prepared.job.batch_size;
-    run.pid = getpid();
     const std::string output =
         o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
     using profile::Recorder;
     TRY(recorder, Recorder::create(output, run,
                                    o.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
-    record_system(prepared, workload.busy, *recorder);
+    prepare::record_system(prepared, *recorder);
     if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
                               recorder->path() + ", and `tilescope monitor " + output +

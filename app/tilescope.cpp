@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
     program.require_subcommand(1);
     app::Action action;
     app::add_profile_command(program, action);
+    app::add_run_command(program, action);
     app::add_report_command(program, action);
     app::add_compare_command(program, action);
     app::add_check_command(program, action);

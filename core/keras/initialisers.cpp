@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "initialisers.h"
+#include "keras/initialisers.h"
 
 #include "base/nearest_name.h"
 #include "base/random.h"

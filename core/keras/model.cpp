@@ -82,7 +82,10 @@ class KerasImporter {
     Result<KerasModel> run(const Json& document) {
         Scope scope{"", "", "layers/"};
         model_.name = layer_name(document);
-        TRY(const auto outputs, model(document, scope, {}));
+        Tensors inputs;
+        for (const ValueId input : options_.inputs)
+            inputs.push_back({input});
+        TRY(const auto outputs, model(document, scope, inputs));
         const std::vector<std::string> names = output_names(document["config"]);
         for (std::size_t i = 0; i < outputs.size(); ++i)
             model_.outputs.push_back(
@@ -355,7 +358,7 @@ class KerasImporter {
             if (description["class_name"] != "InputLayer")
                 continue;
             const std::string name = layer_name(description);
-            if (scope.outermost()) {
+            if (scope.outermost() && inputs.empty()) {
                 TRY(auto fed, input(scope, name, description["config"]));
                 scope.values[{name}] = Tensor{fed};
                 row(name).output_shape = build_.type(fed).shape;

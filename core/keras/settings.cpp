@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "constraints.h"
 #include "formats/json_reader.h"
-#include "initialisers.h"
+#include "keras/initialisers.h"
 #include "regularisers.h"
 
 #include <algorithm>

@@ -219,7 +219,7 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
         return {};
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
-    if (!options.estimate) {
+    if (!options.estimate && !w.train->fed) {
         TRY(auto loaded, load(*w.train, prepare::Split::Train, options, w));
         TRY(check_fit(graph, loaded.data, w, w.batch_size));
         samples = loaded.data.size();
@@ -374,13 +374,11 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
     return {};
 }
 
-} // namespace
-
-Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegistry& registry,
-                                const JobOptions& options, const CancelToken& cancel) {
+/// A job of a workload, without its graphs.
+PreparedJob begun(const Workload& given, const JobOptions& options) {
     PreparedJob p;
     p.workload = given;
-    Workload& w = p.workload;
+    const Workload& w = p.workload;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
@@ -390,6 +388,15 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     p.job.planning = {w.available_memory_proportion, w.half_partials};
     p.job.seed = w.seed;
     p.job.dump_directory = options.dump_directory;
+    return p;
+}
+
+} // namespace
+
+Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegistry& registry,
+                                const JobOptions& options, const CancelToken& cancel) {
+    PreparedJob p = begun(given, options);
+    Workload& w = p.workload;
     TRY(attach(p, w));
     schedule_training(p.job, w);
     TRY(split_automatically(w, registry, run::training_options(p.job), options.compiling, cancel));
@@ -406,6 +413,15 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     }
     TRY(add_training(p, w, registry, options));
     TRY(add_evaluation(p, w, registry, options));
+    return p;
+}
+
+Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, const JobOptions& options) {
+    PreparedJob p = begun(given, options);
+    TRY(attach(p, p.workload));
+    TRY(place_on_devices(graph, p.workload));
+    p.job.batch_size = 1;
+    (graph.training ? p.job.train : p.job.once) = std::move(graph);
     return p;
 }
 

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/session.h"
 
-#include "base/text.h"
 #include "base/try.h"
-#include "compile/record_executable.h"
 #include "run/clock.h"
 #include "run/executor.h"
+#include "run/recording.h"
 
-#include <chrono>
 #include <cmath>
 #include <sstream>
 
 namespace tilescope::run {
 namespace {
 
-using Wall = std::chrono::steady_clock;
 using Metrics = std::vector<std::pair<std::string, double>>;
 using profile::ExecutionKind;
-
-std::int64_t microseconds_since(Wall::time_point start) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(Wall::now() - start).count();
-}
 
 /// A tensor as nested JSON arrays.
 std::string values_json(const graph::HostTensor& tensor) {
@@ -56,90 +49,44 @@ class Session {
     Session(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
             profile::Recorder& recorder, Observer& observer, const CancelToken& cancel)
         : job_(std::move(job)), registry_(registry), run_(run), recorder_(recorder), observer_(observer),
-          cancel_(cancel) {}
+          recording_(registry, run, recorder, observer, cancel, job_.epochs) {}
 
     Result<void> start() {
-        log(profile::Severity::Info, "run of " + job_.name + " started");
+        recording_.log(profile::Severity::Info, "run of " + job_.name + " started");
         if (job_.once)
             return run_once();
         const bool trains = job_.train.has_value();
         const compile::Options evaluating = evaluation_options(job_);
         compile::Executable train;
         if (trains) {
-            TRY(train, compiled(std::move(*job_.train), "training", training_options(job_), true));
+            TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_), true));
         }
         compile::Executable evaluate;
         if (job_.evaluate) {
-            TRY(evaluate, compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference", evaluating,
-                                   !trains));
+            TRY(evaluate, recording_.compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference",
+                                              evaluating, !trains));
         }
         if (trains)
             TRY(train_epochs(train));
         if (job_.evaluate)
             TRY(evaluate_once(evaluate));
-        progress(profile::RunActivity::Done, job_.epochs, 0, 0);
+        recording_.progress(profile::RunActivity::Done, job_.epochs, 0, 0);
         if (diverged_)
             return Failure(*diverged_);
         return {};
     }
 
   private:
-    void log(profile::Severity level, const std::string& message) {
-        recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, level, message});
-        observer_.note(profile::to_string(level), message);
-    }
-
-    void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps) {
-        recorder_.set(profile::ProgressRecord{activity, epoch, job_.epochs, step, steps,
-                                              microseconds_since(start_) / 1000});
-    }
-
-    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what,
-                                         const compile::Options& options, bool recorded) {
-        TRY(auto executable, compile::compile(
-                                 std::move(graph), registry_, options,
-                                 [&](const std::string& pass, std::size_t number, std::size_t count) {
-                                     observer_.compiling(what, pass, number, count);
-                                     progress(profile::RunActivity::Compile, 0,
-                                              static_cast<std::int64_t>(number),
-                                              static_cast<std::int64_t>(count));
-                                 },
-                                 &cancel_));
-        if (!executable.cache_note.empty()) {
-            const bool warns = executable.cache_warning;
-            recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
-                                             warns ? profile::Severity::Warning : profile::Severity::Info,
-                                             executable.cache_note});
-            observer_.note(warns ? "warning" : "note", executable.cache_note);
-        }
-        run_.compile_s += executable.compile_seconds;
-        recorder_.update(run_);
-        if (recorded) {
-            compile::record(executable, registry_, recorder_);
-            recorder_.flush();
-        }
-        if (!executable.fits())
-            return Failure(compile::out_of_memory(executable));
-        return executable;
-    }
-
     void record_pipeline(const Clock& clock) {
         for (const profile::PipelineSlotRecord& slot : clock.pipeline_slots())
             recorder_.add(slot);
     }
 
-    Result<void> check() const {
-        if (const std::string failure = recorder_.failure(); !failure.empty())
-            return system_failure("the profile cannot be written: " + failure);
-        if (cancel_.cancelled())
-            return cancelled();
-        return {};
-    }
-
     Result<void> run_once() {
-        TRY(auto executable, compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true));
+        TRY(auto executable,
+            recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true));
         Clock clock(executable, recorder_, true);
-        const auto begin = Wall::now();
+        const auto begin = WallClock::now();
         if (!job_.estimate) {
             Executor executor(executable.graph, registry_, pool_, weights_);
             for (std::size_t i = 0; i < job_.feeds.size(); ++i)
@@ -149,7 +96,7 @@ class Session {
                 missed_ = met.error();
         }
         execution(clock, ExecutionKind::Predict, 0, 0, 1, microseconds_since(begin));
-        progress(profile::RunActivity::Done, 0, 1, 1);
+        recording_.progress(profile::RunActivity::Done, 0, 1, 1);
         if (missed_)
             return Failure(*missed_);
         return {};
@@ -186,47 +133,26 @@ class Session {
     void execution(Clock& clock, ExecutionKind kind, std::int64_t epoch, std::int64_t first_step,
                    std::int64_t steps, std::int64_t wall_us) {
         profile::ExecutionRecord record;
-        record.id = executions_++;
         record.kind = kind;
         record.epoch = epoch;
         record.first_step = first_step;
         record.steps = steps;
         record.wall_us = wall_us;
-        if (!job_.on_ipu) { // the host's own time is all there is
-            recorder_.add(record);
-            return;
-        }
-        clock.start_at(now_);
-        clock.execute(record);
-        now_ = clock.now();
+        recording_.execution(job_.on_ipu ? &clock : nullptr, record);
     }
 
     /// What is estimated repeats itself: all executions at once.
     Result<void> executions(Clock& clock, ExecutionKind kind, std::int64_t epochs,
                             std::int64_t steps_of_epoch, std::int64_t steps) {
-        TRY(check());
         profile::ExecutionGroupRecord group;
         const std::int64_t of_epoch = (steps_of_epoch + steps - 1) / steps;
         if (of_epoch == 0)
             return {};
-        group.id = executions_;
         group.count = std::min(epochs, profile::most_cycles / of_epoch) * of_epoch;
         group.kind = kind;
         group.executions_per_epoch = epochs > 1 ? of_epoch : 0;
         group.steps = steps;
-        if (job_.on_ipu && group.count > (profile::most_cycles - now_) / clock.execution_cycles())
-            return bad_input("the run would go on for years of simulated time: " + count_text(group.count) +
-                                 " engine runs of " + count_text(clock.execution_cycles()) + " cycles each",
-                             job_.name, "estimate fewer epochs; they are all alike");
-        executions_ += group.count;
-        if (!job_.on_ipu) {
-            recorder_.add(group);
-            return {};
-        }
-        clock.start_at(now_);
-        clock.execute(group);
-        now_ = clock.now();
-        return {};
+        return recording_.executions(job_.on_ipu ? &clock : nullptr, group, job_.name);
     }
 
     Result<void> estimate_epochs(Clock& clock, double device_us) {
@@ -239,7 +165,7 @@ class Session {
             observer_.steps_done(done, job_.steps_per_epoch, device_us, {});
             observer_.epoch_ended();
         }
-        progress(profile::RunActivity::Train, job_.epochs - 1, done, job_.steps_per_epoch);
+        recording_.progress(profile::RunActivity::Train, job_.epochs - 1, done, job_.steps_per_epoch);
         return {};
     }
 
@@ -310,7 +236,7 @@ class Session {
         const std::string message = "training diverged: " + loss + " is not a number from step " +
                                     std::to_string(step + 1) + " of epoch " + std::to_string(epoch + 1) +
                                     " on";
-        log(profile::Severity::Warning, message);
+        recording_.log(profile::Severity::Warning, message);
         run_.status = profile::RunStatus::Diverged;
         diverged_ = Error{ErrorKind::NotMet, message, job_.name,
                           "set a lower compile.optimizer.learning_rate, or scale the input"};
@@ -333,9 +259,9 @@ class Session {
             Means means(executable.graph);
             for (std::int64_t step = 0; step < job_.steps_per_epoch;
                  step += job_.training.steps_per_execution) {
-                const auto begin = Wall::now();
+                const auto begin = WallClock::now();
                 for (std::int64_t k = 0; k < job_.training.steps_per_execution; ++k, ++global_step) {
-                    TRY(check());
+                    TRY(recording_.check());
                     gather(*job_.train_data, batch_of(global_step), executor.feed(0), executor.feed(1));
                     train_step(executor, global_step);
                     means.add(executor);
@@ -344,14 +270,14 @@ class Session {
                     if (k % 16 == 15)
                         observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us, means.means());
                 }
-                TRY(check());
+                TRY(recording_.check());
                 execution(clock, ExecutionKind::Train, epoch, step, job_.training.steps_per_execution,
                           microseconds_since(begin));
                 const Metrics now = means.means();
                 for (const auto& [name, value] : now)
-                    recorder_.add(profile::MetricRecord{executions_ - 1, name, value});
-                progress(profile::RunActivity::Train, epoch, step + job_.training.steps_per_execution,
-                         job_.steps_per_epoch);
+                    recorder_.add(profile::MetricRecord{recording_.last_execution(), name, value});
+                recording_.progress(profile::RunActivity::Train, epoch,
+                                    step + job_.training.steps_per_execution, job_.steps_per_epoch);
                 observer_.steps_done(step + job_.training.steps_per_execution, job_.steps_per_epoch,
                                      device_us, now);
             }
@@ -382,19 +308,20 @@ class Session {
         if (!executor) {
             const std::int64_t done = (job_.evaluate_steps + at_once - 1) / at_once * at_once;
             TRY(executions(clock, ExecutionKind::Evaluate, 1, job_.evaluate_steps, at_once));
-            progress(profile::RunActivity::Evaluate, job_.epochs, done, job_.evaluate_steps);
+            recording_.progress(profile::RunActivity::Evaluate, job_.epochs, done, job_.evaluate_steps);
             return {};
         }
         for (std::int64_t step = 0; step < job_.evaluate_steps; step += at_once) {
-            const auto begin = Wall::now();
+            const auto begin = WallClock::now();
             for (std::int64_t k = step; k < step + at_once; ++k) {
-                TRY(check());
+                TRY(recording_.check());
                 evaluate_step(*executor, k);
                 means.add(*executor);
             }
-            TRY(check());
+            TRY(recording_.check());
             execution(clock, ExecutionKind::Evaluate, 0, step, at_once, microseconds_since(begin));
-            progress(profile::RunActivity::Evaluate, job_.epochs, step + at_once, job_.evaluate_steps);
+            recording_.progress(profile::RunActivity::Evaluate, job_.epochs, step + at_once,
+                                job_.evaluate_steps);
         }
         for (const auto& [name, value] : means.means())
             recorder_.add(profile::EpochMetricRecord{0, ExecutionKind::Evaluate, name, value});
@@ -407,12 +334,9 @@ class Session {
     profile::RunRecord& run_;
     profile::Recorder& recorder_;
     Observer& observer_;
-    const CancelToken& cancel_;
+    Recording recording_;
     WorkerPool pool_;
     Weights weights_;
-    Wall::time_point start_ = Wall::now();
-    std::int64_t executions_ = 0;
-    std::int64_t now_ = 0;
     std::int64_t pass_ = -1;
     std::vector<std::int64_t> order_;
     std::optional<Error> missed_;

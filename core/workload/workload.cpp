@@ -261,19 +261,28 @@ Result<formats::Json> read_json_workload(const std::string& path) {
     return document;
 }
 
-} // namespace
-
-Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
-    TRY(auto read, read_json_workload(path));
-    formats::Json document = std::move(read);
+Result<Workload> complete_workload(formats::Json document, const std::string& path,
+                                   const Overrides& overrides) {
     for (const std::string& text_override : overrides)
         TRY(apply_override(document, text_override));
-
     formats::Reading reading{path, {}, {}};
     Workload workload = read_document(document, reading);
     if (reading.error)
         return Failure(std::move(*reading.error));
     return workload;
+}
+
+} // namespace
+
+Result<Workload> read_workload(const std::string& path, const Overrides& overrides) {
+    TRY(auto document, read_json_workload(path));
+    return complete_workload(std::move(document), path, overrides);
+}
+
+Result<Workload> parse_workload(const std::string& text, const std::string& place,
+                                const Overrides& overrides) {
+    TRY(auto document, formats::parse_json(text, place));
+    return complete_workload(std::move(document), place, overrides);
 }
 
 std::vector<std::string> known_keys() {
@@ -299,6 +308,8 @@ std::vector<std::string> known_keys() {
 namespace {
 
 formats::Json data_json(const DataSpec& d) {
+    if (d.fed)
+        return {{"fed", true}, {"samples", d.samples}};
     return {{"idx", d.idx},
             {"synthetic", d.synthetic},
             {"allow_synthetic", d.allow_synthetic},

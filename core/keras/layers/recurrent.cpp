@@ -2,7 +2,7 @@
 #include "layers/recurrent.h"
 
 #include "base/try.h"
-#include "initialisers.h"
+#include "keras/initialisers.h"
 #include "settings.h"
 
 #include <algorithm>

@@ -18,6 +18,8 @@ struct KerasOptions {
     bool training = false; ///< batch normalisation takes the batch's statistics and keeps running ones
     /// The IPU of a layer and of those after it, up to the next that is named.
     std::map<std::string, std::int32_t> shards = {};
+    /// What the model is called on, in the order of its inputs; none: feeds are made for them.
+    std::vector<graph::ValueId> inputs = {};
 };
 
 /// What a model gives.

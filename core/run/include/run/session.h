@@ -6,6 +6,7 @@
 #include "compile/compiler.h"
 #include "profile/recorder.h"
 #include "run/data_set.h"
+#include "run/observer.h"
 
 #include <map>
 #include <optional>
@@ -49,21 +50,6 @@ struct Job {
 /// How the graph for training is compiled, and that for inference.
 compile::Options training_options(const Job& job);
 compile::Options evaluation_options(const Job& job);
-
-/// Follows a run, for progress bars.
-class Observer {
-  public:
-    virtual ~Observer() = default;
-    virtual void compiling(const std::string& program, const std::string& pass, std::size_t number,
-                           std::size_t count) = 0;
-    virtual void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) = 0;
-    /// Means over the epoch so far; `device_us` is the simulated time of one step.
-    virtual void steps_done(std::int64_t done, std::int64_t steps, double device_us,
-                            const std::vector<std::pair<std::string, double>>& metrics) = 0;
-    virtual void epoch_ended() = 0;
-    virtual void evaluated(const std::vector<std::pair<std::string, double>>& metrics) = 0;
-    virtual void note(const std::string& level, const std::string& message) = 0;
-};
 
 /// Compiles and runs a job, writing everything to `recorder`; `run` is its row, kept up to date. The caller
 /// finishes the recorder. `run.status` becomes Diverged where a loss is not a number; the run goes on, and

@@ -29,6 +29,7 @@ struct DataSpec {
     bool allow_synthetic = true; ///< they may stand in where the IDX files are not found
     std::int64_t one_hot = 0;    ///< classes of a one-hot label; 0: int32 labels
     std::int64_t samples = 0;    ///< how many are used; 0: all
+    bool fed = false;            ///< instead, the caller gives each batch
 };
 
 constexpr std::int32_t any_device = -1;
@@ -117,6 +118,11 @@ using Overrides = std::vector<std::string>;
 /// file and JSON path: syntax (line and column), unknown keys (the nearest known one), wrong types, missing
 /// model files.
 Result<Workload> read_workload(const std::string& path, const Overrides& overrides = {});
+
+/// The same of a document that is no file; `place` stands for its path. Files that it names are looked for
+/// beside `place`.
+Result<Workload> parse_workload(const std::string& text, const std::string& place,
+                                const Overrides& overrides = {});
 
 /// Every key that a workload may have, as sorted dotted paths; `*` stands for a name of the user's choice.
 /// What the JSON Schema is checked against.

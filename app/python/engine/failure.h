@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+
+#include <utility>
+
+namespace tilescope::python {
+
+/// An error on its way to Python, where it is `tilescope_engine.Error`.
+struct Thrown {
+    Error error;
+};
+
+template<class T>
+T value_or_throw(Result<T> result) {
+    if (!result)
+        throw Thrown{std::move(result.error())};
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+/// Of what cannot fail.
+template<class T>
+T value_or_throw(T value) {
+    return value;
+}
+
+} // namespace tilescope::python

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/engine/graph_build.h"
+
+#include "app/python/engine/arrays.h"
+#include "base/worker_pool.h"
+#include "keras/model.h"
+#include "run/executor.h"
+#include "workload/workload.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <variant>
+
+namespace tilescope::python {
+namespace {
+
+namespace py = pybind11;
+using graph::ValueId;
+
+graph::Attribute attribute_of(const py::handle& value) {
+    if (py::isinstance<py::bool_>(value))
+        return value.cast<bool>();
+    if (py::isinstance<py::int_>(value))
+        return value.cast<std::int64_t>();
+    if (py::isinstance<py::float_>(value))
+        return value.cast<double>();
+    if (py::isinstance<py::str>(value))
+        return value.cast<std::string>();
+    const auto all = value.cast<std::vector<py::object>>();
+    for (const py::object& each : all)
+        if (py::isinstance<py::float_>(each))
+            return value.cast<std::vector<double>>();
+    return value.cast<std::vector<std::int64_t>>();
+}
+
+graph::Attributes attributes_of(const py::dict& given) {
+    graph::Attributes attributes;
+    for (const auto& [key, value] : given)
+        attributes.set(key.cast<std::string>(), attribute_of(value));
+    return attributes;
+}
+
+py::tuple type_tuple(const graph::TensorType& type) {
+    return py::make_tuple(graph::to_string(type.dtype), py::tuple(py::cast(type.shape)));
+}
+
+/// An attribute of another type than the operator expects is a mistake of what called it.
+template<class Function>
+auto checked(const std::string& kind, const Function& function) {
+    try {
+        return function();
+    } catch (const std::bad_variant_access&) {
+        throw Thrown{Error{ErrorKind::BadInput,
+                           "an attribute is of another type than \"" + kind + "\" expects", kind,
+                           "see the page about operators"}};
+    }
+}
+
+} // namespace
+
+void GraphBuild::place(const std::string& layer, const std::string& kind, std::int32_t shard) {
+    build_.scope = {};
+    build_.scope.placement.shard = shard;
+    if (layer.empty())
+        return;
+    const auto [known, fresh] = layers_.try_emplace(layer, graph::no_layer);
+    if (fresh)
+        known->second = build_.layer(layer, kind);
+    build_.scope.layer = known->second;
+    build_.scope.prefix = layer + "/";
+}
+
+int GraphBuild::feed(const std::string& name, const std::string& dtype, const graph::Shape& shape) {
+    return value_or_throw(build_.feed(name, {dtype_named(dtype), shape})).value;
+}
+
+int GraphBuild::variable(const std::string& name, const py::array& first, bool trainable) {
+    return value_or_throw(build_.variable(name, graph::InitialValue(tensor_of(first)), trainable)).value;
+}
+
+int GraphBuild::constant(const std::string& name, const py::array& values) {
+    return value_or_throw(build_.constant(name, tensor_of(values))).value;
+}
+
+std::vector<int> GraphBuild::operation(const std::string& kind, const std::vector<int>& inputs,
+                                       const py::dict& attributes, const std::string& name) {
+    std::vector<ValueId> ids;
+    for (const int input : inputs)
+        ids.emplace_back(input);
+    const auto outputs =
+        checked(kind, [&] { return value_or_throw(build_.add(kind, ids, attributes_of(attributes), name)); });
+    std::vector<int> numbers;
+    for (const ValueId output : outputs)
+        numbers.push_back(output.value);
+    return numbers;
+}
+
+std::vector<int> GraphBuild::keras_model(const std::string& document, const std::vector<int>& inputs,
+                                         bool training, std::uint64_t seed) {
+    keras::KerasOptions options;
+    for (const int input : inputs)
+        options.inputs.emplace_back(input);
+    options.batch = build_.type(options.inputs.at(0)).shape.at(0);
+    options.seed = seed;
+    options.training = training;
+    const auto model = value_or_throw(keras::add_keras_model(build_, document, "the script", options));
+    std::vector<int> outputs;
+    for (const keras::ModelOutput& output : model.outputs)
+        outputs.push_back(output.value.value);
+    return outputs;
+}
+
+void GraphBuild::set_next(int variable, int value) {
+    for (graph::Variable& each : graph_.variables)
+        if (each.value == ValueId{variable})
+            each.next = ValueId{value};
+}
+
+void GraphBuild::fetch(const std::string& name, int value) {
+    build_.fetch(name, ValueId{value});
+}
+
+void GraphBuild::train(int loss, const std::string& optimiser) {
+    const auto workload = value_or_throw(workload::parse_workload(
+        R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" + optimiser + "}}",
+        "the optimizer"));
+    graph_.training = graph::Training{
+        ValueId{loss}, {workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1}, {}};
+}
+
+py::tuple GraphBuild::type(int value) const {
+    return type_tuple(build_.type(ValueId{value}));
+}
+
+py::list infer_types(const graph::OperatorRegistry& registry, const std::string& kind,
+                     const std::vector<std::pair<std::string, graph::Shape>>& inputs,
+                     const py::dict& attributes) {
+    graph::Graph scratch;
+    graph::Builder build(scratch, registry);
+    std::vector<ValueId> ids;
+    for (const auto& [dtype, shape] : inputs)
+        ids.push_back(value_or_throw(build.feed("x", {dtype_named(dtype), shape})));
+    const auto outputs =
+        checked(kind, [&] { return value_or_throw(build.add(kind, ids, attributes_of(attributes), {})); });
+    py::list types;
+    for (const ValueId output : outputs)
+        types.append(type_tuple(build.type(output)));
+    return types;
+}
+
+std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, const std::string& kind,
+                                   const std::vector<py::array>& inputs, const py::dict& attributes) {
+    graph::Graph one;
+    graph::Builder build(one, registry);
+    std::vector<ValueId> ids;
+    for (const py::array& input : inputs)
+        ids.push_back(value_or_throw(build.constant("x", tensor_of(input))));
+    const auto outputs =
+        checked(kind, [&] { return value_or_throw(build.add(kind, ids, attributes_of(attributes), {})); });
+    for (const ValueId output : outputs)
+        build.fetch("y", output);
+    static WorkerPool pool(1);
+    run::Weights none;
+    run::Executor executor(one, registry, pool, none);
+    executor.compute({1, 0, 0, false});
+    std::vector<py::array> values;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        values.push_back(array_of(executor.fetched(i)));
+    return values;
+}
+
+} // namespace tilescope::python

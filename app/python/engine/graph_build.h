@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/python/engine/failure.h"
+#include "graph/builder.h"
+#include "graph/operator_registry.h"
+
+#include <map>
+#include <pybind11/numpy.h>
+#include <string>
+#include <vector>
+
+namespace tilescope::python {
+
+/// A graph while a script puts it together, operation by operation. Values are the numbers of ValueId.
+class GraphBuild {
+  public:
+    GraphBuild(const graph::OperatorRegistry& registry, const std::string& name)
+        : registry_(registry), build_(graph_, registry) {
+        graph_.name = name;
+    }
+    GraphBuild(const GraphBuild&) = delete; // the builder refers to the graph
+    GraphBuild& operator=(const GraphBuild&) = delete;
+
+    graph::Graph& graph() { return graph_; }
+
+    /// Where the operations that follow run, and the layer that they are of; "" and -1 for none.
+    void place(const std::string& layer, const std::string& kind, std::int32_t shard);
+    int feed(const std::string& name, const std::string& dtype, const graph::Shape& shape);
+    int variable(const std::string& name, const pybind11::array& first, bool trainable);
+    int constant(const std::string& name, const pybind11::array& values);
+    std::vector<int> operation(const std::string& kind, const std::vector<int>& inputs,
+                               const pybind11::dict& attributes, const std::string& name);
+    /// The layers of a Keras model (its JSON text), called on values. A variable is that of an earlier call
+    /// where it has its name.
+    std::vector<int> keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
+                                 std::uint64_t seed);
+    /// What a step leaves behind in a variable.
+    void set_next(int variable, int value);
+    void fetch(const std::string& name, int value);
+    /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text.
+    void train(int loss, const std::string& optimiser);
+    pybind11::tuple type(int value) const; ///< (dtype, shape)
+
+  private:
+    graph::Graph graph_;
+    const graph::OperatorRegistry& registry_;
+    graph::Builder build_;
+    std::map<std::string, graph::LayerId> layers_;
+};
+
+/// The types (dtype, shape) that an operation's outputs have. Throws where the inputs do not fit.
+pybind11::list infer_types(const graph::OperatorRegistry& registry, const std::string& kind,
+                           const std::vector<std::pair<std::string, graph::Shape>>& inputs,
+                           const pybind11::dict& attributes);
+
+/// An operation's outputs for values of the host.
+std::vector<pybind11::array> compute_now(const graph::OperatorRegistry& registry, const std::string& kind,
+                                         const std::vector<pybind11::array>& inputs,
+                                         const pybind11::dict& attributes);
+
+} // namespace tilescope::python

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/engine/keras_model.h"
+
+#include "app/python/engine/failure.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace tilescope::python {
+namespace {
+
+namespace py = pybind11;
+
+Mode mode_named(const std::string& name) {
+    return name == "train" ? Mode::Train : name == "evaluate" ? Mode::Evaluate : Mode::Predict;
+}
+
+/// The model's own graph: what outlives a step is in it, and nothing of an optimiser.
+graph::Graph inference_graph(ScriptRun& script, const std::string& document) {
+    const auto workload = value_or_throw(workload::parse_workload(document, script.settings().script));
+    return value_or_throw(workload::build_graph(workload, script.registry(), workload::Mode::Evaluate));
+}
+
+} // namespace
+
+std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
+                                    std::int64_t samples, const SharedWeights& weights) {
+    const py::gil_scoped_release others_may_run;
+    const Mode what = mode_named(mode);
+    auto prepared = value_or_throw(script.prepare(document, what == Mode::Train, samples));
+    graph::Graph graph = std::move(what == Mode::Train ? *prepared.job.train : *prepared.job.evaluate);
+    return value_or_throw(Program::load(script, prepared, std::move(graph), what, weights));
+}
+
+std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
+                                    std::int64_t steps, const SharedWeights& weights) {
+    const py::gil_scoped_release others_may_run;
+    auto prepared = value_or_throw(script.prepare_graph(document, std::move(build.graph())));
+    const bool trains = prepared.job.train.has_value();
+    (trains ? prepared.job.training : prepared.job.evaluation).steps_per_execution = steps;
+    graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
+    return value_or_throw(
+        Program::load(script, prepared, std::move(graph), trains ? Mode::Train : Mode::Predict, weights));
+}
+
+py::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights) {
+    const graph::Graph graph = inference_graph(script, document);
+    py::list variables;
+    for (const graph::Variable& variable : graph.variables) {
+        if (!weights.contains(variable.name))
+            weights[variable.name] = variable.initial.make();
+        const bool placed = variable.layer != graph::no_layer;
+        variables.append(py::make_tuple(
+            variable.name,
+            placed ? graph.layers[static_cast<std::size_t>(variable.layer.value)].name : std::string(),
+            variable.trainable));
+    }
+    return variables;
+}
+
+py::tuple keras_summary(ScriptRun& script, const std::string& document) {
+    const auto workload = value_or_throw(workload::parse_workload(document, script.settings().script));
+    const auto summary = value_or_throw(workload::summarise(workload, script.registry()));
+    py::list layers;
+    for (const graph::Layer& layer : summary.layers)
+        layers.append(py::make_tuple(layer.name, layer.kind, py::tuple(py::cast(layer.output_shape)),
+                                     layer.parameters));
+    return py::make_tuple(summary.name, layers, summary.parameters, summary.trainable);
+}
+
+} // namespace tilescope::python

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/python/engine/graph_build.h"
+#include "app/python/engine/program.h"
+
+#include <memory>
+#include <pybind11/pytypes.h>
+#include <string>
+
+namespace tilescope::python {
+
+using SharedWeights = std::shared_ptr<run::Weights>;
+
+/// A program of a Keras model, of a workload's document without data. `mode`: "train", "evaluate" or
+/// "predict". `samples`: of one epoch.
+std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
+                                    std::int64_t samples, const SharedWeights& weights);
+
+/// The program of a graph that a script built, of which an engine run makes `steps` steps.
+std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
+                                    std::int64_t steps, const SharedWeights& weights);
+
+/// The variables of a model, (name, layer, trainable), in the order of its layers; those that `weights` lacks
+/// get their first values.
+pybind11::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights);
+
+/// (name, [(layer, class, output shape, parameters)], parameters, those that are trained) of a model.
+pybind11::tuple keras_summary(ScriptRun& script, const std::string& document);
+
+} // namespace tilescope::python

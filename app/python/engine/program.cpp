@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/engine/program.h"
+
+#include "app/python/engine/arrays.h"
+#include "app/python/engine/failure.h"
+#include "base/try.h"
+
+#include <pybind11/pybind11.h>
+
+namespace tilescope::python {
+namespace {
+
+namespace py = pybind11;
+
+const char* name_of(Mode mode) {
+    switch (mode) {
+    case Mode::Train:
+        return "training";
+    case Mode::Evaluate:
+        return "evaluation";
+    case Mode::Predict:
+        break;
+    }
+    return "inference";
+}
+
+} // namespace
+
+Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, const prepare::PreparedJob& prepared,
+                                               graph::Graph graph, Mode mode,
+                                               std::shared_ptr<run::Weights> weights) {
+    TRY(run::Recording* const recording, script.recording(prepared));
+    const run::Job& job = prepared.job;
+    const bool described = script.take_first();
+    TRY(auto executable,
+        recording->compiled(std::move(graph), name_of(mode),
+                            mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
+                            described));
+    std::unique_ptr<Program> program(new Program(script, *recording, std::move(executable), mode, job.on_ipu,
+                                                 described, std::move(weights)));
+    program->seed_ = job.seed;
+    program->batch_size_ = job.batch_size;
+    if (job.counts_on_ipu && mode == Mode::Train)
+        program->clock_.swap_programs(program->executable_);
+    if (described)
+        for (const profile::PipelineSlotRecord& slot : program->clock_.pipeline_slots())
+            recording->recorder().add(slot);
+    return program;
+}
+
+Program::Program(ScriptRun& script, run::Recording& recording, compile::Executable executable, Mode mode,
+                 bool on_ipu, bool described, std::shared_ptr<run::Weights> weights)
+    : script_(script), recording_(recording), executable_(std::move(executable)), mode_(mode),
+      on_ipu_(on_ipu), weights_(std::move(weights)), clock_(executable_, recording.recorder(), described) {
+    if (!script.settings().estimate)
+        executor_.emplace(executable_.graph, script.registry(), script.pool(), *weights_);
+}
+
+profile::ExecutionKind Program::kind() const {
+    switch (mode_) {
+    case Mode::Train:
+        return profile::ExecutionKind::Train;
+    case Mode::Evaluate:
+        return profile::ExecutionKind::Evaluate;
+    case Mode::Predict:
+        break;
+    }
+    return profile::ExecutionKind::Predict;
+}
+
+void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
+    if (!executor_)
+        return;
+    if (feeds.size() != executable_.graph.feeds.size())
+        throw Thrown{Error{ErrorKind::BadInput,
+                           "the program takes " + std::to_string(executable_.graph.feeds.size()) +
+                               " arrays, " + std::to_string(feeds.size()) + " are given",
+                           executable_.graph.name,
+                           {}}};
+    for (std::size_t i = 0; i < feeds.size(); ++i)
+        copy_into(feeds[i], executor_->feed(i), executable_.graph.feeds[i].name);
+    const py::gil_scoped_release others_may_run;
+    if (mode_ != Mode::Train) {
+        executor_->step({seed_, static_cast<std::uint64_t>(number), 0, false});
+        return;
+    }
+    const std::int64_t batches = schedule().batches_per_update();
+    const std::int64_t of_update = number % batches;
+    const graph::RandomState random{seed_, static_cast<std::uint64_t>(number / batches),
+                                    of_update * batch_size_, true};
+    executor_->compute(random);
+    if (of_update + 1 == batches)
+        executor_->update(random);
+}
+
+py::array Program::fetched(std::size_t index) const {
+    if (executor_)
+        return array_of(executor_->fetched(index));
+    const graph::Fetch& fetch = executable_.graph.fetches.at(index);
+    return array_of(graph::HostTensor(executable_.graph.type(fetch.value)));
+}
+
+double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
+                              const std::vector<std::pair<std::string, double>>& metrics) {
+    value_or_throw(recording_.check());
+    const std::int64_t wall_us = run::microseconds_since(begun_);
+    profile::ExecutionRecord execution;
+    execution.kind = kind();
+    execution.epoch = epoch;
+    execution.first_step = first_step;
+    execution.steps = steps;
+    execution.wall_us = wall_us;
+    recording_.execution(on_ipu_ ? &clock_ : nullptr, execution);
+    for (const auto& [name, value] : metrics)
+        recording_.recorder().add(profile::MetricRecord{recording_.last_execution(), name, value});
+    begun_ = run::WallClock::now();
+    return on_ipu_ ? executable_.target.seconds(clock_.execution_cycles())
+                   : static_cast<double>(wall_us) * 1e-6;
+}
+
+void Program::end_epoch(std::int64_t epoch, const std::vector<std::pair<std::string, double>>& metrics) {
+    for (const auto& [name, value] : metrics)
+        recording_.recorder().add(profile::EpochMetricRecord{epoch, kind(), name, value});
+}
+
+} // namespace tilescope::python

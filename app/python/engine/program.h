@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/python/engine/script_run.h"
+#include "run/clock.h"
+#include "run/executor.h"
+
+#include <memory>
+#include <optional>
+#include <pybind11/numpy.h>
+#include <string>
+#include <vector>
+
+namespace tilescope::python {
+
+enum class Mode { Train, Evaluate, Predict };
+
+/// One device program: a compiled graph, with the weights that it shares with other programs. A step is one
+/// batch of one replica, an execution one engine run.
+class Program {
+  public:
+    /// Errors: those of compilation; OutOfMemory, after the profile was written.
+    static Result<std::unique_ptr<Program>> load(ScriptRun& script, const prepare::PreparedJob& prepared,
+                                                 graph::Graph graph, Mode mode,
+                                                 std::shared_ptr<run::Weights> weights);
+    Program(const Program&) = delete; // executor and clock refer to it
+    Program& operator=(const Program&) = delete;
+
+    const graph::Graph& graph() const { return executable_.graph; }
+    const program::Schedule& schedule() const { return executable_.schedule; }
+    bool on_ipu() const { return on_ipu_; }
+    bool computes() const { return executor_.has_value(); } ///< not where it is only estimated
+
+    /// Computes step `number`, counted over all executions, on one array for each feed.
+    void step(std::int64_t number, const std::vector<pybind11::array>& feeds);
+    pybind11::array fetched(std::size_t index) const;
+
+    /// Writes down the engine run that the last `steps` steps were, with the metrics as they stand after it,
+    /// and gives its simulated time in seconds; on the host it is the time that has passed.
+    double end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
+                         const std::vector<std::pair<std::string, double>>& metrics);
+    void end_epoch(std::int64_t epoch, const std::vector<std::pair<std::string, double>>& metrics);
+
+  private:
+    Program(ScriptRun& script, run::Recording& recording, compile::Executable executable, Mode mode,
+            bool on_ipu, bool described, std::shared_ptr<run::Weights> weights);
+    profile::ExecutionKind kind() const;
+
+    ScriptRun& script_;
+    run::Recording& recording_;
+    compile::Executable executable_;
+    Mode mode_;
+    bool on_ipu_;
+    std::shared_ptr<run::Weights> weights_;
+    std::optional<run::Executor> executor_;
+    run::Clock clock_;
+    std::uint64_t seed_ = 1;
+    std::int64_t batch_size_ = 1;
+    run::WallClock::time_point begun_ = run::WallClock::now();
+};
+
+} // namespace tilescope::python

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/engine/script_run.h"
+
+#include "app/version.h"
+#include "base/try.h"
+#include "prepare/attach_devices.h"
+#include "prepare/record_run.h"
+
+namespace tilescope::python {
+
+ScriptRun::ScriptRun(Settings settings, Notes notes)
+    : settings_(std::move(settings)), notes_(std::move(notes)),
+      bars_(settings_.bars ? app::progress_mode("auto") : app::ProgressMode::None, [] {}) {}
+
+Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, bool trains,
+                                                std::int64_t samples) {
+    TRY(auto workload, workload::parse_workload(document, settings_.script, settings_.set));
+    if (trains) {
+        workload.train.emplace();
+        workload.train->fed = true;
+        workload.train->samples = samples;
+    }
+    TRY(auto prepared, prepare::prepare_job(workload, registry_, job_options(), cancel_));
+    prepared.job.cache_directory = settings_.cache;
+    return prepared;
+}
+
+Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph) {
+    TRY(const auto workload, workload::parse_workload(document, settings_.script, settings_.set));
+    TRY(auto prepared, prepare::prepare_graph(workload, std::move(graph), job_options()));
+    prepared.job.cache_directory = settings_.cache;
+    return prepared;
+}
+
+prepare::JobOptions ScriptRun::job_options() const {
+    prepare::JobOptions options;
+    options.data_folder = settings_.data_folder;
+    options.estimate = settings_.estimate;
+    return options;
+}
+
+Result<run::Recording*> ScriptRun::recording(const prepare::PreparedJob& first) {
+    if (recording_)
+        return recording_.get();
+    run_ = prepare::run_record(first.workload, first, job_options());
+    run_.tool_version = app::version;
+    using profile::Recorder;
+    TRY(recorder_,
+        Recorder::create(settings_.output, run_,
+                         settings_.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    prepare::record_system(first, *recorder_);
+    recording_ =
+        std::make_unique<run::Recording>(registry_, run_, *recorder_, *this, cancel_, first.job.epochs);
+    if (first.job.on_ipu)
+        for (std::size_t i = 0; i < first.devices.size(); ++i)
+            recording_->log(profile::Severity::Info, prepare::attach_message(i, first.devices[i]));
+    return recording_.get();
+}
+
+void ScriptRun::compiling(const std::string& program, const std::string& pass, std::size_t number,
+                          std::size_t count) {
+    bars_.compiling(program, pass, number, count);
+}
+
+Result<void> ScriptRun::finish(const std::string& status, const std::string& error) {
+    if (!recorder_)
+        return {};
+    const auto known = profile::parse<profile::RunStatus>(status);
+    if (recording_)
+        recording_->progress(profile::RunActivity::Done, 0, 0, 0);
+    return recorder_->finish(known.value_or(profile::RunStatus::Failed), error);
+}
+
+} // namespace tilescope::python

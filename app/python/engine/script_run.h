@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/progress_bars.h"
+#include "base/worker_pool.h"
+#include "graph/operator_registry.h"
+#include "operators/operators.h"
+#include "prepare/job.h"
+#include "profile/recorder.h"
+#include "run/recording.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::python {
+
+/// What `tilescope run` was told.
+struct Settings {
+    std::string script;
+    std::string output;
+    std::string data_folder;
+    std::string cache;
+    std::vector<std::string> set; ///< KEY=VALUE of workloads, over what the script says
+    bool estimate = false;
+    bool overwrite = false;
+    bool bars = false; ///< of compilation, on stderr
+};
+
+/// What a script's notes go to, one line each.
+using Notes = std::function<void(const std::string& level, const std::string& message)>;
+
+/// All that a script runs on simulated IPUs, in one profile, which begins with its first program.
+class ScriptRun : public run::Observer {
+  public:
+    ScriptRun(Settings settings, Notes notes);
+
+    const Settings& settings() const { return settings_; }
+    const graph::OperatorRegistry& registry() const { return registry_; }
+    WorkerPool& pool() { return pool_; }
+    /// A job of a workload that is no file but has been put together by the script. Errors: as prepare_job.
+    Result<prepare::PreparedJob> prepare(const std::string& document, bool trains, std::int64_t samples);
+    /// The same of a graph that the script has built.
+    Result<prepare::PreparedJob> prepare_graph(const std::string& document, graph::Graph graph);
+    /// Where programs are recorded; made with the first one, whose job says what the profile is of.
+    Result<run::Recording*> recording(const prepare::PreparedJob& first);
+    /// Whether a program is the first, which the profile has with all its steps.
+    bool take_first() { return std::exchange(first_, false); }
+    /// Ends the profile, if there is one. `status`: "complete", "cancelled", "failed", "out_of_memory".
+    Result<void> finish(const std::string& status, const std::string& error);
+
+    void compiling(const std::string& program, const std::string& pass, std::size_t number,
+                   std::size_t count) override;
+    void note(const std::string& level, const std::string& message) override { notes_(level, message); }
+    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
+    void steps_done(std::int64_t, std::int64_t, double,
+                    const std::vector<std::pair<std::string, double>>&) override {}
+    void epoch_ended() override {}
+    void evaluated(const std::vector<std::pair<std::string, double>>&) override {}
+
+  private:
+    prepare::JobOptions job_options() const;
+    Settings settings_;
+    Notes notes_;
+    graph::OperatorRegistry registry_ = operators::standard_operators();
+    WorkerPool pool_;
+    CancelToken cancel_;
+    profile::RunRecord run_;
+    std::unique_ptr<profile::Recorder> recorder_;
+    std::unique_ptr<run::Recording> recording_;
+    app::ProgressBars bars_;
+    bool first_ = true;
+};
+
+} // namespace tilescope::python

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.errors, and the messages of IPU TensorFlow that its tutorials explain."""
+
+
+class OpError(Exception):
+    def __init__(self, node_def=None, op=None, message=None):
+        self.op, self.node_def = op, node_def
+        self.message = message if message is not None else str(node_def)
+        super().__init__(self.message)
+
+
+class InvalidArgumentError(OpError):
+    pass
+
+
+class FailedPreconditionError(OpError):
+    pass
+
+
+class OutOfRangeError(OpError):
+    pass
+
+
+class ResourceExhaustedError(OpError):
+    pass
+
+
+class UnimplementedError(OpError):
+    pass
+
+
+class InternalError(OpError):
+    pass
+
+
+class NotFoundError(OpError):
+    pass
+
+
+def placement(name, group):
+    """The colocation error for what has no kernel on the IPU; `group`: (kind, devices) of the nodes with it."""
+    lines = "\n".join(f"{kind}: {devices}" for kind, devices in group)
+    return InvalidArgumentError(message=f"Cannot assign a device for operation '{name}': Could not satisfy explicit "
+                                "device specification '/device:IPU:0' because no supported kernel for IPU devices is "
+                                f"available.\nColocation Debug Info:\nColocation group had the following types and "
+                                f"supported devices:\n{lines}")
+
+
+def no_kernel(name, dtype):
+    return InvalidArgumentError(message=f"Cannot assign a device for operation '{name}': Could not satisfy explicit "
+                                "device specification '/device:IPU:0' because no supported kernel for IPU devices is "
+                                f"available for element type {dtype}; cast it to float32, float16, int32 or bool "
+                                "before it goes to the IPU")
+
+
+for _each in list(globals().values()):
+    if isinstance(_each, type) and issubclass(_each, OpError):
+        _each.__module__ = "tensorflow.python.framework.errors_impl"
+NAMES = {k: v for k, v in list(globals().items()) if isinstance(v, type) and issubclass(v, OpError)}

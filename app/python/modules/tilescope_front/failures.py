@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a script ends, and what a person is told: one line for what is not there, and never our own frames."""
+import difflib
+import os
+import re
+import runpy
+import sys
+import traceback
+
+import tilescope_engine as engine
+
+from . import host
+
+OURS = os.path.dirname(os.path.realpath(__file__))
+ASK = "ask for it where Tilescope's issues are kept"
+_last_missing = None
+
+
+class NotThere(AttributeError):
+    """A name, an argument or a setting that the modules do not have."""
+
+
+def not_there(name, known, kind=""):
+    """The error for `name`, with the nearest of the names that are there."""
+    global _last_missing
+    owner, _, last = name.rpartition(".")
+    near = difflib.get_close_matches(last, [str(each) for each in known], 1)
+    hint = f"the nearest that is there is {owner + '.' if owner else ''}{near[0]}; " if near else ""
+    _last_missing = f"{kind + ' ' if kind else ''}{name} is not there under tilescope run; {hint}{ASK}"
+    return NotThere(_last_missing)
+
+
+def refused(name, reason):
+    """The error for what is there in IPU TensorFlow and cannot be here, with its reason."""
+    global _last_missing
+    _last_missing = f"{name} is not there under tilescope run: {reason}"
+    return NotThere(_last_missing)
+
+
+def _is_ours(filename):
+    real = os.path.realpath(filename)
+    return real.startswith(os.path.dirname(OURS)) or filename.startswith("<frozen")
+
+
+def _frames_of_script(error):
+    return [f for f in traceback.extract_tb(error.__traceback__) if not _is_ours(f.filename)
+            and os.path.basename(f.filename) != "runpy.py"]
+
+
+def _place(error):
+    frames = _frames_of_script(error)
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+
+
+def _unexpected_argument(error):
+    """The line for a call of one of our functions with an argument that it has not."""
+    found = re.search(r"(?:(\S+?)\(\) )?got an unexpected keyword argument '(\w+)'", str(error))
+    if not found:
+        return None
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    from . import names
+    function = found.group(1) or ""
+    if not _is_ours(last.filename) and not names.has_callable(function.split(".")[-1] if not
+                                                              function.endswith("__init__") else
+                                                              function.split(".")[-2]):
+        return None
+    known = names.arguments_of(function)
+    return str(not_there(f"{function}({found.group(2)}=…)" if not known else found.group(2), known,
+                         f"the argument of {function}():" if known else ""))
+
+
+def _line_of(error):
+    if isinstance(error, (NotThere, engine.Error)):
+        return str(error)
+    if isinstance(error, ImportError) and _last_missing and not isinstance(error, ModuleNotFoundError):
+        return _last_missing
+    if isinstance(error, ModuleNotFoundError):
+        from . import names
+        if names.is_ours(error.name or ""):
+            return str(not_there(error.name, names.modules_beside(error.name)))
+    if isinstance(error, TypeError):
+        return _unexpected_argument(error)
+    return None
+
+
+def _tell(error):
+    """Tells of an error that ended the script, and gives the exit code."""
+    line = _line_of(error)
+    if line is not None:
+        host.tell(f"tilescope: {_place(error)}{line}")
+        return getattr(error, "exit_code", 3), line
+    sys.stdout.flush()
+    frames = _frames_of_script(error)
+    print("Traceback (most recent call last):", file=sys.stderr)
+    print("".join(traceback.format_list(frames)), end="", file=sys.stderr)
+    text = "".join(traceback.format_exception_only(type(error), error))
+    print(text, end="", file=sys.stderr, flush=True)
+    return 1, text.strip().splitlines()[-1]
+
+
+def _status_of(error):
+    kind = getattr(error, "kind", "")
+    return "out_of_memory" if kind == "out_of_memory" else "failed"
+
+
+def run_as_main(script):
+    """Runs a script as Python does, ends the profile, and gives the exit code."""
+    code, status, line = 0, "complete", ""
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+        if isinstance(ended.code, str):
+            host.tell(ended.code)
+        if code != 0:
+            status, line = "failed", f"the script ended with exit code {code}"
+    except KeyboardInterrupt:
+        code, status, line = 130, "cancelled", ""
+        host.tell("tilescope: cancelled; the profile holds what was recorded until then")
+    except BaseException as error:  # pylint: disable=broad-except
+        code, line = _tell(error)
+        status = _status_of(error)
+    sys.stdout.flush()
+    try:
+        host.run().finish(status, line)
+    except engine.Error as error:
+        host.tell(f"tilescope: {error}")
+        code = code or error.exit_code
+    return code

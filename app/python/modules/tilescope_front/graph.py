@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Deferred graphs, as TensorFlow 1 has them, and tensors of the host. A node is an operator of the engine, or one
+of the few kinds that a session knows itself ("placeholder", "read", "assign", "compiled" …)."""
+import contextlib
+import itertools
+
+import numpy as np
+
+from . import host
+from .dtypes import TensorShape, as_dtype, float32
+
+DEVICE_TYPES = ("float32", "float16", "int32", "bool")
+
+
+class Tensor:
+    """What graph tensors and tensors of the host have in common."""
+
+    __array_priority__ = 100
+    shape = property(lambda self: TensorShape(self.dims))
+
+    def get_shape(self):
+        return self.shape
+
+    def _operations(self):
+        from . import operations
+        return operations
+
+    def __add__(self, other):
+        return self._operations().add(self, other)
+
+    def __radd__(self, other):
+        return self._operations().add(other, self)
+
+    def __sub__(self, other):
+        return self._operations().subtract(self, other)
+
+    def __rsub__(self, other):
+        return self._operations().subtract(other, self)
+
+    def __mul__(self, other):
+        return self._operations().multiply(self, other)
+
+    def __rmul__(self, other):
+        return self._operations().multiply(other, self)
+
+    def __truediv__(self, other):
+        return self._operations().divide(self, other)
+
+    def __rtruediv__(self, other):
+        return self._operations().divide(other, self)
+
+    def __pow__(self, other):
+        return self._operations().pow_(self, other)
+
+    def __matmul__(self, other):
+        return self._operations().matmul(self, other)
+
+    def __neg__(self):
+        return self._operations().negative(self)
+
+    def __abs__(self):
+        return self._operations().abs_(self)
+
+    def __lt__(self, other):
+        return self._operations().less(self, other)
+
+    def __le__(self, other):
+        return self._operations().less_equal(self, other)
+
+    def __gt__(self, other):
+        return self._operations().greater(self, other)
+
+    def __ge__(self, other):
+        return self._operations().greater_equal(self, other)
+
+    def __getitem__(self, index):
+        return self._operations().slice_of(self, index)
+
+    def __hash__(self):
+        return id(self)
+
+
+class EagerTensor(Tensor):
+    """A tensor of the host: NumPy's array, with TensorFlow's manners."""
+
+    def __init__(self, value):
+        self.value = np.asarray(value)
+
+    dims = property(lambda self: self.value.shape)
+    dtype = property(lambda self: as_dtype(self.value.dtype))
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self):
+        return self.value[()]
+
+    def __array__(self, dtype=None):
+        return self.value if dtype is None else self.value.astype(dtype)
+
+    def __float__(self):
+        return float(self.value)
+
+    def __int__(self):
+        return int(self.value)
+
+    def __index__(self):
+        return self.value.__index__()
+
+    def __bool__(self):
+        return bool(self.value)
+
+    def __len__(self):
+        return len(self.value)
+
+    def __iter__(self):
+        return (EagerTensor(each) for each in self.value)
+
+    def __format__(self, spec):
+        return format(self.value[()], spec)
+
+    def __repr__(self):
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={self.value!r}>"
+
+    def __str__(self):
+        return f"tf.Tensor({self.value}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __eq__(self, other):
+        return EagerTensor(self.value == np.asarray(other))
+
+    __hash__ = Tensor.__hash__
+
+
+class Operation:
+    """A node of a graph."""
+
+    def __init__(self, graph, kind, inputs, attributes, types, name):
+        self.graph, self.kind, self.inputs = graph, kind, list(inputs)
+        self.attributes = dict(attributes)
+        self.name = graph.unique(name or kind)
+        self.device = graph.device
+        self.shard = graph.shard
+        self.control_inputs = list(graph.control)
+        self.outputs = [GraphTensor(self, i, as_dtype(dtype), dims) for i, (dtype, dims) in enumerate(types)]
+        self.number = next(graph.numbers)
+        graph.operations_.append(self)
+
+    on_ipu = property(lambda self: "IPU" in (self.device or "").upper())
+    type = property(lambda self: self.kind)
+
+    def run(self, feed_dict=None, session=None):
+        from . import session as sessions
+        return (session or sessions.default()).run(self, feed_dict)
+
+    def __repr__(self):
+        return f"<tf.Operation '{self.name}' type={self.kind}>"
+
+
+class GraphTensor(Tensor):
+    """An output of a node."""
+
+    def __init__(self, op, index, dtype, dims):
+        self.op, self.value_index, self.dtype = op, index, dtype
+        self.dims = None if dims is None else tuple(dims)
+
+    name = property(lambda self: f"{self.op.name}:{self.value_index}")
+    graph = property(lambda self: self.op.graph)
+    device = property(lambda self: self.op.device or "")
+
+    def set_shape(self, shape):
+        self.dims = TensorShape(shape).dims_
+
+    def eval(self, feed_dict=None, session=None):
+        from . import session as sessions
+        return (session or sessions.default()).run(self, feed_dict)
+
+    def __bool__(self):
+        raise TypeError("using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution.")
+
+    def __iter__(self):
+        if not self.dims or self.dims[0] is None:
+            raise TypeError("Tensor objects are only iterable when eager execution is enabled.")
+        return (self[i] for i in range(self.dims[0]))
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = Tensor.__hash__
+
+    def __repr__(self):
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+
+class Graph:
+    """Nodes in the order of their making, with the scopes that they are made in."""
+
+    def __init__(self):
+        self.operations_ = []
+        self.collections = {}
+        self.numbers = itertools.count()
+        self.names = {}
+        self.prefix = ""
+        self.device = ""
+        self.shard = -1
+        self.control = ()
+        self.seed = None
+        self.variables = {}
+        self.variable_scopes = []
+
+    def unique(self, name):
+        full = self.prefix + name
+        count = self.names.get(full, 0)
+        self.names[full] = count + 1
+        return full if count == 0 else f"{full}_{count}"
+
+    def add(self, kind, inputs, attributes, types, name=None):
+        return Operation(self, kind, inputs, attributes, types, name)
+
+    def get_operations(self):
+        return list(self.operations_)
+
+    def find(self, name):
+        operation, _, index = name.partition(":")
+        for op in self.operations_:
+            if op.name == operation:
+                return op.outputs[int(index)] if index else op
+        raise ValueError(f"Fetch argument {name!r} cannot be interpreted as a Tensor. (The name {name!r} refers to "
+                         "a Tensor which does not exist.)")
+
+    get_tensor_by_name = find
+    get_operation_by_name = find
+
+    @contextlib.contextmanager
+    def with_(self, **settings):
+        before = {key: getattr(self, key) for key in settings}
+        for key, value in settings.items():
+            setattr(self, key, value)
+        try:
+            yield
+        finally:
+            for key, value in before.items():
+                setattr(self, key, value)
+
+    @contextlib.contextmanager
+    def as_default(self):
+        _stack.append(self)
+        try:
+            yield self
+        finally:
+            _stack.pop()
+
+    def get_collection(self, name, scope=None):
+        return list(self.collections.get(name, []))
+
+    def add_to_collection(self, name, value):
+        self.collections.setdefault(name, []).append(value)
+
+
+_stack = [Graph()]
+_eager = True
+
+
+def current():
+    return _stack[-1]
+
+
+def reset_default():
+    _stack[0] = Graph()
+
+
+def executing_eagerly():
+    """Whether operations on the host's tensors are computed at once: not inside of a graph."""
+    return _eager and len(_stack) == 1
+
+
+def disable_eager():
+    global _eager
+    _eager = False
+
+
+def is_symbolic(value):
+    return isinstance(value, GraphTensor)
+
+
+def convert(value, dtype=None, like=None):
+    """A tensor of a value: itself, or a constant."""
+    if hasattr(value, "tensor_of_variable"):
+        value = value.tensor_of_variable()
+    if isinstance(value, Tensor):
+        return value
+    wanted = dtype or (like.dtype if like is not None else None)
+    array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
+    if wanted is not None:
+        array = array.astype(as_dtype(wanted).as_numpy_dtype)
+    elif array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
+        array = array.astype(np.float32)
+    elif array.dtype == np.int64 and not isinstance(value, (np.ndarray, np.generic)):
+        array = array.astype(np.int32)
+    return EagerTensor(array)
+
+
+def symbolic(value, like=None):
+    """The same as a tensor of the current graph."""
+    tensor = convert(value, like=like)
+    if is_symbolic(tensor):
+        return tensor
+    types = [(tensor.dtype, tensor.dims)]
+    return current().add("constant", [], {"value": tensor.value}, types, "Const").outputs[0]
+
+
+def node(kind, inputs, attributes=None, name=None):
+    """An operation of the engine: its outputs. Types come from the engine; a shape that is open stays open."""
+    attributes = attributes or {}
+    inputs = [symbolic(each) for each in inputs]
+    for each in inputs:
+        if each.dtype.name not in DEVICE_TYPES and "IPU" in current().device.upper():
+            from . import errors
+            raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
+    if any(each.dims is None or None in each.dims for each in inputs):
+        return current().add(kind, inputs, attributes, [(inputs[0].dtype, None)], name).outputs
+    types = host.run().infer_types(kind, [(_engine_type(each.dtype), list(each.dims)) for each in inputs], attributes)
+    return current().add(kind, inputs, attributes, types, name).outputs
+
+
+def _engine_type(dtype):
+    return {"float64": "float32", "int64": "int32", "uint8": "int32"}.get(dtype.name, dtype.name)
+
+
+def apply(kind, inputs, attributes=None, name=None):
+    """One operator of the engine on tensors: in a graph where one of them is of a graph, else at once."""
+    tensors = [convert(each) for each in inputs]
+    if any(is_symbolic(each) for each in tensors) or not executing_eagerly():
+        return node(kind, tensors, attributes, name)
+    return [EagerTensor(each) for each in host.run().compute(kind, [t.value for t in tensors], attributes or {})]
+
+
+def placeholder(dtype, shape=None, name=None):
+    dims = None if shape is None else TensorShape(shape).dims_
+    return current().add("placeholder", [], {}, [(as_dtype(dtype), dims)], name or "Placeholder").outputs[0]
+
+
+def group(*inputs, name=None):
+    from .structure import flatten
+    return current().add("group", [], {"all": flatten(list(inputs))}, [], name or "group_deps")
+
+
+DEFAULT = float32

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The process that runs the script: what the command was told, and the engine's session."""
+import sys
+import time
+
+import tilescope_engine as engine
+
+options = {}
+_script_run = None
+_said = set()
+_log_level = 30  # of the logger "tensorflow": a script shows warnings and what is above
+
+
+def begin(given, script):
+    global _script_run
+    options.update(given, script=script)
+    settings = engine.Settings()
+    settings.script = script
+    settings.output = given["output"]
+    settings.data_folder = given["data_folder"]
+    settings.cache = given["cache"]
+    settings.set = given["set"]
+    settings.estimate = given["estimate"]
+    settings.overwrite = given["overwrite"]
+    settings.bars = given["progress"] == "auto" and sys.stderr.isatty()
+    _script_run = engine.ScriptRun(settings, note)
+
+
+def run():
+    """The engine's session of this script."""
+    return _script_run
+
+
+def estimating():
+    return options["estimate"]
+
+
+_gained = 0.0  # seconds by which the script's clock is ahead of this machine's
+
+
+def passed(wall, simulated):
+    """A device program took `wall` seconds here; for the script it is the simulated time that has passed."""
+    global _gained
+    _gained += simulated - wall
+
+
+def set_clock():
+    """The script's clock: this machine's, with the simulated time in the place of what simulating takes."""
+    real_time, real_counter = time.time, time.perf_counter
+    time.time = lambda: real_time() + _gained
+    time.perf_counter = lambda: real_counter() + _gained
+
+
+def note(level, message):
+    if level in ("warning", "error"):
+        tell(f"tilescope: {level}: {message}")
+    elif "attached to" in message:
+        tell(message)
+
+
+def tell(line):
+    sys.stdout.flush()
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell_once(line):
+    if line not in _said:
+        _said.add(line)
+        tell(line)
+
+
+def set_log_level(level):
+    global _log_level
+    _log_level = int(level)
+
+
+def log(level, message):
+    """A line of the logger "tensorflow"."""
+    numbers = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "FATAL": 50}
+    if numbers[level] >= _log_level:
+        tell(f"{level}:tensorflow:{message}")
+
+
+def system_for(ipus):
+    """The system that a workload runs on: the one that was asked for, or the smallest with so many IPUs."""
+    if options["system"]:
+        return options["system"]
+    for name, size in (("ipu", 1), ("pod4", 4), ("pod16", 16), ("pod64", 64)):
+        if ipus <= size:
+            return name
+    return "pod256"

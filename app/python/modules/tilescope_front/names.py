@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules that scripts import: made from tables of names, so that what is there can be listed, and what is
+not can be named."""
+import importlib.abc
+import importlib.machinery
+import inspect
+import sys
+import types
+
+from . import failures
+
+ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "tensorflow_addons", "popdist")
+_modules = {}  # by name: the names in it
+_reasons = {}  # by full name: why it cannot be there
+
+
+class Standin(types.ModuleType):
+    """A module whose unknown names are told with the nearest that it has."""
+
+    def __getattr__(self, name):
+        full = f"{self.__name__}.{name}"
+        if full in _modules:
+            return sys.modules.get(full) or __import__(full, fromlist=["_"])
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if full in _reasons:
+            raise failures.refused(full, _reasons[full])
+        raise failures.not_there(full, _public_names(self))
+
+    def __dir__(self):
+        return _public_names(self)
+
+
+def _public_names(module):
+    below = [name[len(module.__name__) + 1:] for name in _modules if name.startswith(module.__name__ + ".")]
+    own = [name for name in vars(module) if not name.startswith("_")]
+    return sorted(set(own) | {name for name in below if "." not in name})
+
+
+def module(name, names=None, **more):
+    """Adds names to a module; the packages above it come to be as well."""
+    parts = name.split(".")
+    for end in range(1, len(parts)):
+        _modules.setdefault(".".join(parts[:end]), {})
+    _modules.setdefault(name, {}).update(names or {}, **more)
+
+
+def alias(name, original):
+    """The same names, and those of the modules below, under another name."""
+    for known in [each for each in _modules if each == original or each.startswith(original + ".")]:
+        module(name + known[len(original):], _modules[known])
+
+
+def refuse(full_name, reason):
+    _reasons[full_name] = reason
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of the tables before any that may be installed."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name in _modules:
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if is_ours(name):
+            if name in _reasons:
+                raise failures.refused(name, _reasons[name])
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+        return None
+
+    def create_module(self, spec):
+        return Standin(spec.name)
+
+    def exec_module(self, made):
+        vars(made).update(_modules[made.__name__])
+
+
+def is_ours(name):
+    return name.split(".")[0] in ROOTS
+
+
+def modules_beside(name):
+    above = name.rpartition(".")[0]
+    return [each.rpartition(".")[2] for each in _modules if each.rpartition(".")[0] == above]
+
+
+def table():
+    """Every module with its names, sorted: what the page about coverage is made of."""
+    return {name: sorted(n for n in names if not n.startswith("_")) for name, names in sorted(_modules.items())}
+
+
+def _callables():
+    for names in _modules.values():
+        yield from ((name, value) for name, value in names.items() if callable(value))
+
+
+def has_callable(name):
+    return any(name == known for known, _ in _callables())
+
+
+def arguments_of(qualified_name):
+    """The arguments of a function or a method, as errors name it: "Model.fit"."""
+    owner, _, last = qualified_name.rpartition(".")
+    for name, value in _callables():
+        found = value if not owner and name == last else getattr(value, last, None) if name == owner else None
+        if found is not None:
+            try:
+                return [each for each in inspect.signature(found).parameters if each != "self"]
+            except (TypeError, ValueError):
+                return []
+    return []

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operations of `tf`, `tf.math` and `tf.nn`, in terms of the engine's operators. On tensors of the host NumPy moves
+and converts values where no number is computed."""
+import numpy as np
+
+from . import graph
+from .dtypes import TensorShape, as_dtype, int32
+from .graph import EagerTensor, apply, convert, is_symbolic
+
+
+def _pair(a, b):
+    """Two operands of one type: a Python number takes that of the tensor beside it."""
+    first, second = hasattr(a, "dims") or hasattr(a, "dtype"), hasattr(b, "dims") or hasattr(b, "dtype")
+    if first or not second:
+        a = convert(a)
+        return a, convert(b, like=None if second else a)
+    b = convert(b)
+    return convert(a, like=b), b
+
+
+def _binary(kind, name):
+    def function(x, y, name=None):
+        a, b = _pair(x, y)
+        return apply(kind, [a, b], None, name)[0]
+    function.__name__ = name
+    return function
+
+
+def _unary(kind, name):
+    def function(x, name=None):
+        return apply(kind, [x], None, name)[0]
+    function.__name__ = name
+    return function
+
+
+add, subtract = _binary("add", "add"), _binary("subtract", "subtract")
+multiply, divide = _binary("multiply", "multiply"), _binary("divide", "divide")
+maximum, minimum, pow_ = _binary("maximum", "maximum"), _binary("minimum", "minimum"), _binary("power", "pow")
+equal, not_equal = _binary("equal", "equal"), _binary("not_equal", "not_equal")
+less, less_equal = _binary("less", "less"), _binary("less_equal", "less_equal")
+greater, greater_equal = _binary("greater", "greater"), _binary("greater_equal", "greater_equal")
+logical_and, logical_or = _binary("logical_and", "logical_and"), _binary("logical_or", "logical_or")
+negative, abs_ = _unary("negate", "negative"), _unary("abs", "abs")
+_UNARY = {name: _unary(name, name) for name in (
+    "exp", "log", "sqrt", "rsqrt", "square", "sign", "sin", "cos", "tanh", "sigmoid", "erf", "floor", "ceil", "round",
+    "reciprocal", "softplus", "softsign", "logical_not")}
+relu, relu6 = _unary("relu", "relu"), _unary("relu6", "relu6")
+selu, swish, softplus = _unary("selu", "selu"), _unary("swish", "swish"), _UNARY["softplus"]
+sigmoid, tanh = _UNARY["sigmoid"], _UNARY["tanh"]
+
+
+def gelu(features, approximate=False, name=None):
+    return apply("gelu_tanh" if approximate else "gelu", [features], None, name)[0]
+
+
+def elu(features, name=None):
+    return apply("elu", [features], {"alpha": 1.0}, name)[0]
+
+
+def leaky_relu(features, alpha=0.2, name=None):
+    return apply("leaky_relu", [features], {"alpha": float(alpha)}, name)[0]
+
+
+def softmax(logits, axis=-1, name=None):
+    return apply("softmax", [logits], None, name)[0]
+
+
+def log_softmax(logits, axis=-1, name=None):
+    return apply("log_softmax", [logits], None, name)[0]
+
+
+def _axes(axis, rank):
+    if axis is None:
+        return None
+    axes = [axis] if isinstance(axis, (int, np.integer)) else list(np.asarray(axis))
+    return sorted(int(a) % rank for a in axes)
+
+
+def _reduction(kind):
+    def function(input_tensor, axis=None, keepdims=False, name=None, keep_dims=None, reduction_indices=None):
+        x = convert(input_tensor)
+        axes = _axes(axis if reduction_indices is None else reduction_indices, len(x.dims))
+        attributes = {"keep_dims": bool(keepdims or keep_dims)}
+        if axes is not None:
+            attributes["axes"] = axes
+        return apply(kind, [x], attributes, name)[0]
+    function.__name__ = kind
+    return function
+
+
+reduce_sum, reduce_mean, reduce_max = (_reduction(k) for k in ("reduce_sum", "reduce_mean", "reduce_max"))
+reduce_min, reduce_prod = _reduction("reduce_min"), _reduction("reduce_prod")
+
+
+def argmax(input, axis=None, output_type=None, name=None, dimension=None):
+    return apply("argmax", [input], {"axis": int(axis if axis is not None else dimension or 0)}, name)[0]
+
+
+def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
+    return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
+
+
+def cast(x, dtype, name=None):
+    x, dtype = convert(x), as_dtype(dtype)
+    if not is_symbolic(x):
+        return EagerTensor(x.value.astype(dtype.as_numpy_dtype))
+    if x.dtype == dtype:
+        return x
+    return graph.node("cast", [x], {"dtype": dtype.name}, name or "Cast")[0]
+
+
+def reshape(tensor, shape, name=None):
+    x, shape = convert(tensor), [int(s) for s in np.asarray(shape)]
+    if not is_symbolic(x):
+        return EagerTensor(x.value.reshape(shape))
+    return apply("reshape", [x], {"shape": shape}, name)[0]
+
+
+def expand_dims(input, axis=None, name=None, dim=None):
+    x = convert(input)
+    axis = axis if axis is not None else dim
+    shape = list(x.dims)
+    shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, 1)
+    return reshape(x, shape, name)
+
+
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
+    x = convert(input)
+    axes = _axes(axis if axis is not None else squeeze_dims, len(x.dims))
+    return reshape(x, [d for i, d in enumerate(x.dims) if not (i in axes if axes is not None else d == 1)], name)
+
+
+def transpose(a, perm=None, conjugate=False, name=None):
+    x = convert(a)
+    order = [int(p) for p in perm] if perm is not None else list(range(len(x.dims)))[::-1]
+    if not is_symbolic(x):
+        return EagerTensor(x.value.transpose(order))
+    return apply("transpose", [x], {"permutation": order}, name)[0]
+
+
+def concat(values, axis, name=None):
+    tensors = [convert(v) for v in values]
+    if not any(is_symbolic(t) for t in tensors):
+        return EagerTensor(np.concatenate([t.value for t in tensors], axis))
+    return apply("concatenate", tensors, {"axis": int(axis)}, name)[0]
+
+
+def stack(values, axis=0, name=None):
+    return concat([expand_dims(v, axis) for v in values], axis, name)
+
+
+def split(value, num_or_size_splits, axis=0, num=None, name=None):
+    x = convert(value)
+    sizes = num_or_size_splits
+    if isinstance(sizes, int):
+        sizes = [x.dims[axis] // sizes] * sizes
+    return apply("split", [x], {"axis": int(axis), "sizes": [int(s) for s in sizes]}, name)
+
+
+def unstack(value, num=None, axis=0, name=None):
+    x = convert(value)
+    return [squeeze(part, [axis]) for part in split(x, x.dims[axis], axis)]
+
+
+def slice_(input_, begin, size, name=None):
+    x = convert(input_)
+    size = [d - b if s == -1 else s for b, s, d in zip(begin, size, x.dims)]
+    return apply("slice", [x], {"begin": [int(b) for b in begin], "size": [int(s) for s in size]}, name)[0]
+
+
+def slice_of(tensor, index):
+    """What Python's brackets take: whole numbers, slices with step 1, `...` and None."""
+    if not is_symbolic(tensor):
+        return EagerTensor(tensor.value[index])
+    index = list(index) if isinstance(index, tuple) else [index]
+    if Ellipsis in index:
+        at, given = index.index(Ellipsis), sum(each not in (None, Ellipsis) for each in index)
+        index[at:at + 1] = [slice(None)] * (len(tensor.dims) - given)
+    begin, size, shape, axis = [], [], [], 0
+    for each in index + [slice(None)] * (len(tensor.dims) - sum(i is not None for i in index)):
+        if each is None:
+            shape.append(1)
+            continue
+        extent = tensor.dims[axis]
+        axis += 1
+        if isinstance(each, slice):
+            start, stop, step = each.indices(extent)
+            if step != 1:
+                raise ValueError("a step in a slice of a tensor is not there under tilescope run")
+            shape.append(max(stop - start, 0))
+            size.append(max(stop - start, 0))
+        else:
+            start = int(each) % extent
+            size.append(1)
+        begin.append(start)
+    return reshape(slice_(tensor, begin, size), shape)
+
+
+def gather(params, indices, axis=0, name=None, **unused):
+    return apply("gather", [params, convert(indices)], {"axis": int(axis or 0)}, name)[0]
+
+
+def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+    paddings = np.asarray(paddings)
+    return apply("pad", [tensor], {"before": paddings[:, 0].tolist(), "after": paddings[:, 1].tolist(),
+                                   "value": float(constant_values)}, name)[0]
+
+
+def broadcast_to(input, shape, name=None):
+    return apply("broadcast_to", [input], {"shape": [int(s) for s in TensorShape(shape)]}, name)[0]
+
+
+def where(condition, x=None, y=None, name=None):
+    a, b = _pair(x, y)
+    return apply("select", [condition, a, b], None, name)[0]
+
+
+def clip_by_value(t, clip_value_min, clip_value_max, name=None):
+    return maximum(minimum(t, clip_value_max), clip_value_min)
+
+
+def identity(input, name=None):
+    x = convert(input)
+    if not is_symbolic(x):
+        return EagerTensor(x.value)
+    return x.op.graph.add("identity", [x], {}, [(x.dtype, x.dims)], name or "Identity").outputs[0]
+
+
+def constant(value, dtype=None, shape=None, name=None):
+    tensor = convert(value, dtype)
+    if shape is not None:
+        array = np.broadcast_to(tensor.value, tuple(TensorShape(shape))) if tensor.value.size == 1 \
+            else tensor.value.reshape(tuple(TensorShape(shape)))
+        tensor = EagerTensor(np.array(array))
+    return tensor if graph.executing_eagerly() else graph.symbolic(tensor)
+
+
+def _filled(number):
+    def function(shape, dtype=graph.DEFAULT, name=None):
+        dims = tuple(int(s) for s in TensorShape(np.asarray(shape) if not hasattr(shape, "dims_") else shape))
+        return constant(np.full(dims, number, as_dtype(dtype).as_numpy_dtype))
+    return function
+
+
+def _filled_like(number):
+    def function(input, dtype=None, name=None, optimize=True):
+        x = convert(input)
+        return constant(np.full(x.dims, number, as_dtype(dtype or x.dtype).as_numpy_dtype))
+    return function
+
+
+zeros, ones, zeros_like, ones_like = _filled(0), _filled(1), _filled_like(0), _filled_like(1)
+
+
+def fill(dims, value, name=None):
+    return constant(np.full(tuple(int(d) for d in dims), value))
+
+
+def range_(start, limit=None, delta=1, dtype=None, name=None):
+    start, limit = (0, start) if limit is None else (start, limit)
+    values = np.arange(int(start), int(limit), int(delta))
+    return constant(values.astype((as_dtype(dtype) if dtype else int32).as_numpy_dtype))
+
+
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    classes = range_(depth)
+    holds = equal(expand_dims(indices, -1), cast(classes, convert(indices).dtype))
+    return cast(holds, dtype or graph.DEFAULT)
+
+
+def shape(input, out_type=int32, name=None):
+    return constant(np.asarray(convert(input).dims, as_dtype(out_type).as_numpy_dtype))
+
+
+def convert_to_tensor(value, dtype=None, name=None, **unused):
+    tensor = convert(value, dtype)
+    return tensor if graph.executing_eagerly() else graph.symbolic(tensor)
+
+
+def add_n(inputs, name=None):
+    total = inputs[0]
+    for each in inputs[1:]:
+        total = add(total, each)
+    return total
+
+
+def bias_add(value, bias, data_format=None, name=None):
+    return add(value, bias)
+
+
+def xw_plus_b(x, weights, biases, name=None):
+    return add(matmul(x, weights), biases)
+
+
+def _windows(dims, window, strides, padding):
+    """Padding [top, left, bottom, right], as TensorFlow's SAME and VALID have it."""
+    if padding.upper() == "VALID":
+        return [0, 0, 0, 0]
+    before, after = [], []
+    for extent, size, stride in zip(dims, window, strides):
+        total = max((-(-extent // stride) - 1) * stride + size - extent, 0)
+        before.append(total // 2)
+        after.append(total - total // 2)
+    return before + after
+
+
+def _spatial(values):
+    values = [values] * 2 if isinstance(values, int) else list(values)
+    return values if len(values) == 2 else values[1:3]
+
+
+def conv2d(input, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC",
+           dilations=1, name=None, filters=None):
+    x, w = convert(input), convert(filter if filter is not None else filters)
+    if hasattr(filters if filter is None else filter, "tensor_of_variable"):
+        w = graph.symbolic(w)
+    steps, rates = _spatial(strides), _spatial(dilations)
+    window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
+    attributes = {"strides": steps, "padding": _windows(x.dims[1:3], window, steps, padding), "dilations": rates,
+                  "groups": 1}
+    return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
+
+
+def max_pool(value=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, input=None):
+    x = convert(value if value is not None else input)
+    window, steps = _spatial(ksize), _spatial(strides)
+    return apply("max_pool2d", [x], {"window": window, "strides": steps,
+                                     "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+
+
+def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    return apply("sparse_categorical_crossentropy", [logits, cast(labels, int32)], {"from_logits": True}, name)[0]
+
+
+def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, axis=-1, name=None, dim=None):
+    return apply("categorical_crossentropy", [logits, labels], {"from_logits": True}, name)[0]
+
+
+def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
+    share = rate if rate is not None else 1 - keep_prob
+    return apply("dropout", [x], {"rate": float(share), "salt": len(graph.current().operations_)}, name)[0]
+
+
+MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "truediv": divide, "maximum": maximum,
+        "minimum": minimum, "pow": pow_, "equal": equal, "not_equal": not_equal, "less": less,
+        "less_equal": less_equal, "greater": greater, "greater_equal": greater_equal, "logical_and": logical_and,
+        "logical_or": logical_or, "negative": negative, "abs": abs_, "reduce_sum": reduce_sum,
+        "reduce_mean": reduce_mean, "reduce_max": reduce_max, "reduce_min": reduce_min, "reduce_prod": reduce_prod,
+        "argmax": argmax, "add_n": add_n, **_UNARY}
+TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims, "squeeze": squeeze,
+       "transpose": transpose, "concat": concat, "stack": stack, "split": split, "unstack": unstack, "slice": slice_,
+       "gather": gather, "pad": pad, "broadcast_to": broadcast_to, "where": where, "clip_by_value": clip_by_value,
+       "identity": identity, "constant": constant, "zeros": zeros, "ones": ones, "zeros_like": zeros_like,
+       "ones_like": ones_like, "fill": fill, "range": range_, "one_hot": one_hot, "shape": shape,
+       "convert_to_tensor": convert_to_tensor}
+NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
+      "silu": swish, "softplus": softplus, "sigmoid": sigmoid, "tanh": tanh, "softmax": softmax,
+      "log_softmax": log_softmax, "bias_add": bias_add, "xw_plus_b": xw_plus_b, "conv2d": conv2d,
+      "max_pool": max_pool, "max_pool2d": max_pool, "dropout": dropout,
+      "sparse_softmax_cross_entropy_with_logits": sparse_softmax_cross_entropy_with_logits,
+      "softmax_cross_entropy_with_logits": softmax_cross_entropy_with_logits,
+      "softmax_cross_entropy_with_logits_v2": softmax_cross_entropy_with_logits}

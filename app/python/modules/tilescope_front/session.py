@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.Session: runs what its fetches need, on the host and in device programs, each of which it compiles once."""
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import errors, graph, host, lowering
+from .graph import EagerTensor, GraphTensor, Operation
+from .structure import flatten, pack_like
+
+_open = []
+
+
+def default():
+    if not _open:
+        raise ValueError("Cannot evaluate tensor using `eval()`: No default session is registered.")
+    return _open[-1]
+
+
+class ConfigProto:
+    """Settings of a session; they have no meaning here, but for soft placement."""
+
+    def __init__(self, **settings):
+        self.__dict__.update(settings)
+
+    allow_soft_placement = False
+
+
+class Session:
+    def __init__(self, target="", graph=None, config=None):
+        self.graph = graph if graph is not None else globals()["graph"].current()
+        self.config = config
+        self.closed = False
+        self.weights = engine.Weights()
+        self.initialised = set()
+        self.all_initialised = False
+        self.programs = {}
+        self.iterators = {}
+
+    def __enter__(self):
+        _open.append(self)
+        return self
+
+    def __exit__(self, *exception):
+        _open.remove(self)
+        self.close()
+
+    as_default = __enter__
+
+    def close(self):
+        self.closed = True
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        if self.closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self.graph.operations_:
+            raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+        leaves = [self._fetch(each) for each in flatten(fetches)]
+        step = _Step(self, feed_dict or {})
+        step.run_devices(leaves)
+        values = [step.result(each) for each in leaves]
+        step.finish()
+        return pack_like(fetches, values)
+
+    def _fetch(self, given):
+        if given is None:
+            raise TypeError("Fetch argument None has invalid type <class 'NoneType'>")
+        if isinstance(given, str):
+            return self.graph.find(given)
+        if hasattr(given, "tensor_of_variable"):
+            return given.read_op.outputs[0]
+        if isinstance(given, (GraphTensor, Operation)):
+            return given
+        raise TypeError(f"Fetch argument {given!r} has invalid type {type(given)}, must be a string or Tensor.")
+
+    def check_initialised(self, variable):
+        if not (self.all_initialised or variable.key in self.initialised):
+            raise errors.FailedPreconditionError(message=f"Error while reading resource variable {variable.key} from "
+                                                 "Container: localhost. This could mean that the variable was "
+                                                 "uninitialized.")
+
+    def initialise(self, variables):
+        if variables is None:  # those of layers and optimizers as well
+            self.weights = engine.Weights()
+            self.programs = {}
+            self.all_initialised = True
+            return
+        for variable in variables:
+            self.initialised.add(variable.key)
+            self.set_variable(variable, variable.first_values())
+
+    def value_of(self, variable):
+        self.check_initialised(variable)
+        if variable.key not in self.weights:
+            self.set_variable(variable, variable.first_values())
+        return self.weights.get(variable.key).astype(variable.dtype.as_numpy_dtype)
+
+    def set_variable(self, variable, value):
+        array = np.asarray(value, lowering.engine_type(variable)).reshape(variable.dims)
+        if variable.key in self.weights:
+            self.weights.set(variable.key, array)
+        else:
+            self.weights.make(variable.key, array)
+
+
+class InteractiveSession(Session):
+    def __init__(self, **arguments):
+        super().__init__(**arguments)
+        _open.append(self)
+
+
+class _Step:
+    """One call of Session.run."""
+
+    def __init__(self, session, feeds):
+        self.session = session
+        self.values = {}
+        self.elements = {}  # of iterators: one for all that ask in this step
+        self.assigned = []
+        for tensor, value in feeds.items():
+            tensor = session.graph.find(tensor) if isinstance(tensor, str) else tensor
+            self.values[tensor] = _fed(tensor, value)
+
+    def run_devices(self, leaves):
+        """One program of all that is wanted from operations on the IPU that no function holds together."""
+        needed = lowering.reachable(leaves, lambda op: op.outputs[:1] == [] or op.outputs[0] not in self.values)
+        on_device = {op.number for op in needed if op.on_ipu and op.kind not in _SESSION_KINDS
+                     and op.kind not in lowering.HOST_KINDS}
+        if not any(op.kind not in ("constant", "read", "group") for op in needed if op.number in on_device):
+            return
+        self._check_placement(needed, on_device)
+        wanted = [t for t in leaves if isinstance(t, GraphTensor) and t.op.number in on_device]
+        for op in needed:
+            if op.number not in on_device:
+                wanted += [t for t in op.inputs if t.op.number in on_device]
+        wanted = list(dict.fromkeys(wanted))
+        actions = [op for op in needed if op.number in on_device and op.kind in ("assign", "minimize", "enqueue")]
+        key = (tuple(map(id, wanted)), tuple(map(id, actions)))
+        if key not in self.session.programs:
+            lowered = lowering.Lowering("cluster", _seed(self.session.graph))
+            for op in lowering.reachable(wanted + actions, lambda op: op.number in on_device):
+                lowered.add(op)
+            for tensor in wanted:
+                lowered.fetch(tensor)
+            self.session.programs[key] = lowering.DeviceProgram(lowered, self.session.weights, 1, "cluster")
+        program = self.session.programs[key]
+        for op in needed:
+            if op.kind == "read":
+                self.session.check_initialised(op.attributes["variable"])
+        outputs = program.run([self.value(t) for t in program.lowering.feeds])
+        self.values.update(zip(wanted, outputs[-len(wanted):] if wanted else []))
+
+    def _check_placement(self, needed, on_device):
+        soft = getattr(self.session.config, "allow_soft_placement", False)
+        for op in needed:
+            variable = op.attributes.get("variable")
+            if op.number in on_device and variable is not None and not variable.resource and not soft:
+                raise errors.placement(variable.key, [("Const", "CPU IPU XLA_CPU"), ("Assign", "CPU"),
+                                                      ("VariableV2", "CPU")])
+
+    def result(self, fetch):
+        if isinstance(fetch, Operation):
+            self.act(fetch)
+            return None
+        value = self.value(fetch)
+        return value[()] if isinstance(value, np.ndarray) else value
+
+    def act(self, op):
+        if op.kind == "initialise":
+            self.session.initialise(op.attributes["variables"])
+        elif op.kind == "iterator_init":
+            op.attributes["iterator"].restart(self.session)
+        elif op.kind == "group":
+            for each in op.attributes["all"]:
+                self.result(each)
+        elif op.kind == "compiled":
+            self.compiled(op)
+        elif op.outputs:
+            self.value(op.outputs[0])
+
+    def value(self, tensor):
+        if tensor in self.values:
+            return self.values[tensor]
+        op = tensor.op
+        for before in op.control_inputs:
+            self.act(before)
+        values = getattr(self, "_" + op.kind, self._operator)(op)
+        for output, value in zip(op.outputs, values):
+            self.values[output] = value
+        return self.values[tensor]
+
+    def _operator(self, op):
+        return host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
+
+    def _constant(self, op):
+        return [op.attributes["value"]]
+
+    def _identity(self, op):
+        return [self.value(op.inputs[0])]
+
+    def _cast(self, op):
+        return [self.value(op.inputs[0]).astype(op.outputs[0].dtype.as_numpy_dtype)]
+
+    def _placeholder(self, op):
+        raise errors.InvalidArgumentError(message=f"You must feed a value for placeholder tensor '{op.name}' with "
+                                          f"dtype {op.outputs[0].dtype.name}")
+
+    def _read(self, op):
+        return [self.session.value_of(op.attributes["variable"])]
+
+    def _assign(self, op):
+        value = self.value(op.inputs[0])
+        self.assigned.append((op.attributes["variable"], value))
+        return [value]
+
+    def _iterator(self, op):
+        iterator = op.attributes["iterator"]
+        if iterator not in self.elements:
+            self.elements[iterator] = iterator.next_arrays(self.session)
+        return self.elements[iterator]
+
+    def _outfeed_dequeue(self, op):
+        return op.attributes["queue"].take()
+
+    def compiled(self, op):
+        if op in self.values:
+            return
+        self.values[op] = True
+        for output, value in zip(op.outputs, self.run_compiled(op)):
+            self.values[output] = value
+
+    def _compiled(self, op):
+        return self.run_compiled(op)
+
+    def run_compiled(self, op):
+        from . import ipu_compiler
+        if op not in self.session.programs:
+            self.session.programs[op] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
+        return self.session.programs[op].run(self)
+
+    def finish(self):
+        for variable, value in self.assigned:
+            self.session.set_variable(variable, value)
+
+
+_SESSION_KINDS = {"initialise", "iterator_init", "compiled", "outfeed_dequeue"}
+
+
+def _seed(of_graph):
+    return of_graph.seed if of_graph.seed is not None else 1
+
+
+def _fed(tensor, value):
+    if isinstance(value, graph.Tensor) and not isinstance(value, EagerTensor):
+        raise TypeError("The value of a feed cannot be a tf.Tensor object.")
+    array = np.asarray(value, tensor.dtype.as_numpy_dtype)
+    dims = tensor.dims
+    if dims is not None and (len(dims) != array.ndim or any(d not in (None, n) for d, n in zip(dims, array.shape))):
+        raise ValueError(f"Cannot feed value of shape {array.shape} for Tensor {tensor.name!r}, which has shape "
+                         f"'{tensor.shape}'")
+    return array

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables of TensorFlow 1's graphs, their scopes and initialisers. First values come from the engine."""
+import contextlib
+
+import numpy as np
+
+from . import graph, host
+from .dtypes import TensorShape, as_dtype, float32
+from .graph import Tensor
+
+GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
+
+
+class Initializer:
+    """One of Keras' initialisers, by class and settings."""
+
+    def __init__(self, class_name, **config):
+        self.class_name, self.config = class_name, config
+
+    def get_config(self):
+        return dict(self.config)
+
+    def document(self):
+        return {"class_name": self.class_name, "config": self.config}
+
+    def __call__(self, shape, dtype=float32, **unused):
+        return graph.EagerTensor(first_values(self, tuple(TensorShape(shape)), as_dtype(dtype), self.class_name))
+
+
+def first_values(initializer, shape, dtype, name):
+    import json
+    return host.run().initial_values(json.dumps(initializer.document()), dtype.name, list(shape),
+                                     graph.current().seed if graph.current().seed is not None else 1, name)
+
+
+def _initializer(class_name, **defaults):
+    def make(*args, **kwargs):
+        given = dict(zip(defaults, args))
+        given.update({k: v for k, v in kwargs.items() if k in defaults or k == "seed"})
+        return Initializer(class_name, **{**defaults, **{k: v for k, v in given.items() if k != "dtype"}})
+    make.__name__ = class_name
+    return make
+
+
+INITIALIZERS = {
+    "zeros": _initializer("Zeros"), "ones": _initializer("Ones"), "constant": _initializer("Constant", value=0),
+    "random_uniform": _initializer("RandomUniform", minval=0.0, maxval=1.0),
+    "random_normal": _initializer("RandomNormal", mean=0.0, stddev=1.0),
+    "truncated_normal": _initializer("TruncatedNormal", mean=0.0, stddev=1.0),
+    "variance_scaling": _initializer("VarianceScaling", scale=1.0, mode="fan_in", distribution="truncated_normal"),
+    "orthogonal": _initializer("Orthogonal", gain=1.0), "glorot_uniform": _initializer("GlorotUniform"),
+    "glorot_normal": _initializer("GlorotNormal"), "he_normal": _initializer("HeNormal"),
+    "he_uniform": _initializer("HeUniform"), "lecun_normal": _initializer("LecunNormal"),
+    "lecun_uniform": _initializer("LecunUniform")}
+
+
+class GraphVariable(Tensor):
+    """A variable of a graph; sessions keep its values."""
+
+    def __init__(self, name, shape, dtype, first, trainable, resource):
+        here = graph.current()
+        self.name, self.dtype, self.dims, self.trainable = name + ":0", dtype, tuple(shape), trainable
+        self.key, self.first, self.resource = name, first, resource
+        self.device, self.graph = here.device, here
+        self.read_op = here.add("read", [], {"variable": self}, [(dtype, shape)], name + "/Read/ReadVariableOp")
+        self.read_op.name = name
+        self.initializer = here.add("initialise", [], {"variables": [self]}, [], name + "/Assign")
+        here.add_to_collection(GLOBAL, self)
+        if trainable:
+            here.add_to_collection(TRAINABLE, self)
+
+    op = property(lambda self: self.read_op)
+
+    def tensor_of_variable(self):
+        inner = graph.current()
+        if inner is self.graph:
+            return self.read_op.outputs[0]
+        return inner.add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
+
+    value = read_value = tensor_of_variable
+
+    def first_values(self):
+        """An array; worked out by the engine where it is an initialiser."""
+        if isinstance(self.first, Initializer):
+            return first_values(self.first, self.dims, self.dtype, self.key)
+        return np.asarray(self.first, self.dtype.as_numpy_dtype).reshape(self.dims)
+
+    def assign(self, value, use_locking=None, name=None, read_value=True):
+        return _assign(self, graph.symbolic(value, like=self))
+
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+        return _assign(self, self + delta)
+
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+        return _assign(self, self - delta)
+
+    def load(self, value, session=None):
+        from . import session as sessions
+        (session or sessions.default()).set_variable(self, value)
+
+    def eval(self, session=None):
+        from . import session as sessions
+        return (session or sessions.default()).run(self)
+
+    def __repr__(self):
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+
+def _assign(variable, value):
+    op = graph.current().add("assign", [value], {"variable": variable}, [(variable.dtype, variable.dims)], "Assign")
+    return op.outputs[0]
+
+
+class VariableScope:
+    """What variables made within it inherit."""
+
+    def __init__(self, name, above, initializer, reuse, use_resource, custom_getter, dtype):
+        self.name = name
+        self.initializer = initializer if initializer is not None or above is None else above.initializer
+        self.reuse = reuse if reuse is not None or above is None else above.reuse
+        self.resource = use_resource if use_resource is not None else above.resource if above else None
+        self.custom_getter = custom_getter or (above.custom_getter if above else None)
+        self.dtype = dtype or (above.dtype if above else None)
+
+    original_name_scope = property(lambda self: self.name + "/")
+
+    def set_use_resource(self, use_resource):
+        self.resource = use_resource
+
+    def reuse_variables(self):
+        self.reuse = True
+
+
+AUTO_REUSE = "AUTO_REUSE"
+
+
+def get_variable_scope():
+    scopes = graph.current().variable_scopes
+    if not scopes:
+        scopes.append(VariableScope("", None, None, None, None, None, None))
+    return scopes[-1]
+
+
+@contextlib.contextmanager
+def variable_scope(name_or_scope, default_name=None, values=None, initializer=None, regularizer=None,
+                   caching_device=None, partitioner=None, custom_getter=None, reuse=None, dtype=None,
+                   use_resource=None, auxiliary_name_scope=True):
+    above = get_variable_scope()
+    name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
+    full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
+    scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype)
+    here = graph.current()
+    here.variable_scopes.append(scope)
+    try:
+        with here.with_(prefix=full + "/" if full else here.prefix):
+            yield scope
+    finally:
+        here.variable_scopes.pop()
+
+
+def _root(here):
+    """Variables are of the outermost graph: those of a compiled function are shared with it."""
+    while getattr(here, "above", None) is not None:
+        here = here.above
+    return here
+
+
+def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
+                 collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
+                 custom_getter=None, **unused):
+    scope = get_variable_scope()
+    getter = custom_getter or scope.custom_getter
+    arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
+                 "trainable": True if trainable is None else trainable, "use_resource": use_resource}
+    full = f"{scope.name}/{name}" if scope.name else name
+    if getter is not None:
+        return getter(_get, full, **arguments)
+    return _get(full, **arguments)
+
+
+def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, **unused):
+    scope, here = get_variable_scope(), _root(graph.current())
+    known = here.variables.get(name)
+    if known is not None and not scope.reuse:
+        raise ValueError(f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
+                         "reuse=tf.AUTO_REUSE in VarScope?")
+    if known is None and scope.reuse is True:
+        raise ValueError(f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to "
+                         "set reuse=tf.AUTO_REUSE in VarScope?")
+    dtype = as_dtype(dtype)
+    if known is not None:
+        if shape is not None and tuple(TensorShape(shape)) != known.dims:
+            raise ValueError(f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found "
+                             f"shape {known.shape}.")
+        return known
+    first = initializer if initializer is not None else scope.initializer
+    if first is None:
+        first = INITIALIZERS["glorot_uniform" if dtype.is_floating else "zeros"]()
+    if callable(first) and not isinstance(first, Initializer):
+        first = first() if isinstance(first, type) or shape is None else first
+    if shape is None:
+        first = _known(first)
+        shape, dtype = first.shape, as_dtype(first.dtype)
+    resource = use_resource if use_resource is not None else scope.resource
+    device, shard = graph.current().device, graph.current().shard
+    with graph_of(here), here.with_(device=device, shard=shard, prefix="", control=()):
+        made = GraphVariable(name, tuple(TensorShape(shape)), dtype, first, trainable, bool(resource))
+    here.variables[name] = made
+    return made
+
+
+def _known(value, dtype=None):
+    """The array of a value that is known before a session runs."""
+    tensor = graph.convert(value, dtype)
+    if graph.is_symbolic(tensor):
+        if tensor.op.kind != "constant":
+            raise ValueError(f"the first value of a variable is {tensor.name}, which a session would compute; give an "
+                             "array, a constant or an initializer")
+        return tensor.op.attributes["value"]
+    return tensor.value
+
+
+@contextlib.contextmanager
+def graph_of(here):
+    with here.as_default():
+        yield
+
+
+def variable(initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None,
+             name=None, variable_def=None, dtype=None, use_resource=None, **unused):
+    """tf.Variable of a graph: its name is made unique."""
+    here = _root(graph.current())
+    value = initial_value() if callable(initial_value) else initial_value
+    first = _known(value, dtype)
+    full, number = name or "Variable", 0
+    while full in here.variables:
+        number += 1
+        full = f"{name or 'Variable'}_{number}"
+    return _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable,
+                use_resource)
+
+
+def _collection(name):
+    def function(scope=None):
+        return _root(graph.current()).get_collection(name)
+    return function
+
+
+global_variables, trainable_variables, local_variables = (_collection(n) for n in (GLOBAL, TRAINABLE, LOCAL))
+
+
+def global_variables_initializer():
+    return graph.current().add("initialise", [], {"variables": None}, [], "init")
+
+
+def variables_initializer(var_list, name="init"):
+    return graph.current().add("initialise", [], {"variables": list(var_list)}, [], name)
+
+
+def get_or_create_global_step(graph_=None):
+    here = _root(graph.current())
+    if "global_step" not in here.variables:
+        _get("global_step", (), as_dtype("int64"), np.int64(0), False, True)
+    return here.variables["global_step"]

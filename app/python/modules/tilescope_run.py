@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a script as `tilescope run` asks: Tilescope's modules stand in the place of TensorFlow in this process."""
+import json
+import os
+import signal
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def stop(number, frame):
+    raise KeyboardInterrupt
+
+
+def main():
+    options = json.loads(os.environ.pop("TILESCOPE_RUN"))
+    script, arguments = sys.argv[1], sys.argv[2:]
+    sys.path[0] = HERE
+    sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from tilescope_front import failures, host, standins
+
+    host.begin(options, script)
+    host.set_clock()
+    standins.install()
+    sys.path[:2] = [os.path.dirname(os.path.abspath(script))]
+    sys.argv = [script] + arguments
+    signal.signal(signal.SIGTERM, stop)
+    sys.exit(failures.run_as_main(script))
+
+
+if __name__ == "__main__":
+    main()

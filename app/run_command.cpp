@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+#include "base/try.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace tilescope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+    std::string output;
+    std::string system;
+    std::string data;
+    std::string cache;
+    std::vector<std::string> set;
+    bool estimate = false;
+    bool overwrite = false;
+    std::string progress = "auto";
+    std::vector<std::string> script; ///< and its arguments
+};
+
+#ifdef TILESCOPE_PYTHON
+
+constexpr const char* runner = "modules/tilescope_run.py";
+
+/// Where the Python modules lie: beside the programs of a build, or where they are installed.
+Result<fs::path> modules_folder() {
+    std::error_code failed;
+    const fs::path programs = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    for (const char* const folder : {"../python", TILESCOPE_PYTHON_INSTALLED})
+        if (fs::exists(programs / folder / runner, failed))
+            return fs::canonical(programs / folder, failed);
+    return system_failure("the Python modules are not where they belong", (programs / "../python").string(),
+                          "install Tilescope again");
+}
+
+/// Becomes Python with the script: its output, its exit code and its signals are the command's.
+Result<void> run_script(const RunOptions& o) {
+    if (o.script.empty())
+        return wrong_usage("run needs a script", {}, "for example: tilescope run script.py");
+    const std::string& script = o.script.front();
+    if (script.starts_with('-'))
+        return wrong_usage("run does not take " + script, {}, "see tilescope run --help");
+    std::error_code failed;
+    if (!fs::is_regular_file(script, failed))
+        return bad_input("there is no such script", script);
+    TRY(const auto folder, modules_folder());
+    const char* from_environment = std::getenv("TILESCOPE_DATA");
+    const nlohmann::json options{
+        {"output", o.output.empty() ? fs::path(script).stem().string() + ".tilescope" : o.output},
+        {"system", o.system},
+        {"data_folder", !o.data.empty()               ? o.data
+                        : from_environment != nullptr ? from_environment
+                                                      : ""},
+        {"cache", o.cache},
+        {"set", o.set},
+        {"estimate", o.estimate},
+        {"overwrite", o.overwrite},
+        {"progress", o.progress}};
+    setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
+    const std::string runner_path = (folder / runner).string();
+    std::vector<char*> arguments;
+    for (const std::string& each : {std::string("python3"), runner_path})
+        arguments.push_back(strdup(each.c_str()));
+    for (const std::string& each : o.script)
+        arguments.push_back(strdup(each.c_str()));
+    arguments.push_back(nullptr);
+    execv(TILESCOPE_PYTHON, arguments.data());
+    return system_failure(std::string("Python cannot be started: ") + std::strerror(errno), TILESCOPE_PYTHON,
+                          "install Debian's python3 and python3-numpy");
+}
+
+#else
+
+Result<void> run_script(const RunOptions&) {
+    return system_failure("this build has no Python", "tilescope run",
+                          "install python3-dev, python3-numpy and pybind11-dev, and build again");
+}
+
+#endif
+
+} // namespace
+
+void add_run_command(CLI::App& program, Action& action) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = program.add_subcommand(
+        "run", "Run SCRIPT.py, for IPU TensorFlow, on simulated IPUs, and record its programs");
+    command->add_option("-o,--output", options->output,
+                        "Profile to write (default: SCRIPT's name + .tilescope)");
+    command
+        ->add_option(
+            "--system", options->system,
+            "System whose IPUs the script finds (default: the smallest that has as many as it asks for)")
+        ->type_name("NAME");
+    command->add_option("--set", options->set, "Override a key of the script's workloads: fit.batch_size=32")
+        ->expected(1)
+        ->take_all()
+        ->type_name("KEY=VALUE");
+    command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")
+        ->type_name("DIR");
+    command->add_flag("--estimate", options->estimate, "Compile and time without computing values");
+    command->add_option("--progress", options->progress, "Of compilation: auto, plain or none")
+        ->check(CLI::IsMember({"auto", "plain", "none"}))
+        ->capture_default_str();
+    command->add_flag("--overwrite", options->overwrite,
+                      "Drop an older profile of this name at once, not when this run is complete");
+    command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
+        ->type_name("DIR");
+    command->prefix_command();
+    command->footer("Examples:\n"
+                    "  tilescope run script.py\n"
+                    "  tilescope run --data datasets -o run.tilescope script.py --epochs 2\n");
+    command->callback([command, options, &action] {
+        options->script = command->remaining();
+        action = [options] { return run_script(*options); };
+    });
+}
+
+} // namespace tilescope::app

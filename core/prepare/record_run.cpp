@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "prepare/record_run.h"
+
+#include "prepare/attach_devices.h"
+
+#include <algorithm>
+#include <chrono>
+#include <unistd.h>
+
+namespace tilescope::prepare {
+namespace {
+
+std::int64_t unix_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+bool has(const ipu::IpuIds& ids, std::int32_t id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+profile::PipelineSchedule schedule_of(program::PipelineSchedule schedule) {
+    switch (schedule) {
+    case program::PipelineSchedule::Interleaved:
+        return profile::PipelineSchedule::Interleaved;
+    case program::PipelineSchedule::Sequential:
+        return profile::PipelineSchedule::Sequential;
+    case program::PipelineSchedule::Grouped:
+        break;
+    }
+    return profile::PipelineSchedule::Grouped;
+}
+
+/// A device is attached, or busy, where one of its IPUs is.
+profile::DeviceState state_of(const ipu::Device& device, const PreparedJob& p, const ipu::IpuIds& busy) {
+    const auto any = [&](const ipu::IpuIds& ids) {
+        return std::any_of(device.members.begin(), device.members.end(),
+                           [&](std::int32_t id) { return has(ids, id); });
+    };
+    if (std::any_of(p.devices.begin(), p.devices.end(), [&](const auto& ours) { return any(ours.members); }))
+        return profile::DeviceState::Attached;
+    return any(busy) ? profile::DeviceState::Busy : profile::DeviceState::Free;
+}
+
+} // namespace
+
+void record_system(const PreparedJob& p, profile::Recorder& recorder) {
+    const ipu::Target& t = p.job.target;
+    if (!p.job.on_ipu) {
+        recorder.set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
+        return;
+    }
+    const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
+    recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
+                                       t.clock_hz, t.workers_per_tile});
+    const std::int64_t per_replica = p.job.training.ipus_per_replica;
+    for (std::int64_t i = 0; i < ipus; ++i) {
+        const std::int64_t shard = i % per_replica;
+        const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
+        const auto device = std::find_if(p.devices.begin(), p.devices.end(),
+                                         [id](const ipu::Device& ours) { return has(ours.members, id); });
+        recorder.add(profile::IpuRecord{i, id, virtual_name(device - p.devices.begin()), i / per_replica,
+                                        shard, shard < p.stages ? shard : -1});
+    }
+    for (const ipu::Device& device : p.system.devices) {
+        std::string members;
+        for (const std::int32_t id : device.members)
+            members += (members.empty() ? "" : " ") + std::to_string(id);
+        recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
+                                           device.ipu_number, p.system.board,
+                                           state_of(device, p, p.workload.busy)});
+    }
+}
+
+profile::RunRecord run_record(const workload::Workload& workload, const PreparedJob& p,
+                              const JobOptions& options) {
+    profile::RunRecord run;
+    run.name = workload.name;
+    run.workload = workload.canonical_json();
+    run.workload_path = workload.path;
+    run.device = p.job.on_ipu ? profile::RunDevice::Ipu : profile::RunDevice::Cpu;
+    if (workload.pipeline)
+        run.schedule = schedule_of(*workload.pipeline);
+    run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);
+    run.seed = workload.seed;
+    run.estimate = options.estimate;
+    run.data_note = p.data_note;
+    run.started_unix_ms = unix_ms();
+    run.steps_per_execution = workload.steps_per_execution;
+    run.batch_size = p.job.batch_size;
+    run.pid = getpid();
+    return run;
+}
+
+} // namespace tilescope::prepare

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "compile/compiler.h"
+#include "profile/recorder.h"
+#include "run/clock.h"
+#include "run/observer.h"
+
+#include <chrono>
+#include <string>
+
+namespace tilescope::run {
+
+using WallClock = std::chrono::steady_clock;
+std::int64_t microseconds_since(WallClock::time_point start);
+
+/// What the programs that one process runs, one after the other, write into their profile: compilations, log
+/// and executions, on one simulated time line.
+class Recording {
+  public:
+    /// `run` is the profile's row, kept up to date. `epochs`: that are to be trained, as far as is known.
+    Recording(const graph::OperatorRegistry& registry, profile::RunRecord& run, profile::Recorder& recorder,
+              Observer& observer, const CancelToken& cancel, std::int64_t epochs)
+        : registry_(registry), run_(run), recorder_(recorder), observer_(observer), cancel_(cancel),
+          epochs_(epochs) {}
+
+    profile::Recorder& recorder() { return recorder_; }
+    void log(profile::Severity level, const std::string& message);
+    void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+
+    /// Compiles a graph. `described`: the profile has its program, which one of them can be. Errors: those
+    /// of compilation; OutOfMemory, after the program was written.
+    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what,
+                                         const compile::Options& options, bool described);
+    /// Errors: System where the profile cannot be written any more, Cancelled.
+    Result<void> check() const;
+
+    /// One engine run; without a clock, of the host, whose own time is all there is. Its id is filled in.
+    void execution(Clock* clock, profile::ExecutionRecord execution);
+    /// Many that are alike, as they are estimated. Errors: BadInput where they would take years.
+    Result<void> executions(Clock* clock, profile::ExecutionGroupRecord group, const std::string& place);
+    std::int64_t last_execution() const { return executions_ - 1; }
+
+  private:
+    const graph::OperatorRegistry& registry_;
+    profile::RunRecord& run_;
+    profile::Recorder& recorder_;
+    Observer& observer_;
+    const CancelToken& cancel_;
+    std::int64_t epochs_;
+    WallClock::time_point start_ = WallClock::now();
+    std::int64_t executions_ = 0;
+    std::int64_t now_ = 0;
+};
+
+} // namespace tilescope::run

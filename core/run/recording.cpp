@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/recording.h"
+
+#include "base/text.h"
+#include "base/try.h"
+#include "compile/record_executable.h"
+
+namespace tilescope::run {
+
+std::int64_t microseconds_since(WallClock::time_point start) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(WallClock::now() - start).count();
+}
+
+void Recording::log(profile::Severity level, const std::string& message) {
+    recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000, level, message});
+    observer_.note(profile::to_string(level), message);
+}
+
+void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
+                         std::int64_t steps) {
+    recorder_.set(
+        profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
+}
+
+Result<compile::Executable> Recording::compiled(graph::Graph graph, const std::string& what,
+                                                const compile::Options& options, bool described) {
+    TRY(auto executable, compile::compile(
+                             std::move(graph), registry_, options,
+                             [&](const std::string& pass, std::size_t number, std::size_t count) {
+                                 observer_.compiling(what, pass, number, count);
+                                 progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),
+                                          static_cast<std::int64_t>(count));
+                             },
+                             &cancel_));
+    if (!executable.cache_note.empty()) {
+        const bool warns = executable.cache_warning;
+        recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,
+                                         warns ? profile::Severity::Warning : profile::Severity::Info,
+                                         executable.cache_note});
+        observer_.note(warns ? "warning" : "note", executable.cache_note);
+    }
+    run_.compile_s += executable.compile_seconds;
+    recorder_.update(run_);
+    if (described) {
+        compile::record(executable, registry_, recorder_);
+        recorder_.flush();
+    }
+    if (!executable.fits())
+        return Failure(compile::out_of_memory(executable));
+    return executable;
+}
+
+Result<void> Recording::check() const {
+    if (const std::string failure = recorder_.failure(); !failure.empty())
+        return system_failure("the profile cannot be written: " + failure);
+    if (cancel_.cancelled())
+        return cancelled();
+    return {};
+}
+
+void Recording::execution(Clock* clock, profile::ExecutionRecord execution) {
+    execution.id = executions_++;
+    if (clock == nullptr) {
+        recorder_.add(execution);
+        return;
+    }
+    clock->start_at(now_);
+    clock->execute(execution);
+    now_ = clock->now();
+}
+
+Result<void> Recording::executions(Clock* clock, profile::ExecutionGroupRecord group,
+                                   const std::string& place) {
+    TRY(check());
+    if (clock != nullptr && group.count > (profile::most_cycles - now_) / clock->execution_cycles())
+        return bad_input("the run would go on for years of simulated time: " + count_text(group.count) +
+                             " engine runs of " + count_text(clock->execution_cycles()) + " cycles each",
+                         place, "estimate fewer epochs; they are all alike");
+    group.id = executions_;
+    executions_ += group.count;
+    if (clock == nullptr) {
+        recorder_.add(group);
+        return {};
+    }
+    clock->start_at(now_);
+    clock->execute(group);
+    now_ = clock->now();
+    return {};
+}
+
+} // namespace tilescope::run

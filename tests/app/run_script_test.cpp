@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scripts for IPU TensorFlow under `tilescope run`.
+#include "build_paths.h"
+#include "tests/app/command_fixture.h"
+
+#include <filesystem>
+
+namespace tilescope::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunScript : public CommandTest {
+  protected:
+    void SetUp() override {
+        if (!fs::exists(TILESCOPE_BIN_DIR "/../python/modules"))
+            GTEST_SKIP() << "this build has no Python";
+    }
+    /// The script that the tests bring along, or one of the tutorials' where they are beside the checkout.
+    static std::string own(const std::string& name) {
+        return TILESCOPE_SOURCE_DIR "/tests/app/scripts/" + name;
+    }
+    static std::string tutorial(const std::string& name) {
+        return TILESCOPE_SOURCE_DIR "/../shared/scripts/" + name;
+    }
+    /// What a script prints; its profile is run.tilescope.
+    std::string output_of(const std::string& script, const Arguments& options = {},
+                          const Arguments& arguments = {}) const {
+        Arguments all{"run", "-o", "run.tilescope"};
+        all.insert(all.end(), options.begin(), options.end());
+        all.push_back(script);
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        const Outcome outcome = run(all);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return outcome.out;
+    }
+};
+
+TEST_F(RunScript, GraphsOfTensorFlow1GiveTheirSums) {
+    // By hand: a + b c; a + b + 2 c and a + b - c; a + 5 x 1.5; weight + a, twice.
+    EXPECT_EQ(output_of(own("sums.py")),
+              "[16. 26.]\n"
+              "[array([14., 18.], dtype=float32), array([-1.,  0.], dtype=float32)]\n"
+              "[array([8.5, 9.5], dtype=float32)]\n"
+              "[[array([3., 6.], dtype=float32)], array([3., 6.], dtype=float32)]\n");
+    const auto report = document({"report", "run.tilescope", "--format", "json"});
+    EXPECT_EQ(report["run"]["status"], "complete");
+    EXPECT_EQ(report["target"]["ipus"], 4);
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM execution", "--format", "csv"}),
+              "count(*)\n5\n");
+}
+
+TEST_F(RunScript, TheTutorialsPrintWhatTheyAlwaysPrinted) {
+    if (!fs::exists(tutorial("tutorial_basic.py")))
+        GTEST_SKIP() << "the tutorials' scripts are not beside the checkout";
+    EXPECT_EQ(output_of(tutorial("tutorial_basic.py")), "[3. 8.]\n");
+    EXPECT_EQ(output_of(tutorial("tutorial_xla_compile.py")), "[array([3., 8.], dtype=float32)]\n");
+    EXPECT_EQ(output_of(tutorial("tutorial_sharding.py")), "[array([ 4., 14.], dtype=float32)]\n");
+    EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
+}
+
+TEST_F(RunScript, WhatIsNotThereIsOneLine) {
+    const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
+        const Outcome outcome = run({"run", write("script.py", text)});
+        expect_failure(outcome, 3, parts);
+        EXPECT_FALSE(holds(outcome.err, "Traceback")) << outcome.err;
+    };
+    fails("import tensorflow.compat.v1 as tf\ntf.placehodler(tf.float32)\n",
+          {"script.py:2", "tensorflow.compat.v1.placehodler", "tensorflow.compat.v1.placeholder"});
+    fails("from tensorflow.python.ipu.config import IPUConfg\n",
+          {"tensorflow.python.ipu.config.IPUConfg", "IPUConfig"});
+    fails("import tensorflow.python.ipu.scope\n", {"tensorflow.python.ipu.scope", "scopes"});
+    fails("from tensorflow.python import ipu\nipu.ipu_compiler.compile(print, input=[])\n",
+          {"script.py:2", "input", "inputs"});
+}
+
+TEST_F(RunScript, MistakesOfTheScriptAreItsOwn) {
+    const Outcome outcome = run({"run", write("script.py", "def f():\n    return 1 / 0\n\nf()\n")});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(holds(outcome.err, "Traceback (most recent call last):")) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "line 2, in f")) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "ZeroDivisionError: division by zero")) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, "tilescope_front")) << outcome.err;
+    EXPECT_EQ(run({"run", write("exit.py", "import sys\nprint(sys.argv)\nsys.exit(7)\n"), "--epochs", "2"})
+                  .exit_code,
+              7);
+}
+
+TEST_F(RunScript, VariablesThatAreNoResourcesGetTheTutorialsError) {
+    const Outcome outcome = run({"run", write("script.py", R"(
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+with tf.device("/device:IPU:0"):
+    w = tf.get_variable("w", shape=[2])
+    y = w + w
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(y)
+)")});
+    EXPECT_EQ(outcome.exit_code, 1);
+    for (const char* part : {"InvalidArgumentError", "Cannot assign a device for operation 'w'",
+                             "Colocation Debug Info:", "VariableV2: CPU"})
+        EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
+}
+
+TEST_F(RunScript, UsageErrorsNameThem) {
+    expect_failure(run({"run"}), 2, {"run needs a script"});
+    expect_failure(run({"run", "--estimat", "script.py"}), 2, {"--estimat"});
+    expect_failure(run({"run", "script.py"}), 3, {"script.py"});
+}
+
+} // namespace
+} // namespace tilescope::tests
