@@ -419,6 +419,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
 Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, const JobOptions& options) {
     PreparedJob p = begun(given, options);
     TRY(attach(p, p.workload));
+    schedule_training(p.job, p.workload);
     TRY(place_on_devices(graph, p.workload));
     p.job.batch_size = 1;
     (graph.training ? p.job.train : p.job.once) = std::move(graph);

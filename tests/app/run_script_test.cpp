@@ -59,6 +59,66 @@ TEST_F(RunScript, TheTutorialsPrintWhatTheyAlwaysPrinted) {
     EXPECT_EQ(document({"report", "run.tilescope", "--format", "json"})["target"]["ipus"], 4);
 }
 
+/// The running means that a profile has of a metric after each execution.
+std::vector<double> values_of(const nlohmann::ordered_json& rows) {
+    std::vector<double> values;
+    for (const auto& row : rows)
+        values.push_back(row.at("value").get<double>());
+    return values;
+}
+
+// The same model, data and settings as a workload: the same numbers, whoever asks for them.
+TEST_F(RunScript, KerasTrainsAsTheSameWorkloadDoes) {
+    EXPECT_EQ(output_of(own("keras_training.py")), "10 ['accuracy', 'loss']\n"
+                                                   "[(3, 3, 1, 4), (4,), (36, 10), (10,)] 410\n"
+                                                   "True\nTrue\n");
+    const nlohmann::json workload{{"model", {{"keras", "model.json"}}},
+                                  {"data", {{"train", {{"idx", "noise"}, {"one_hot", 10}}}}},
+                                  {"compile",
+                                   {{"optimizer", {{"name", "adam"}, {"learning_rate", 0.01}}},
+                                    {"loss", "categorical_crossentropy"},
+                                    {"metrics", {"accuracy"}}}},
+                                  {"fit", {{"batch_size", 64}, {"epochs", 10}}}};
+    write("workload.json", workload.dump());
+    printed({"profile", "workload.json", "--data", ".", "-o", "workload.tilescope", "--progress", "none"});
+    for (const std::string metric : {"loss", "accuracy"}) {
+        const std::string sql =
+            "SELECT value FROM metric WHERE name = '" + metric + "' ORDER BY execution_id";
+        const auto script = values_of(document({"query", "run.tilescope", sql, "--format", "json"}));
+        const auto same = values_of(document({"query", "workload.tilescope", sql, "--format", "json"}));
+        ASSERT_EQ(same.size(), 100U);
+        ASSERT_EQ(script.size(), 100U);
+        for (std::size_t i = 0; i < same.size(); ++i)
+            EXPECT_NEAR(script[i], same[i], 1e-5) << metric << " after batch " << i;
+    }
+    const auto cycles = [&](const std::string& profile) {
+        return printed({"query", profile, "SELECT max(cycles) FROM execution WHERE kind = 'train'"});
+    };
+    EXPECT_EQ(cycles("run.tilescope"), cycles("workload.tilescope"));
+}
+
+TEST_F(RunScript, KerasPrintsItsLines) {
+    const std::string out = output_of(own("keras_lines.py"));
+    const std::string expected = "Model: \"model\"\n"
+                                 "_________________________________________________________________\n"
+                                 "Layer (type)                 Output Shape              Param #   \n"
+                                 "=================================================================\n"
+                                 "input_1 (InputLayer)         [(None, 6)]               0         \n"
+                                 "_________________________________________________________________\n"
+                                 "dense (Dense)                (None, 5)                 35        \n"
+                                 "_________________________________________________________________\n"
+                                 "dense_1 (Dense)              (None, 3)                 18        \n"
+                                 "=================================================================\n"
+                                 "Total params: 53\nTrainable params: 53\nNon-trainable params: 0\n"
+                                 "_________________________________________________________________\n"
+                                 "Epoch 1/2\n16/16 [==============================] - 0s ";
+    EXPECT_EQ(out.substr(0, expected.size()), expected);
+    EXPECT_TRUE(holds(out, "\nEpoch 2/2\n16/16 [=====")) << "32 batches over two replicas";
+    EXPECT_TRUE(holds(out, "us/step - loss: ")) << out;
+    EXPECT_TRUE(holds(out, "\n8/8 [==============================] - 0s ")) << "four replicas";
+    EXPECT_TRUE(holds(out, " - val_loss: ")) << out;
+}
+
 TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});

@@ -10,7 +10,7 @@ namespace tilescope::python {
 
 ScriptRun::ScriptRun(Settings settings, Notes notes)
     : settings_(std::move(settings)), notes_(std::move(notes)),
-      bars_(settings_.bars ? app::progress_mode("auto") : app::ProgressMode::None, [] {}) {}
+      bars_(settings_.bars ? app::progress_mode("auto") : app::ProgressMode::None, [] { return true; }) {}
 
 Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, bool trains,
                                                 std::int64_t samples) {

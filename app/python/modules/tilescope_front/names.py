@@ -37,12 +37,13 @@ def _public_names(module):
     return sorted(set(own) | {name for name in below if "." not in name})
 
 
-def module(name, names=None, **more):
+def module(name, *tables, **more):
     """Adds names to a module; the packages above it come to be as well."""
     parts = name.split(".")
     for end in range(1, len(parts)):
         _modules.setdefault(".".join(parts[:end]), {})
-    _modules.setdefault(name, {}).update(names or {}, **more)
+    for table_of_names in (*tables, more):
+        _modules.setdefault(name, {}).update(table_of_names)
 
 
 def alias(name, original):

@@ -2,7 +2,10 @@
 """Which names stand in which module."""
 import sys
 
-from . import (dtypes, errors, graph, host, ipu_compiler, ipu_config, names, operations, scopes, session, structure,
+import numpy as np
+
+from . import (callbacks, data, dtypes, errors, graph, host, ipu_compiler, ipu_config, keras_data, keras_layers,
+               keras_model, keras_parts, names, operations, pipelining, scopes, session, strategy, structure, train_1,
                variables)
 
 VERSION = "2.6.3"
@@ -98,18 +101,131 @@ def _ipu():
     names.module(ipu + ".scopes", {name: getattr(scopes, name) for name in ("ipu_scope", "ipu_shard", "ipu_jit_scope")})
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
     names.module(ipu + ".loops", repeat=ipu_compiler.repeat)
+    names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
+    names.module(ipu + ".ipu_infeed_queue", IPUInfeedQueue=pipelining.IPUInfeedQueue)
+    names.module(ipu + ".ipu_outfeed_queue", IPUOutfeedQueue=pipelining.IPUOutfeedQueue,
+                 IPUOutfeedMode=pipelining.IPUOutfeedMode)
+    schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode}
+    names.module(ipu + ".pipelining_ops", schedule)
+    names.module(ipu + ".ops.pipelining_ops", schedule)
+    names.module(ipu + ".keras", PipelineStage=keras_layers.PipelineStage)
+    names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f))
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},
                                                                         [("string", (0,))], "ipu_event_trace").outputs[0])
 
 
 def _no_events():
-    import numpy as np
     return np.array([], object)
+
+
+def _keras():
+    keras = "tensorflow.keras"
+    models = {"Model": keras_model.Model, "Sequential": keras_model.Sequential}
+    names.module(keras, models, Input=keras_layers.Input, __version__="2.6.0")
+    names.module(keras + ".models", models, model_from_json=keras_model.model_from_json)
+    names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
+                 InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
+    names.module(keras + ".losses", keras_parts.LOSSES, _loss_functions(), Loss=keras_parts.Loss)
+    names.module(keras + ".metrics", keras_parts.METRICS, Metric=keras_parts.Metric)
+    names.module(keras + ".optimizers", keras_parts.OPTIMIZERS, Optimizer=keras_parts.Optimizer,
+                 get=keras_parts.get_optimizer)
+    names.module(keras + ".optimizers.schedules", keras_parts.SCHEDULES,
+                 LearningRateSchedule=keras_parts.LearningRateSchedule)
+    short = {keras_parts.snake_case(name): made for name, made in keras_parts.INITIALIZERS.items()}
+    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short)
+    names.module(keras + ".regularizers", keras_parts.REGULARIZERS, l1=keras_parts.REGULARIZERS["L1"],
+                 l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
+    names.module(keras + ".constraints", keras_parts.CONSTRAINTS)
+    names.module(keras + ".callbacks", callbacks.CALLBACKS)
+    names.module(keras + ".activations", {n: operations.NN[n] for n in (
+        "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
+    for name, load_data in keras_data.DATASETS.items():
+        names.module(f"{keras}.datasets.{name}", load_data=load_data)
+    names.module(keras + ".utils", to_categorical=keras_data.to_categorical)
+    names.module(keras + ".preprocessing.sequence", pad_sequences=keras_data.pad_sequences)
+    names.module(keras + ".backend", clear_session=keras_layers.clear_session, set_floatx=keras_layers.set_floatx,
+                 floatx=keras_layers.floatx)
+    names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
+    for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
+        names.alias(other, keras)
+
+
+def _loss_functions():
+    def function(name):
+        def loss(y_true, y_pred, from_logits=False):
+            return keras_parts.loss_values(name, y_true, y_pred, from_logits)
+        loss.__name__ = name
+        return loss
+    return {keras_parts.snake_case(name): function(keras_parts.snake_case(name)) for name in keras_parts.LOSSES}
+
+
+def _data():
+    for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module + ".data", Dataset=data.Dataset, AUTOTUNE=data.AUTOTUNE, Options=session.ConfigProto,
+                     INFINITE_CARDINALITY=data.INFINITE, UNKNOWN_CARDINALITY=data.UNKNOWN,
+                     make_initializable_iterator=lambda d, **unused: d.make_initializable_iterator(),
+                     make_one_shot_iterator=lambda d, **unused: d.make_one_shot_iterator())
+        names.module(module + ".data.experimental", AUTOTUNE=data.AUTOTUNE,
+                     cardinality=lambda dataset: dataset.cardinality())
+
+
+def _tensorflow_2():
+    module = "tensorflow"
+    _operations_everywhere(module)
+    names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
+                          "control_dependencies": scopes.control_dependencies, "print": _print,
+                          "executing_eagerly": graph.executing_eagerly, "get_logger": _Logger,
+                          "__version__": VERSION, "version": None})
+    names.module(module + ".version", VERSION=VERSION)
+    names._modules[module].pop("version")
+    names.module(module + ".random", set_seed=_set_seed, uniform=_random("uniform"), normal=_random("normal"))
+    names.alias("tensorflow.initializers", "tensorflow.keras.initializers")
+    names.alias("tensorflow.losses", "tensorflow.keras.losses")
+    names.alias("tensorflow.metrics", "tensorflow.keras.metrics")
+    names.alias("tensorflow.optimizers", "tensorflow.keras.optimizers")
+
+
+class _Logger:
+    """tf.get_logger()."""
+
+    def setLevel(self, level):  # pylint: disable=invalid-name
+        names_ = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "WARN": 30, "ERROR": 40}
+        host.set_log_level(names_.get(level, level))
+
+
+def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", **unused):
+    sys.stdout.flush()
+    print(*[each.value if isinstance(each, graph.EagerTensor) else each for each in inputs], sep=sep, end=end,
+          file=output_stream, flush=True)
+
+
+_drawn = 0
+
+
+def _random(kind):
+    def draw(shape, *args, dtype="float32", seed=None, name=None, **bounds):
+        global _drawn
+        _drawn += 1
+        named = dict(zip(("minval", "maxval") if kind == "uniform" else ("mean", "stddev"), args), **bounds)
+        dtype = dtypes.as_dtype(dtype)
+        made = {"uniform": variables.INITIALIZERS["random_uniform"], "normal": variables.INITIALIZERS["random_normal"]}
+        settings = {k: float(v) for k, v in named.items() if v is not None}
+        drawn = variables.first_values(made[kind](**settings), tuple(dtypes.TensorShape(np.asarray(shape))),
+                                       dtypes.float32, f"random_{_drawn}" if seed is None else f"seed_{seed}")
+        if dtype.is_integer:
+            drawn = np.floor(drawn)
+        return operations.constant(drawn.astype(dtype.as_numpy_dtype))
+    draw.__name__ = kind
+    return draw
 
 
 def install():
     """Makes the modules those that the script imports."""
+    _data()
     _tensorflow_1()
+    train_1.add_names("tensorflow.compat.v1")
     _ipu()
+    _keras()
+    _tensorflow_2()
     sys.meta_path.insert(0, names.Finder())

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keras' callbacks."""
+import math
+
+
+class Callback:
+    """What is called while a model trains. Under steps_per_execution, once for each execution."""
+
+    def __init__(self):
+        self.model, self.params, self.validation_data = None, {}, None
+
+    def set_model(self, model):
+        self.model = model
+
+    def set_params(self, params):
+        self.params = params
+
+
+for _name in ("train_begin", "train_end", "epoch_begin", "epoch_end", "batch_begin", "batch_end",
+              "train_batch_begin", "train_batch_end", "test_begin", "test_end", "test_batch_begin", "test_batch_end",
+              "predict_begin", "predict_end", "predict_batch_begin", "predict_batch_end"):
+    setattr(Callback, "on_" + _name, lambda self, *arguments, **named: None)
+
+
+class History(Callback):
+    """Loss and metrics of each epoch."""
+
+    def __init__(self):
+        super().__init__()
+        self.history, self.epoch = {}, []
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.epoch.append(epoch)
+        for name, value in (logs or {}).items():
+            self.history.setdefault(name, []).append(value)
+
+
+class LambdaCallback(Callback):
+    def __init__(self, **functions):
+        super().__init__()
+        for name, function in functions.items():
+            setattr(self, name, function)
+
+
+class EarlyStopping(Callback):
+    def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None,
+                 restore_best_weights=False):
+        super().__init__()
+        self.monitor, self.patience, self.restore = monitor, patience, restore_best_weights
+        self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
+        self.min_delta, self.best, self.wait, self.weights = abs(min_delta), math.inf, 0, None
+        if baseline is not None:
+            self.best = self.sign * baseline
+
+    def on_epoch_end(self, epoch, logs=None):
+        if self.monitor not in (logs or {}):
+            return
+        value = self.sign * logs[self.monitor]
+        self.wait += 1
+        if value < self.best - self.min_delta:
+            self.best, self.wait = value, 0
+            if self.restore:
+                self.weights = self.model.get_weights()
+        elif self.wait >= self.patience:
+            self.model.stop_training = True
+            if self.weights is not None:
+                self.model.set_weights(self.weights)
+
+
+class TerminateOnNaN(Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        if not math.isfinite((logs or {}).get("loss", 0.0)):
+            print(f"Batch {batch}: Invalid loss, terminating training")
+            self.model.stop_training = True
+
+
+class List:
+    """All callbacks of one call."""
+
+    def __init__(self, callbacks, history, model, params):
+        given = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks] if callbacks else []
+        self.all = given + ([history] if history is not None else [])
+        for each in self.all:
+            each.set_model(model)
+            each.set_params(params)
+
+    def call(self, hook, *arguments):
+        for each in self.all:
+            getattr(each, hook)(*arguments)
+            old = {"on_train_batch_begin": "on_batch_begin", "on_train_batch_end": "on_batch_end"}.get(hook)
+            if old:
+                getattr(each, old)(*arguments)
+
+
+CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN)}

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.data: pipelines of NumPy arrays. What is sliced, shuffled, repeated and batched goes by indices, so that a batch
+is gathered once."""
+import itertools
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import errors, graph
+from .dtypes import TensorSpec, as_dtype
+from .structure import flatten, pack_like
+
+INFINITE, UNKNOWN = -1, -2
+AUTOTUNE = -1
+
+
+def _array(value):
+    if isinstance(value, graph.EagerTensor):
+        return value.value
+    array = np.asarray(value)
+    if not isinstance(value, (np.ndarray, np.generic)) and not _holds_arrays(value):
+        array = array.astype({"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype))
+    return array
+
+
+def _holds_arrays(value):
+    while isinstance(value, list) and value:
+        value = value[0]
+    return isinstance(value, (np.ndarray, np.generic))
+
+
+def _lists_as_tensors(structure):
+    """tf.data takes a list for one tensor."""
+    if isinstance(structure, dict):
+        return {key: _lists_as_tensors(value) for key, value in structure.items()}
+    if isinstance(structure, tuple):
+        return tuple(_lists_as_tensors(each) for each in structure)
+    return _array(structure)
+
+
+def _seed():
+    seed = graph.current().seed
+    return 1 if seed is None else seed
+
+
+class Dataset:
+    """Elements one after the other. `make` gives an iterator of flat lists; `rows`: (arrays, function that gives an
+    iterator of indices), where elements are rows of arrays."""
+
+    def __init__(self, make, structure, length, rows=None, open_batch=False, specs=None):
+        self._make, self._structure, self._length = make, structure, length
+        self._rows, self._open_batch, self._specs = rows, open_batch, specs
+
+    # Sources.
+
+    @staticmethod
+    def from_tensors(tensors, name=None):
+        structure = _lists_as_tensors(tensors)
+        leaves = flatten(structure)
+        return Dataset(lambda: iter([leaves]), structure, 1)
+
+    @staticmethod
+    def from_tensor_slices(tensors, name=None):
+        structure = _lists_as_tensors(tensors)
+        arrays = flatten(structure)
+        sizes = {len(a) for a in arrays}
+        if len(sizes) != 1:
+            raise ValueError(f"Dimensions {' and '.join(map(str, sorted(sizes)))} are not compatible")
+        return _of_rows(arrays, lambda: range(len(arrays[0])), structure, len(arrays[0]))
+
+    @staticmethod
+    def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
+        specs = output_signature
+        if specs is None:
+            types = flatten(output_types)
+            shapes = [None] * len(types) if output_shapes is None else \
+                [output_shapes] if len(types) == 1 and not isinstance(output_types, tuple) else list(output_shapes)
+            specs = pack_like(output_types, [TensorSpec(s, t) for t, s in zip(types, shapes)])
+        flat = flatten(specs)
+
+        def make():
+            for element in generator(*(args or ())):
+                yield [np.asarray(v, s.dtype.as_numpy_dtype) for v, s in zip(flatten(element), flat)]
+        return Dataset(make, specs, UNKNOWN, specs=flat)
+
+    @staticmethod
+    def range(*args, output_type="int64", name=None):
+        values = np.arange(*args).astype(as_dtype(output_type).as_numpy_dtype)
+        return Dataset.from_tensor_slices(values)
+
+    @staticmethod
+    def zip(datasets, name=None):
+        parts = flatten(datasets)
+        lengths = [d._length for d in parts if d._length != INFINITE]
+        length = UNKNOWN if UNKNOWN in lengths else min(lengths) if lengths else INFINITE
+
+        def make():
+            for elements in zip(*[d._make() for d in parts]):
+                yield [leaf for each in elements for leaf in each]
+        return Dataset(make, pack_like(datasets, [d._structure for d in parts]), length,
+                       open_batch=any(d._open_batch for d in parts))
+
+    # Transformations.
+
+    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+        size = int(batch_size)
+
+        def of_rows():
+            arrays, indices = self._rows
+            order = iter(indices())
+            while True:
+                chunk = np.fromiter(itertools.islice(order, size), np.int64)
+                if len(chunk) == 0 or (drop_remainder and len(chunk) < size):
+                    return
+                yield [a[chunk] for a in arrays]
+
+        def of_elements():
+            order = self._make()
+            while True:
+                chunk = list(itertools.islice(order, size))
+                if not chunk or (drop_remainder and len(chunk) < size):
+                    return
+                yield [np.stack(column) for column in zip(*chunk)]
+
+        length = self._length if self._length < 0 else self._length // size if drop_remainder else -(-self._length // size)
+        specs = None if self._specs is None else [
+            TensorSpec([size if drop_remainder else None] + list(s.shape.dims_ or []), s.dtype) for s in self._specs]
+        return Dataset(of_rows if self._rows else of_elements, self._structure, length,
+                       open_batch=not drop_remainder, specs=specs)
+
+    def repeat(self, count=None, name=None):
+        count = -1 if count is None else int(count)
+        length = INFINITE if count < 0 and self._length != 0 else self._length * count if self._length >= 0 else \
+            self._length
+
+        def over(source):
+            passes = itertools.count() if count < 0 else range(count)
+            return lambda: (each for _ in passes_of(passes) for each in source())
+
+        def passes_of(passes):
+            return itertools.count() if count < 0 else iter(range(count))
+        if self._rows:
+            return _of_rows(self._rows[0], over(self._rows[1]), self._structure, length)
+        return self._like(over(self._make), length)
+
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None, name=None):
+        passes = itertools.count()
+        own = _seed() if seed is None else int(seed)
+        whole = self._rows and self._length >= 0 and buffer_size >= self._length
+
+        def number():
+            return 0 if reshuffle_each_iteration is False else next(passes)
+
+        def whole_order():
+            order = np.fromiter(self._rows[1](), np.int64)
+            return iter(order[engine.sample_order(len(order), True, own, number())])
+        if whole:
+            return _of_rows(self._rows[0], whole_order, self._structure, self._length)
+        if self._rows:
+            return _of_rows(self._rows[0], lambda: _buffered(self._rows[1](), buffer_size, own, number()),
+                            self._structure, self._length)
+        return self._like(lambda: _buffered(self._make(), buffer_size, own, number()), self._length)
+
+    def map(self, map_func, num_parallel_calls=None, deterministic=None, name=None):
+        shaped = []
+
+        def apply(leaves):
+            element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
+            result = map_func(*element) if isinstance(element, tuple) else map_func(element)
+            result = tuple(result) if isinstance(result, list) else result
+            if not shaped:
+                shaped.append(result)
+            return [_array(leaf) for leaf in flatten(result)]
+
+        made = Dataset(lambda: map(apply, self._make()), None, self._length, open_batch=self._open_batch)
+        first = next(self._make(), None)
+        if first is not None:
+            apply(first)
+            made._structure = shaped[0]
+        return made
+
+    def take(self, count, name=None):
+        length = self._length if count < 0 else count if self._length < 0 else min(count, self._length)
+        stop = None if count < 0 else count
+        if self._rows:
+            return _of_rows(self._rows[0], lambda: itertools.islice(self._rows[1](), stop), self._structure, length)
+        return self._like(lambda: itertools.islice(self._make(), stop), length)
+
+    def skip(self, count, name=None):
+        length = self._length if self._length < 0 else max(self._length - count, 0)
+        if self._rows:
+            return _of_rows(self._rows[0], lambda: itertools.islice(self._rows[1](), count, None), self._structure,
+                            length)
+        return self._like(lambda: itertools.islice(self._make(), count, None), length)
+
+    def shard(self, num_shards, index, name=None):
+        length = self._length if self._length < 0 else len(range(index, self._length, num_shards))
+        if self._rows:
+            return _of_rows(self._rows[0], lambda: itertools.islice(self._rows[1](), index, None, num_shards),
+                            self._structure, length)
+        return self._like(lambda: itertools.islice(self._make(), index, None, num_shards), length)
+
+    def cache(self, filename="", name=None):
+        if self._rows:
+            frozen = []
+
+            def kept_rows():
+                if not frozen:
+                    frozen.append(list(self._rows[1]()))
+                return iter(frozen[0])
+            return _of_rows(self._rows[0], kept_rows, self._structure, self._length)
+        kept = []
+
+        def make():
+            if kept:
+                yield from kept[0]
+                return
+            elements = []
+            for each in self._make():
+                elements.append(each)
+                yield each
+            kept.append(elements)
+        return self._like(make, self._length)
+
+    def filter(self, predicate, name=None):
+        def holds(leaves):
+            element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
+            return bool(predicate(*element) if isinstance(element, tuple) else predicate(element))
+        return self._like(lambda: filter(holds, self._make()), UNKNOWN)
+
+    def unbatch(self, name=None):
+        return Dataset(lambda: (list(rows) for leaves in self._make() for rows in zip(*leaves)), self._structure,
+                       UNKNOWN)
+
+    def concatenate(self, dataset, name=None):
+        length = min(self._length, dataset._length) if min(self._length, dataset._length) < 0 else \
+            self._length + dataset._length
+        return self._like(lambda: itertools.chain(self._make(), dataset._make()), length)
+
+    def enumerate(self, start=0, name=None):
+        return Dataset(lambda: ([np.int64(i)] + leaves for i, leaves in enumerate(self._make(), start)),
+                       (0, self._structure), self._length)
+
+    def prefetch(self, buffer_size=None, name=None):
+        return self
+
+    def with_options(self, options, name=None):
+        return self
+
+    def apply(self, transformation_func):
+        return transformation_func(self)
+
+    def _like(self, make, length):
+        return Dataset(make, self._structure, length, open_batch=self._open_batch, specs=self._specs)
+
+    # Readers.
+
+    def cardinality(self):
+        return graph.EagerTensor(np.int64(self._length))
+
+    def __len__(self):
+        if self._length < 0:
+            raise TypeError("dataset length is infinite." if self._length == INFINITE else "dataset length is unknown.")
+        return self._length
+
+    def __bool__(self):
+        return True
+
+    @property
+    def element_spec(self):
+        specs = self.flat_specs()
+        return pack_like(self._structure, specs)
+
+    def flat_specs(self):
+        if self._specs is None:
+            first = next(self._make(), [])
+            self._specs = [TensorSpec([None] + list(a.shape[1:]) if self._open_batch else a.shape, a.dtype)
+                           for a in map(np.asarray, first)]
+        return self._specs
+
+    def arrays(self):
+        """An iterator of flat lists of arrays."""
+        return self._make()
+
+    def __iter__(self):
+        return (pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves]) for leaves in self._make())
+
+    def as_numpy_iterator(self):
+        return (pack_like(self._structure, leaves) for leaves in self._make())
+
+    def make_initializable_iterator(self, shared_name=None):
+        return GraphIterator(self, True)
+
+    def make_one_shot_iterator(self):
+        return GraphIterator(self, False)
+
+
+def _of_rows(arrays, indices, structure, length):
+    return Dataset(lambda: ([a[i] for a in arrays] for i in indices()), structure, length, rows=(arrays, indices))
+
+
+def _buffered(source, size, seed, number):
+    """A buffer of `size`, of which each output is a uniform pick that the next input replaces."""
+    random = np.random.Generator(np.random.Philox(key=[seed, number]))
+    source = iter(source)
+    buffer = list(itertools.islice(source, int(size)))
+    for each in source:
+        at = int(random.integers(len(buffer)))
+        yield buffer[at]
+        buffer[at] = each
+    for at in random.permutation(len(buffer)):
+        yield buffer[at]
+
+
+class GraphIterator:
+    """An iterator of TensorFlow 1: each session has a place of its own in it."""
+
+    def __init__(self, dataset, needs_start):
+        self.dataset, self.needs_start, self.running = dataset, needs_start, {}
+        self.initializer = graph.current().add("iterator_init", [], {"iterator": self}, [], "MakeIterator")
+
+    def get_next(self, name=None):
+        types = [(s.dtype, s.shape.dims_) for s in self.dataset.flat_specs()]
+        op = graph.current().add("iterator", [], {"iterator": self}, types, name or "IteratorGetNext")
+        return pack_like(self.dataset._structure, op.outputs)
+
+    def restart(self, session):
+        self.running[id(session)] = self.dataset.arrays()
+
+    def next_arrays(self, session):
+        if id(session) not in self.running:
+            if self.needs_start:
+                raise errors.FailedPreconditionError(message="GetNext() failed because the iterator has not been "
+                                                     "initialized. Ensure that you have run the initializer operation "
+                                                     "for this iterator before getting the next element.")
+            self.restart(session)
+        element = next(self.running[id(session)], None)
+        if element is None:
+            raise errors.OutOfRangeError(message="End of sequence")
+        return element

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How arrays and data sets are dealt out to Keras' loops; keras.datasets and keras.utils."""
+import itertools
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import failures, graph, host
+from .data import INFINITE, UNKNOWN, Dataset
+from .structure import flatten
+
+
+class Feeder:
+    """The batches of a call of fit, evaluate or predict; `steps` of all replicas in an epoch."""
+
+    def __init__(self, x, y, batch_size, steps, epochs, shuffle, model, function):
+        self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
+        self.running, self.dataset = None, None
+        if isinstance(x, Dataset):
+            self._take_dataset(x, steps, epochs)
+        elif hasattr(x, "__next__") or (callable(x) and y is None):
+            raise ValueError("The shape of the data of a generator must be known: use "
+                             "tf.data.Dataset.from_generator() with an output_signature.")
+        else:
+            self._take_arrays(x, y, batch_size or 32, steps, function)
+
+    def _take_arrays(self, x, y, batch_size, steps, function):
+        inputs = list(x.values()) if isinstance(x, dict) else flatten(x) if isinstance(x, (list, tuple)) and \
+            not np.isscalar(flatten(x)[0]) else [x]
+        labels = [] if y is None else flatten(y) if isinstance(y, (list, tuple)) and np.ndim(y[0]) else [y]
+        self.columns = [np.asarray(each) for each in inputs + labels]
+        n = len(self.columns[0])
+        if any(len(each) != n for each in self.columns):
+            sizes = ", ".join(str(len(each)) for each in self.columns)
+            raise ValueError(f"Data cardinality is ambiguous: {sizes}. Make sure all arrays contain the same number of "
+                             "samples.")
+        if self.on_ipu and n % batch_size:
+            raise ValueError(f"The number of samples ({n}) must be a multiple of the batch size ({batch_size}): the "
+                             f"last batch would be a partial one, which is not supported on the IPU. Keep {n // batch_size * batch_size} "
+                             f"samples, or change `batch_size` in {function}().")
+        self.n, self.batch = n, batch_size
+        self.steps = steps or -(-n // batch_size)
+        self.sample_shapes = [each.shape[1:] for each in self.columns]
+        self.running = self._batches()
+
+    def _batches(self):
+        """Batch after batch, over passes of the data that follow each other."""
+        while True:
+            order = engine.sample_order(self.n, bool(self.shuffle), self.seed, self.passes)
+            self.passes += 1
+            for first in range(0, self.n, self.batch):
+                chosen = order[first:first + self.batch] if self.shuffle else slice(first, first + self.batch)
+                yield [each[chosen] for each in self.columns]
+
+    def _take_dataset(self, dataset, steps, epochs):
+        length = dataset._length
+        if steps is None and length == INFINITE:
+            raise ValueError("When passing an infinitely repeating dataset, please specify a `steps_per_epoch` value so "
+                             "that epoch level callbacks continue to work.")
+        if steps is None and length == UNKNOWN:
+            if self.on_ipu:
+                raise ValueError("The size of the dataset is unknown: specify the number of steps.")
+            length = sum(1 for _ in dataset.arrays())
+        if steps is not None and 0 <= length < steps:
+            raise ValueError(f"The dataset contains {length} batches, but {steps} steps were asked for.")
+        if steps is not None and 0 <= length < steps * epochs and steps != length:
+            raise ValueError(f"The dataset contains {length} batches, and {epochs} epochs of {steps} steps need "
+                             f"{epochs * steps}: use `repeat()`.")
+        if self.on_ipu and any(not spec.shape.is_fully_defined() for spec in dataset.flat_specs()):
+            raise ValueError("The shape of the dataset's elements must be known on the IPU: use "
+                             "`batch(size, drop_remainder=True)`.")
+        self.steps = steps or length
+        self.again = steps is None or steps == length
+        self.dataset = dataset
+        first = next(dataset.arrays())
+        self.batch = len(first[0])
+        self.sample_shapes = [np.asarray(each).shape[1:] for each in first]
+
+    def epoch(self):
+        """The batches of the next epoch."""
+        if self.dataset is not None and (self.running is None or self.again):
+            self.running = self.dataset.arrays()
+        return self.running
+
+
+def split_off(x, y, share):
+    """The last `share` of arrays is for validation."""
+    at = int(len(x) * (1 - share))
+    return (x[:at], y[:at]), (x[at:], y[at:])
+
+
+def _digits(name, title):
+    def load_data(path=None):
+        parts = []
+        for training in (True, False):
+            (images, labels), built_in = host.run().load_digits(name, training)
+            if built_in:
+                host.tell_once(f"tilescope: built-in synthetic digits stand in for \"{title}\" (give its folder with "
+                               "--data)")
+            parts.append((images, labels))
+        return tuple(parts)
+    return load_data
+
+
+def _no_data(name):
+    def load_data(*args, **kwargs):
+        raise failures.refused(f"tensorflow.keras.datasets.{name}", "nothing is downloaded; load arrays of your own, or "
+                               "use mnist or fashion_mnist")
+    return load_data
+
+
+DATASETS = {"mnist": _digits("mnist", "mnist"), "fashion_mnist": _digits("fashion-mnist", "fashion-mnist"),
+            **{name: _no_data(name) for name in ("cifar10", "cifar100", "imdb", "reuters", "boston_housing")}}
+
+
+def to_categorical(y, num_classes=None, dtype="float32"):
+    y = np.asarray(y, int)
+    shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape
+    classes = num_classes or int(y.max()) + 1
+    return np.eye(classes, dtype=dtype)[y.reshape(-1)].reshape(shape + (classes,))
+
+
+def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.0):
+    length = maxlen or max(len(each) for each in sequences)
+    padded = np.full((len(sequences), length), value, dtype)
+    for row, each in zip(padded, sequences):
+        kept = list(each)[-length:] if truncating == "pre" else list(each)[:length]
+        if kept and padding == "pre":
+            row[-len(kept):] = kept
+        elif kept:
+            row[:len(kept)] = kept
+    return padded
+
+
+def take(iterator, count):
+    return list(itertools.islice(iterator, count))
+
+
+def eager(values):
+    return graph.EagerTensor(values)

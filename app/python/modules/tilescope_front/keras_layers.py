@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keras' layers: class, settings and what they are called on. The engine makes operations of them, from the same
+JSON that `model.to_json()` gives."""
+import contextlib
+
+from . import graph
+from .dtypes import TensorShape, as_dtype
+from .keras_parts import bind, plain, signature_of, snake_case
+from .structure import flatten
+
+_counts = {}
+_floatx = "float32"
+_stage = None
+
+
+def unique_name(kind, zero_based=True):
+    base = snake_case(kind)
+    _counts[base] = _counts.get(base, -1 if zero_based else 0) + 1
+    return f"{base}_{_counts[base]}" if _counts[base] else base
+
+
+def clear_session():
+    _counts.clear()
+
+
+def set_floatx(value):
+    global _floatx
+    _floatx = value
+
+
+def floatx():
+    return _floatx
+
+
+class PipelineStage:
+    """keras.ipu.PipelineStage: layers made or called within it are of that stage."""
+
+    def __init__(self, stage):
+        if stage < 0:
+            raise ValueError(f"{stage} is not a valid pipeline stage.")
+        self.stage = stage
+
+    def __enter__(self):
+        global _stage
+        from . import strategy
+        if strategy.current() is None:
+            raise RuntimeError("keras.ipu.PipelineStage can only be used inside an IPUStrategy scope.")
+        if _stage is not None:
+            raise RuntimeError("keras.ipu.PipelineStage scopes cannot be nested.")
+        _stage = self.stage
+        return self
+
+    def __exit__(self, *exception):
+        global _stage
+        _stage = None
+
+
+class KerasTensor:
+    """What a call of a layer gives while a model is put together."""
+
+    def __init__(self, layer, call, index, dtype="float32"):
+        self.layer, self.call, self.index, self.dtype = layer, call, index, as_dtype(dtype)
+
+    node = property(lambda self: [self.layer.name, self.call, self.index, {}])
+
+    @property
+    def shape(self):
+        from . import keras_model
+        return TensorShape(keras_model.shape_of(self))
+
+    name = property(lambda self: self.layer.name)
+
+    def get_shape(self):
+        return self.shape
+
+    def _merge(self, other, layer):
+        if not isinstance(other, KerasTensor):
+            from . import failures
+            raise failures.refused("arithmetic of a Keras tensor and a number", "write it as a layer: Rescaling, Add, "
+                                   "Multiply")
+        return layer()([self, other])
+
+    def __add__(self, other):
+        return self._merge(other, LAYERS["Add"])
+
+    def __sub__(self, other):
+        return self._merge(other, LAYERS["Subtract"])
+
+    def __mul__(self, other):
+        return self._merge(other, LAYERS["Multiply"])
+
+    def __repr__(self):
+        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.layer.name}')>"
+
+
+class Call:
+    """One call of a layer on Keras tensors."""
+
+    def __init__(self, inputs, outputs, stage):
+        self.inputs, self.outputs, self.stage = inputs, outputs, stage
+
+
+class Layer:
+    """A layer: its class' name and its settings."""
+
+    parameters = ""
+    outputs_count = 1
+
+    def __init__(self, *args, **kwargs):
+        kind = type(self).__name__
+        own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim")
+               if key in kwargs and key not in signature_of(self.parameters).parameters}
+        self._name = kwargs.pop("name", None) or unique_name(kind)
+        self.dtype = plain(kwargs.pop("dtype", None)) or _policy()
+        self.trainable = kwargs.pop("trainable", True)
+        self.settings = bind(kind, signature_of(self.parameters), args, kwargs)
+        self.first_shape = None
+        if "batch_input_shape" in own:
+            self.first_shape = list(own["batch_input_shape"])
+        elif "input_shape" in own or "input_dim" in own:
+            shape = own.get("input_shape", (own.get("input_dim"),))
+            self.first_shape = [own.get("batch_size")] + list(shape)
+        self.calls = []
+        self.stage = _stage
+
+    name = property(lambda self: self._name)
+
+    def get_config(self):
+        config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        if self.first_shape is not None:
+            config["batch_input_shape"] = self.first_shape
+        config.update({key: plain(value) for key, value in self.settings.items() if value is not None})
+        return config
+
+    def document(self):
+        return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
+
+    def __call__(self, inputs, *args, training=None, **kwargs):
+        given = flatten(inputs)
+        if any(isinstance(each, KerasTensor) for each in given):
+            call = Call(given, [], _stage if _stage is not None else self.stage)
+            self.calls.append(call)
+            number = len(self.calls) - 1
+            call.outputs = [KerasTensor(self, number, i, given[0].dtype) for i in range(self.outputs_count)]
+            return call.outputs[0] if self.outputs_count == 1 else call.outputs
+        from . import keras_model
+        return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
+
+    def get_weights(self):
+        return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []
+
+    def set_weights(self, weights):
+        self.model_.set_weights_of(self.name, weights)
+
+    weights = property(lambda self: self.model_.variables_of(self.name))
+    trainable_weights = trainable_variables = weights
+    output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
+
+    def count_params(self):
+        return sum(int(w.size) for w in self.get_weights())
+
+
+def _policy():
+    return _floatx
+
+
+_KERNEL = ("kernel_initializer='glorot_uniform', bias_initializer='zeros', kernel_regularizer=None, "
+           "bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None")
+_CONV = ("filters, kernel_size, strides={s}, padding='valid', data_format=None, dilation_rate={s}, groups=1, "
+         "activation=None, use_bias=True, " + _KERNEL)
+_DEPTHWISE = ("kernel_size, strides={s}, padding='valid', depth_multiplier=1, data_format=None, "
+              "activation=None, use_bias=True, depthwise_initializer='glorot_uniform', bias_initializer='zeros'")
+_POOL = "pool_size={s}, strides=None, padding='valid', data_format=None"
+_RNN = ("units, activation='tanh', recurrent_activation='sigmoid', use_bias=True, "
+        "kernel_initializer='glorot_uniform', recurrent_initializer='orthogonal', bias_initializer='zeros', {own}"
+        "dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False, go_backwards=False, "
+        "stateful=False, time_major=False, unroll=False")
+_TABLE = {
+    "Dense": "units, activation=None, use_bias=True, " + _KERNEL,
+    "Conv1D": _CONV.format(s=1), "Conv2D": _CONV.format(s="(1, 1)"), "Conv3D": _CONV.format(s="(1, 1, 1)"),
+    "Conv2DTranspose": "filters, kernel_size, strides=(1, 1), padding='valid', output_padding=None, data_format=None, "
+                       "dilation_rate=(1, 1), activation=None, use_bias=True, " + _KERNEL,
+    "DepthwiseConv2D": _DEPTHWISE.format(s="(1, 1)"),
+    "SeparableConv2D": "filters, kernel_size, strides=(1, 1), padding='valid', data_format=None, "
+                       "dilation_rate=(1, 1), depth_multiplier=1, activation=None, use_bias=True, "
+                       "depthwise_initializer='glorot_uniform', pointwise_initializer='glorot_uniform', "
+                       "bias_initializer='zeros'",
+    "MaxPooling1D": _POOL.format(s=2), "MaxPooling2D": _POOL.format(s="(2, 2)"),
+    "MaxPooling3D": _POOL.format(s="(2, 2, 2)"), "AveragePooling1D": _POOL.format(s=2),
+    "AveragePooling2D": _POOL.format(s="(2, 2)"), "AveragePooling3D": _POOL.format(s="(2, 2, 2)"),
+    "GlobalAveragePooling1D": "data_format=None", "GlobalAveragePooling2D": "data_format=None, keepdims=False",
+    "GlobalMaxPooling1D": "data_format=None", "GlobalMaxPooling2D": "data_format=None, keepdims=False",
+    "Flatten": "data_format=None", "Reshape": "target_shape", "Permute": "dims", "RepeatVector": "n",
+    "Activation": "activation", "ReLU": "max_value=None, negative_slope=0.0, threshold=0.0",
+    "LeakyReLU": "alpha=0.3", "ELU": "alpha=1.0", "Softmax": "axis=-1",
+    "PReLU": "alpha_initializer='zeros', alpha_regularizer=None, alpha_constraint=None, shared_axes=None",
+    "Dropout": "rate, noise_shape=None, seed=None", "SpatialDropout1D": "rate", "SpatialDropout2D": "rate",
+    "GaussianNoise": "stddev", "GaussianDropout": "rate",
+    "BatchNormalization": "axis=-1, momentum=0.99, epsilon=0.001, center=True, scale=True, "
+                          "beta_initializer='zeros', gamma_initializer='ones', moving_mean_initializer='zeros', "
+                          "moving_variance_initializer='ones', beta_regularizer=None, gamma_regularizer=None, "
+                          "beta_constraint=None, gamma_constraint=None",
+    "LayerNormalization": "axis=-1, epsilon=0.001, center=True, scale=True, beta_initializer='zeros', "
+                          "gamma_initializer='ones'",
+    "Embedding": "input_dim, output_dim, embeddings_initializer='uniform', embeddings_regularizer=None, "
+                 "embeddings_constraint=None, mask_zero=False, input_length=None",
+    "LSTM": _RNN.format(own="unit_forget_bias=True, "), "GRU": _RNN.format(own="reset_after=True, "),
+    "SimpleRNN": _RNN.format(own="").replace("recurrent_activation='sigmoid', ", ""),
+    "Add": "", "Subtract": "", "Multiply": "", "Average": "", "Maximum": "", "Minimum": "",
+    "Concatenate": "axis=-1", "Dot": "axes, normalize=False", "ZeroPadding1D": "padding=1",
+    "ZeroPadding2D": "padding=(1, 1), data_format=None", "Cropping1D": "cropping=(1, 1)",
+    "Cropping2D": "cropping=((0, 0), (0, 0)), data_format=None", "UpSampling1D": "size=2",
+    "UpSampling2D": "size=(2, 2), data_format=None, interpolation='nearest'", "Masking": "mask_value=0.0",
+    "Rescaling": "scale, offset=0.0"}
+
+
+def _made(kind, parameters):
+    return type(kind, (Layer,), {"parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
+                                 "__signature__": signature_of(parameters)})
+
+
+LAYERS = {kind: _made(kind, parameters) for kind, parameters in _TABLE.items()}
+for _short, _kind in {"MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "AvgPool1D": "AveragePooling1D",
+                      "AvgPool2D": "AveragePooling2D", "Convolution2D": "Conv2D", "GlobalAvgPool2D":
+                      "GlobalAveragePooling2D", "GlobalMaxPool2D": "GlobalMaxPooling2D"}.items():
+    LAYERS[_short] = LAYERS[_kind]
+FUNCTIONS = {snake_case(kind): (lambda make: lambda inputs, **kwargs: make(**kwargs)(inputs))(LAYERS[kind])
+             for kind in ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate", "Dot")}
+
+
+class InputLayer(Layer):
+    """Where a model's data come in."""
+
+    parameters = "input_shape=None, batch_size=None, sparse=False, ragged=False"
+
+    def __init__(self, shape, dtype=None, name=None):
+        super().__init__(name=name or unique_name("input", False), dtype=dtype or _floatx)
+        self.first_shape = shape
+        self.calls.append(Call([], [KerasTensor(self, 0, 0, self.dtype)], None))
+
+    def get_config(self):
+        return {"batch_input_shape": self.first_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
+                "name": self.name}
+
+
+def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tensor=None, ragged=None,
+          batch_shape=None):
+    """The tensor of a model's input; the batch's extent is open."""
+    dims = list(batch_shape) if batch_shape is not None else [batch_size] + list(TensorShape(shape))
+    return InputLayer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
+
+
+@contextlib.contextmanager
+def no_stage():
+    yield graph.current()

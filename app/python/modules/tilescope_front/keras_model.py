@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keras' models: layers, their weights and their JSON, which the engine reads."""
+import json
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import graph, host, strategy
+from .keras_layers import Call, InputLayer, KerasTensor, Layer, unique_name
+from .keras_training import Training
+from .structure import flatten
+
+
+def _reached(outputs):
+    """The layers that outputs need, in the order in which Keras lists them: by depth, inputs first."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        call = tensor.layer.calls[tensor.call]
+        if id(call) in seen:
+            return
+        seen.add(id(call))
+        for before in call.inputs:
+            visit(before)
+        order.append((tensor.layer, call))
+
+    for output in outputs:
+        visit(output)
+    layers = list(dict.fromkeys(layer for layer, _ in order))
+    return sorted(layers, key=lambda layer: not isinstance(layer, InputLayer)), {id(call) for _, call in order}
+
+
+def functional_config(name, inputs, outputs):
+    """The text of a Functional model as `model.to_json()` writes it."""
+    layers, calls = _reached(outputs)
+    described = []
+    numbers = {}
+    for layer in layers:
+        kept = [call for call in layer.calls if id(call) in calls]
+        numbers.update({(layer.name, layer.calls.index(call)): i for i, call in enumerate(kept)})
+    for layer in layers:
+        nodes = [[[t.layer.name, numbers[(t.layer.name, t.call)], t.index, {}] for t in call.inputs]
+                 for call in layer.calls if id(call) in calls and call.inputs]
+        described.append({**layer.document(), "inbound_nodes": nodes})
+    ends = [[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in outputs]
+    begins = [[t.layer.name, 0, 0] for t in inputs]
+    return {"class_name": "Functional", "config": {"name": name, "layers": described, "input_layers": begins,
+                                                   "output_layers": ends}}, layers
+
+
+def shape_of(tensor):
+    """The shape of a Keras tensor, with the batch open: worked out by the engine."""
+    if isinstance(tensor.layer, InputLayer):
+        return tuple(tensor.layer.first_shape)
+    inputs = _inputs_of([tensor])
+    document, _ = functional_config("shape", inputs, [tensor])
+    rows = host.run().keras_summary(json.dumps({"name": "shape", "model": {"keras": document}}))[1]
+    shape = next(row[2] for row in rows if row[0] == tensor.layer.name)
+    return (None,) + tuple(shape[1:])
+
+
+def _inputs_of(outputs):
+    layers, _ = _reached(outputs)
+    return [layer.calls[0].outputs[0] for layer in layers if isinstance(layer, InputLayer)]
+
+
+class Variable:
+    """A weight of a model, as Keras lists it."""
+
+    def __init__(self, model, name, trainable):
+        self.model, self.key, self.name, self.trainable = model, name, name + ":0", trainable
+
+    def numpy(self):
+        return self.model.store.get(self.key)
+
+    def assign(self, value):
+        self.model.store.set(self.key, np.asarray(value))
+
+    def __array__(self, dtype=None):
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
+    shape = property(lambda self: self.numpy().shape)
+    size = property(lambda self: self.numpy().size)
+    dtype = property(lambda self: self.numpy().dtype)
+
+    def __repr__(self):
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype}, numpy={self.numpy()!r}>"
+
+
+class Model(Training, Layer):
+    """keras.Model(inputs, outputs)."""
+
+    parameters = ""
+    kind = "model"
+
+    def __new__(cls, *args, **kwargs):
+        if cls is Model and not (args or "inputs" in kwargs):
+            from . import failures
+            raise failures.refused("keras.Model without inputs and outputs", "give it both")
+        return super().__new__(cls)
+
+    def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
+        if inputs is None or outputs is None:
+            from . import failures
+            raise failures.refused(f"the subclass {type(self).__name__} of keras.Model", "its call() is not traced yet; "
+                                   "write it as keras.Model(inputs, outputs) or keras.Sequential")
+        self._begin(name or unique_name("model"))
+        self.inputs, self.outputs = flatten(inputs), flatten(outputs)
+        self.input, self.output = inputs, outputs
+        self._layers = _reached(self.outputs)[0]
+        self.built = True
+
+    def _begin(self, name):
+        self._name = name
+        self.trainable = True
+        self.dtype = None
+        self.calls, self.stage, self.first_shape = [], None, None
+        self.on_ipu = strategy.current() is not None
+        self.store = engine.Weights()
+        self._variables = None
+        self.begin_training()
+
+    name = property(lambda self: self._name)
+    layers = property(lambda self: list(self._layers))
+
+    def model_document(self):
+        return functional_config(self.name, self.inputs, self.outputs)[0]
+
+    document = model_document
+
+    def get_config(self):
+        return self.model_document()["config"]
+
+    def to_json(self, **kwargs):
+        return json.dumps({**self.model_document(), "keras_version": "2.6.0", "backend": "tensorflow"}, **kwargs)
+
+    def to_dict(self):
+        return {"name": self.name, "model": {"keras": self.model_document()}}
+
+    def variables_list(self):
+        """(name, layer, trainable) of each variable; the engine gives them their first values."""
+        if self._variables is None:
+            document = {**self.to_dict(), "seed": self.seed}
+            self._variables = host.run().keras_variables(json.dumps(document), self.store)
+            for layer in self._layers:
+                layer.model_ = self
+        return self._variables
+
+    def _sorted_variables(self):
+        """As get_weights() has them: layer by layer, in each what is trained before the rest."""
+        rows = self.variables_list()
+        order = list(dict.fromkeys(layer.split("/")[0] for _, layer, _ in rows))
+        return [row for name in order for row in sorted((r for r in rows if r[1].split("/")[0] == name),
+                                                        key=lambda r: not r[2])]
+
+    weights = property(lambda self: [Variable(self, n, t) for n, _, t in self._sorted_variables()])
+    variables = weights
+    trainable_variables = trainable_weights = property(
+        lambda self: [Variable(self, n, t) for n, _, t in self._sorted_variables() if t])
+
+    def variables_of(self, layer):
+        return [Variable(self, n, t) for n, l, t in self._sorted_variables() if l.split("/")[0] == layer]
+
+    def weights_of(self, layer):
+        return [v.numpy() for v in self.variables_of(layer)]
+
+    def set_weights_of(self, layer, weights):
+        _set_all(self.variables_of(layer), weights, layer)
+
+    def get_weights(self):
+        return [v.numpy() for v in self.weights]
+
+    def set_weights(self, weights):
+        _set_all(self.weights, weights, self.name)
+
+    def get_layer(self, name=None, index=None):
+        if index is not None:
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(f"No such layer: {name}. Existing layers are {[layer.name for layer in self.layers]}.")
+
+    def count_params(self):
+        return sum(int(np.prod(v.shape)) for v in self.weights)
+
+    def summary(self, line_length=None, positions=None, print_fn=None):
+        from . import keras_summary
+        keras_summary.print_summary(self, line_length, positions, print_fn or print)
+
+    def __call__(self, inputs, training=None, mask=None):
+        given = flatten(inputs)
+        if any(isinstance(each, KerasTensor) for each in given):
+            call = Call(given, [], None)
+            self.calls.append(call)
+            call.outputs = [KerasTensor(self, len(self.calls) - 1, i) for i in range(len(self.outputs))]
+            return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+        tensors = [graph.convert(each) for each in given]
+        if any(graph.is_symbolic(t) for t in tensors):
+            return self.in_graph(tensors, bool(training))
+        values = self.predict_now([t.value for t in tensors])
+        return graph.EagerTensor(values[0]) if len(values) == 1 else [graph.EagerTensor(v) for v in values]
+
+    def in_graph(self, tensors, training):
+        """The model's operations in a graph of TensorFlow 1; the engine makes them where the graph is compiled."""
+        self.build([None] + list(tensors[0].dims[1:]))
+        rows = host.run().keras_summary(json.dumps(self.to_dict()))[1]
+        shapes = [next(row[2] for row in rows if row[0] == t.layer.name) for t in self.outputs]
+        types = [(tensors[0].dtype, (tensors[0].dims[0],) + tuple(shape[1:])) for shape in shapes]
+        op = graph.current().add("keras", tensors, {"document": json.dumps(self.model_document()), "model": self,
+                                                    "training": training}, types, self.name)
+        return op.outputs[0] if len(op.outputs) == 1 else op.outputs
+
+    def build(self, input_shape=None):
+        self.built = True
+
+
+def _set_all(variables, weights, place):
+    if len(variables) != len(weights):
+        raise ValueError(f"You called `set_weights(weights)` on layer \"{place}\" with a weight list of length "
+                         f"{len(weights)}, but the layer was expecting {len(variables)} weights.")
+    for variable, values in zip(variables, weights):
+        if tuple(np.shape(values)) != tuple(variable.shape):
+            raise ValueError(f"Layer weight shape {tuple(variable.shape)} not compatible with provided weight shape "
+                             f"{tuple(np.shape(values))}.")
+        variable.assign(values)
+
+
+class Sequential(Model):
+    """keras.Sequential(layers): built when its input's shape is known."""
+
+    def __init__(self, layers=None, name=None, counted=True):
+        self._begin(name or unique_name("sequential"))
+        self._layers, self.inputs, self.outputs, self.built = [], [], [], False
+        for layer in layers or []:
+            self.add(layer)
+
+    def add(self, layer):
+        if isinstance(layer, KerasTensor):
+            layer = layer.layer
+        if isinstance(layer, InputLayer):
+            self.first_shape = list(layer.first_shape)
+            self._input = layer
+        else:
+            if not self._layers and self.first_shape is None and layer.first_shape is not None:
+                self.first_shape = list(layer.first_shape)
+            self._layers.append(layer)
+        self._variables, self.built = None, False
+        if self.first_shape is not None and self._layers:
+            self.build(self.first_shape)
+
+    def pop(self):
+        self._layers.pop()
+        self._variables, self.built = None, False
+        if self._layers and self.first_shape is not None:
+            self.build(self.first_shape)
+
+    def build(self, input_shape=None):
+        if self.built:
+            return
+        known = self.first_shape is not None
+        self.first_shape = [None] + list(input_shape)[1:]
+        if not known:  # built when it is called: each layer object once
+            self._layers = list(dict.fromkeys(self._layers))
+        tensor = getattr(self, "_input", None)
+        tensor = tensor.calls[0].outputs[0] if tensor is not None else InputLayer(
+            self.first_shape, None, self._layers[0].name + "_input").calls[0].outputs[0]
+        self.inputs, self.input = [tensor], tensor
+        for layer in self._layers:
+            tensor = layer(tensor)
+        self.outputs, self.output = [tensor], tensor
+        self.built = True
+
+    def model_document(self):
+        if not self.built:
+            raise ValueError(f"This model has not yet been built. Build the model first by calling `build()` or by "
+                             "calling the model on a batch of data.")
+        return functional_config(self.name, self.inputs, self.outputs)[0]
+
+    document = model_document
+
+
+def model_from_json(text, custom_objects=None):
+    document = json.loads(text)
+    config = document["config"]
+    from .keras_layers import LAYERS
+    tensors = {}
+    if document["class_name"] == "Sequential":
+        made = [layer_from(each, LAYERS) for each in config["layers"]]
+        return Sequential(made, name=config["name"])
+    for description in config["layers"]:
+        layer = layer_from(description, LAYERS)
+        if isinstance(layer, InputLayer):
+            tensors[(layer.name, 0, 0)] = layer.calls[0].outputs[0]
+        for number, node in enumerate(description["inbound_nodes"]):
+            given = [tensors[tuple(t[:3])] for t in node]
+            result = layer(given if len(given) > 1 else given[0])
+            for index, each in enumerate(flatten(result)):
+                tensors[(layer.name, number, index)] = each
+    inputs = [tensors[tuple(t)] for t in config["input_layers"]]
+    outputs = [tensors[tuple(t)] for t in config["output_layers"]]
+    return Model(inputs if len(inputs) > 1 else inputs[0], outputs if len(outputs) > 1 else outputs[0],
+                 name=config["name"])
+
+
+def layer_from(description, table):
+    config = dict(description["config"])
+    if description["class_name"] == "InputLayer":
+        return InputLayer(config["batch_input_shape"], config.get("dtype"), config.get("name"))
+    return table[description["class_name"]](**{k: v for k, v in config.items() if k not in ("sparse", "ragged")})

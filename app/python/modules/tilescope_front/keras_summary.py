@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""model.summary(), in Keras' form."""
+import json
+
+import numpy as np
+
+from . import host
+from .keras_layers import InputLayer
+
+
+def _sequential_like(model):
+    if type(model).__name__ == "Sequential":
+        return True
+    layers = model.layers
+    return all(len(layer.calls) == 1 and len(layer.calls[0].inputs) <= 1 for layer in layers) and \
+        sum(isinstance(layer, InputLayer) for layer in layers) == 1 and _one_path(layers)
+
+
+def _one_path(layers):
+    read = [t.layer.name for layer in layers for t in layer.calls[0].inputs]
+    return len(read) == len(set(read))
+
+
+def _row(fields, ends, print_fn):
+    line = ""
+    for i, field in enumerate(fields):
+        if i > 0:
+            line = line[:-1] + " "
+        line = (line + str(field))[:ends[i]]
+        line += " " * (ends[i] - len(line))
+    print_fn(line)
+
+
+def print_summary(model, line_length, positions, print_fn):
+    if not model.built:
+        raise ValueError("This model has not yet been built. Build the model first by calling `build()` or calling "
+                         "`fit()` with some data, or specify an `input_shape` argument in the first layer(s) for "
+                         "automatic build.")
+    plain = _sequential_like(model)
+    width = line_length or (65 if plain else 98)
+    positions = positions or ([.45, .85, 1.0] if plain else [.33, .55, .67, 1.0])
+    ends = [int(width * p) for p in positions]
+    rows = {row[0]: row for row in host.run().keras_summary(json.dumps(model.to_dict()))[1]}
+    print_fn(f'Model: "{model.name}"')
+    print_fn("_" * width)
+    _row(["Layer (type)", "Output Shape", "Param #"] + ([] if plain else ["Connected to"]), ends, print_fn)
+    print_fn("=" * width)
+    layers = [layer for layer in model.layers
+              if not (isinstance(layer, InputLayer) and type(model).__name__ == "Sequential")]
+    for i, layer in enumerate(layers):
+        shape = (None,) + tuple(rows[layer.name][2][1:])
+        shape = f"[{shape}]" if isinstance(layer, InputLayer) else str(shape)
+        fields = [f"{layer.name} ({type(layer).__name__})", shape, rows[layer.name][3]]
+        read = [f"{t.layer.name}[{t.call}][{t.index}]" for call in layer.calls for t in call.inputs]
+        _row(fields + ([] if plain else read[:1] or [""]), ends, print_fn)
+        for more in read[1:] if not plain else []:
+            _row(["", "", "", more], ends, print_fn)
+        print_fn(("=" if i == len(layers) - 1 else "_") * width)
+    weights = model.weights
+    sizes = [(int(np.prod(v.shape)), v.trainable) for v in weights]
+    total, trained = sum(s for s, _ in sizes), sum(s for s, t in sizes if t)
+    print_fn(f"Total params: {total:,}")
+    print_fn(f"Trainable params: {trained:,}")
+    print_fn(f"Non-trainable params: {total - trained:,}")
+    print_fn("_" * width)

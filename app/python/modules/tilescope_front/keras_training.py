@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""compile, fit, evaluate and predict of Keras' models: workloads of the engine, whose programs are fed batch by
+batch."""
+import json
+import time
+
+import numpy as np
+
+from . import callbacks as callback_classes
+from . import host, ipu_config, keras_data
+from .keras_parts import get_optimizer, plain_name
+from .progress import Progress
+
+
+class Training:
+    """The part of a model that trains."""
+
+    def begin_training(self):
+        self.optimizer = None
+        self.loss = None
+        self.metric_names_ = []
+        self.steps_per_execution = 1
+        self.programs = {}
+        self.pipelining = None
+        self.accumulation = 1
+        self.reduction = "sum"
+        self.step_number = 0
+        self.epochs_done = 0
+        self.seconds = 0.0
+        self.stop_training = False
+        self.stages_ = None
+        from . import graph
+        self.seed = graph.current().seed if graph.current().seed is not None else 1
+
+    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, weighted_metrics=None,
+                run_eagerly=None, steps_per_execution=None, **kwargs):
+        for name in kwargs:
+            from . import failures
+            raise failures.not_there(name, ["optimizer", "loss", "metrics", "loss_weights", "steps_per_execution"],
+                                     "the argument of Model.compile():")
+        if run_eagerly and self.on_ipu:
+            raise RuntimeError("`run_eagerly` is not supported when running Keras models on the IPU.")
+        made = get_optimizer(optimizer)
+        if made is not self.optimizer:  # a new one begins anew
+            own = {name for name, _, _ in self.variables_list()} if self.built else set()
+            for name in self.store.names():
+                if name not in own:
+                    self.store.erase(name)
+            self.step_number = 0
+        self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
+        self.metric_names_ = [_metric_name(each) for each in metrics or []]
+        self.steps_per_execution = steps_per_execution or 1
+        self.programs = {}
+
+    # The methods that models made in an IPUStrategy have.
+
+    def set_pipelining_options(self, gradient_accumulation_steps_per_replica=None, device_mapping=None,
+                               accumulate_outfeed=None, gradient_accumulation_reduction_method="sum",
+                               pipeline_schedule=None, recomputation_mode=None, **kwargs):
+        self._need_strategy("set_pipelining_options")
+        count = gradient_accumulation_steps_per_replica
+        if count is not None and (not isinstance(count, int) or count < 1):
+            raise ValueError("Expected `gradient_accumulation_steps_per_replica` to be a positive integer, but got "
+                             f"{count} instead.")
+        for name in kwargs:
+            host.tell_once(f"tilescope: set_pipelining_options({name}=…) has no effect here")
+        self.pipelining = {"schedule": getattr(pipeline_schedule, "name", pipeline_schedule) or "Grouped"}
+        if device_mapping is not None:
+            self.pipelining["device_mapping"] = list(device_mapping)
+        self.accumulation = count or 1
+        self.reduction = _reduction(gradient_accumulation_reduction_method)
+        self.programs = {}
+
+    def set_gradient_accumulation_options(self, gradient_accumulation_steps_per_replica=None,
+                                          gradient_accumulation_reduction_method="sum",
+                                          use_v2_gradient_accumulation_optimizer=False, **kwargs):
+        self._need_strategy("set_gradient_accumulation_options")
+        self.accumulation = gradient_accumulation_steps_per_replica or 1
+        self.reduction = _reduction(gradient_accumulation_reduction_method)
+        self.programs = {}
+
+    def set_infeed_queue_options(self, **kwargs):
+        self._need_strategy("set_infeed_queue_options")
+
+    set_outfeed_queue_options = set_replication_options = set_asynchronous_callbacks = set_infeed_queue_options
+
+    def set_pipeline_stage_assignment(self, pipeline_stage_assignment):
+        self._need_strategy("set_pipeline_stage_assignment")
+        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        if len(pipeline_stage_assignment) != len(layers):
+            raise ValueError(f"The size of the provided pipeline stage assignment ({len(pipeline_stage_assignment)}) "
+                             f"does not match the total number of layers in the model (currently {len(layers)}).")
+        self.stages_ = [getattr(each, "pipeline_stage", each) for each in pipeline_stage_assignment]
+        self.programs = {}
+
+    def get_pipeline_stage_assignment(self):
+        return self._stages() or []
+
+    def reset_pipeline_stage_assignment(self):
+        self.stages_, self.pipelining = None, None
+
+    def _need_strategy(self, method):
+        if not self.on_ipu:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{method}': models have it that "
+                                 "are made inside an IPUStrategy scope")
+
+    def _stages(self):
+        """The stage of each layer; None for a model without."""
+        if self.stages_ is not None:
+            return self.stages_
+        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        stages = [next((call.stage for call in layer.calls if call.stage is not None), layer.stage)
+                  for layer in layers]
+        if all(stage is None for stage in stages):
+            return None
+        for layer, stage in zip(layers, stages):
+            if stage is None:
+                raise ValueError(f"Layer {layer.name} of model {self.name} has no pipeline stage assigned to it.")
+        return stages
+
+    # Workloads.
+
+    def _workload(self, mode, batch, steps):
+        """The document of one program; `steps`: of an execution, over all replicas."""
+        document = {**self.to_dict(), "seed": self.seed, "device": "ipu" if self.on_ipu else "cpu"}
+        document.update(ipu_config.workload_part() if self.on_ipu else {})
+        document["fit"] = {"batch_size": batch, "epochs": 1}
+        settings = {"steps_per_execution": steps}
+        if mode != "predict" and self.loss is not None:
+            names = [plain_name(each) for each in self.loss] if isinstance(self.loss, (list, tuple)) else \
+                {k: plain_name(v) for k, v in self.loss.items()} if isinstance(self.loss, dict) else \
+                plain_name(self.loss)
+            settings.update(loss=names, metrics=self._metrics(), optimizer=self.optimizer.workload())
+            if getattr(self.loss, "from_logits", False):
+                settings["from_logits"] = True
+            if self.loss_weights is not None:
+                settings["loss_weights"] = self.loss_weights
+        stages = self._stages() if self.on_ipu else None
+        if stages is not None:
+            layers = [layer.name for layer in self.layers if type(layer).__name__ != "InputLayer"]
+            firsts = {name: stage for name, stage, before in zip(layers, stages, [None] + stages) if stage != before}
+            document["pipeline"] = {**(self.pipelining or {"schedule": "Grouped"}), "stages": firsts,
+                                    "gradient_accumulation_steps_per_replica":
+                                        self.accumulation if mode == "train" else 1}
+        elif mode == "train" and self.accumulation > 1:
+            settings["gradient_accumulation_steps_per_replica"] = self.accumulation
+        if self.accumulation > 1 and mode == "train":
+            settings["gradient_reduction"] = self.reduction
+        document["compile"] = settings
+        return document
+
+    def _metrics(self):
+        """Names that the engine knows: "accuracy" as Keras resolves it by the loss."""
+        loss = self.loss if not isinstance(self.loss, (list, tuple, dict)) else None
+        kind = {"sparse_categorical_crossentropy": "sparse_categorical_accuracy",
+                "categorical_crossentropy": "categorical_accuracy", "binary_crossentropy": "binary_accuracy"}
+        resolved = kind.get(plain_name(loss)) if loss is not None else None
+        known = _known_metrics()
+        return ["accuracy" if name in ("accuracy", "acc") and "accuracy" in known else
+                resolved if name in ("accuracy", "acc") and resolved else name for name in self.metric_names_]
+
+    def replicas(self):
+        if not self.on_ipu:
+            return 1
+        stages = self._stages()
+        highest = max(self.pipelining.get("device_mapping", stages) if self.pipelining else stages) + 1 if stages else 1
+        per_model = 1
+        while per_model < highest:
+            per_model *= 2
+        ipus = ipu_config.ipus()[0]
+        if ipus % per_model:
+            raise ValueError(f"The model has been assigned to {per_model} IPUs, and the device has {ipus}: it must have "
+                             "a multiple of that.")
+        return ipus // per_model
+
+    def _program(self, mode, batch, steps, samples):
+        key = (mode, batch, steps)
+        if key not in self.programs:
+            if self.on_ipu:
+                ipu_config.tell_attached()
+            document = json.dumps(self._workload(mode, batch, steps))
+            self.variables_list()
+            self.programs[key] = host.run().load_keras(document, mode, samples, self.store)
+        return self.programs[key]
+
+    # Loops.
+
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto", callbacks=None, validation_split=0.0,
+            validation_data=None, shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0,
+            steps_per_epoch=None, validation_steps=None, validation_batch_size=None, validation_freq=1,
+            max_queue_size=10, workers=1, use_multiprocessing=False):
+        if self.optimizer is None:
+            raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, "
+                               "loss)`.")
+        _refuse("Model.fit", class_weight=class_weight, sample_weight=sample_weight)
+        verbose = 1 if verbose == "auto" else int(verbose)
+        if validation_split:
+            (x, y), validation_data = keras_data.split_off(x, y, validation_split)
+        data = keras_data.Feeder(x, y, batch_size, steps_per_epoch, epochs, shuffle, self, "fit")
+        self._build_for(data)
+        loop = _Loop(self, "train", data, self.accumulation)
+        history = callback_classes.History()
+        every = callback_classes.List(callbacks, history, self, {"epochs": epochs, "steps": loop.steps,
+                                                                 "verbose": verbose})
+        self.stop_training = False
+        every.call("on_train_begin", {})
+        logs = {}
+        for epoch in range(initial_epoch, epochs):
+            if self.steps_per_execution == 1 and self.on_ipu:
+                host.log("INFO", f"The model `{self.name}` has been configured with only 1 steps per execution. Consider "
+                         "increasing the value for the `steps_per_execution` argument passed to the `compile()` method "
+                         "to improve performance.")
+            if verbose and epochs > 1:
+                print(f"Epoch {epoch + 1}/{epochs}", flush=True)
+            every.call("on_epoch_begin", epoch, {})
+            bar = Progress(loop.steps, verbose, lambda: self.seconds)
+            logs = loop.run(self.epochs_done, bar, every)
+            self.epochs_done += 1
+            if validation_data is not None and (epoch + 1) % validation_freq == 0:
+                given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
+                values = self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
+                                       steps=validation_steps, return_dict=True)
+                logs.update({f"val_{name}": value for name, value in values.items()})
+            every.call("on_epoch_end", epoch, logs)
+            bar.end(loop.steps, list(logs.items()))
+            if self.stop_training:
+                break
+        every.call("on_train_end", logs)
+        self.history = history
+        return history
+
+    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None,
+                 max_queue_size=10, workers=1, use_multiprocessing=False, return_dict=False):
+        _refuse("Model.evaluate", sample_weight=sample_weight)
+        data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate")
+        self._build_for(data)
+        loop = _Loop(self, "evaluate", data, 1)
+        every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
+        bar = Progress(loop.steps, verbose, lambda: self.seconds)
+        every.call("on_test_begin", {})
+        logs = loop.run(max(self.epochs_done - 1, 0), bar, every)
+        every.call("on_test_end", logs)
+        bar.end(loop.steps, list(logs.items()))
+        values = list(logs.values())
+        return logs if return_dict else values[0] if len(values) == 1 else values
+
+    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                use_multiprocessing=False):
+        data = keras_data.Feeder(x, None, batch_size, steps, 1, False, self, "predict")
+        self._build_for(data)
+        loop = _Loop(self, "predict", data, 1)
+        every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
+        bar = Progress(loop.steps, verbose, lambda: self.seconds)
+        loop.run(max(self.epochs_done - 1, 0), bar, every)
+        bar.end(loop.steps, [])
+        outputs = [np.concatenate(parts) for parts in loop.outputs]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def predict_now(self, arrays):
+        """The outputs of one batch."""
+        self.build([None] + list(np.shape(arrays[0])[1:]))
+        program = self._program("predict", int(np.shape(arrays[0])[0]), 1, 1)
+        program.step(0, [np.asarray(a) for a in arrays])
+        outputs = [program.fetched(i) for i in range(len(program.fetches))]
+        self.seconds += program.end_execution(0, 0, 1, [])
+        return outputs
+
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):
+        _refuse("Model.train_on_batch", sample_weight=sample_weight, class_weight=class_weight)
+        data = keras_data.Feeder(np.asarray(x), np.asarray(y), len(x), 1, 1, False, self, "fit")
+        self._build_for(data)
+        logs = _Loop(self, "train", data, self.accumulation).run(self.epochs_done, None, None)
+        self.epochs_done += 1
+        values = list(logs.values())
+        return logs if return_dict else values[0] if len(values) == 1 else values
+
+    def _build_for(self, data):
+        if not self.built:
+            self.build([None] + list(data.sample_shapes[0]))
+
+
+class _Loop:
+    """The engine runs of one call of fit, evaluate or predict."""
+
+    def __init__(self, model, mode, data, accumulation):
+        self.model, self.mode, self.data = model, mode, data
+        self.replicas = model.replicas()
+        self.steps = data.steps // self.replicas
+        if self.steps == 0:
+            raise ValueError(f"{data.steps} batches are not enough for {self.replicas} replicas.")
+        self.at_once = model.steps_per_execution
+        if self.at_once > self.steps:
+            host.log("WARNING", f"The `steps_per_execution` is set to {self.at_once}, but the dataset"
+                     f"{' to this replica' if self.replicas > 1 else ''} has only {self.steps} batches, using "
+                     f"{self.steps}.")
+            self.at_once = self.steps
+        if model.on_ipu and self.steps % self.at_once:
+            raise ValueError(f"The number of steps per epoch ({self.steps}) must be a multiple of "
+                             f"`steps_per_execution` ({self.at_once}).")
+        if mode == "train" and self.at_once % accumulation:
+            raise RuntimeError(f"The model has been configured to use gradient accumulation for training, however the "
+                               f"current `steps_per_execution` value (set to {self.at_once}) is not divisible by "
+                               f"`gradient_accumulation_steps_per_replica` (set to {accumulation})")
+        if mode == "train" and model.on_ipu:
+            self._tell(accumulation)
+        self.outputs = []
+
+    def _tell(self, accumulation):
+        effective = self.data.batch * accumulation * self.replicas
+        if self.replicas > 1 or accumulation > 1:
+            host.log("INFO", "Training is" + (" not" if self.replicas == 1 else "") + " distributed" +
+                     (f" and accumulating {accumulation} batches per optimizer step" if accumulation > 1 else "") +
+                     (f" across {self.replicas} replicas" if self.replicas > 1 else "") +
+                     f", your effective batch size is {effective}.")
+
+    def run(self, epoch, bar, callbacks):
+        """One epoch: the last values of loss and metrics."""
+        model, done, logs = self.model, 0, {}
+        metrics = _Means(self.replicas)
+        if host.estimating() and self.mode == "train":
+            metrics = _Means(self.replicas)
+        batches = self.data.epoch()
+        while done < self.steps:
+            count = min(self.at_once, self.steps - done)
+            if callbacks:
+                callbacks.call("on_" + _HOOK[self.mode] + "batch_begin", done, {})
+            logs = self._execution(epoch, done, count, batches, metrics)
+            done += count
+            if callbacks:
+                callbacks.call("on_" + _HOOK[self.mode] + "batch_end", done - 1, logs)
+            if bar is not None:
+                bar.update(done, list(logs.items()))
+            if model.stop_training:
+                break
+        if logs:
+            self.program.end_epoch(epoch, [(k, v) for k, v in logs.items()])
+        return logs
+
+    def _execution(self, epoch, first, count, batches, metrics):
+        model, wanted = self.model, count * self.replicas
+        begun = time.perf_counter()
+        program = None
+        for k in range(wanted):
+            arrays = next(batches)
+            if program is None or len(arrays[0]) != size:
+                size = len(arrays[0])
+                program = self.program = model._program(self.mode, size, wanted, self.data.steps * self.data.batch)
+                names = metrics.begin(program)
+                begun = time.perf_counter()
+            program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
+            model.step_number += self.mode == "train"
+            if names:
+                metrics.add(program, k % self.replicas, size)
+            elif self.mode == "predict":
+                self._keep(program)
+            if program.computes is False and k == 0:
+                break
+        logs = metrics.logs(model)
+        seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
+        host.passed(time.perf_counter() - begun, seconds)
+        model.seconds += seconds
+        return logs
+
+    def _keep(self, program):
+        count = len(program.fetches)
+        if not self.outputs:
+            self.outputs = [[] for _ in range(count)]
+        for i in range(count):
+            self.outputs[i].append(program.fetched(i))
+
+
+_HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
+
+
+class _Means:
+    """Running means of loss and metrics since the epoch began, as the last replica sees them."""
+
+    def __init__(self, replicas):
+        self.replicas, self.sums, self.weight, self.indices = replicas, {}, 0, []
+
+    def begin(self, program):
+        self.indices = [(i, name) for i, (name, counts) in enumerate(program.fetches) if counts]
+        return self.indices
+
+    def add(self, program, replica, size):
+        if replica != self.replicas - 1:
+            return
+        self.weight += size
+        for index, name in self.indices:
+            self.sums[name] = self.sums.get(name, 0.0) + float(program.fetched(index)) * size
+
+    def logs(self, model):
+        if not self.weight:
+            return {}
+        return {_shown(name, model): total / self.weight for name, total in self.sums.items()}
+
+
+def _shown(name, model):
+    """The name that the script gave a metric."""
+    for given, known in zip(model.metric_names_, model._metrics()):
+        if name == known:
+            return given
+    return name
+
+
+def _metric_name(metric):
+    return metric if isinstance(metric, str) else plain_name(metric)
+
+
+def _known_metrics():
+    import tilescope_engine
+    return tilescope_engine.metric_names()
+
+
+def _reduction(method):
+    return getattr(method, "name", str(method)).lower()
+
+
+def _refuse(function, **given):
+    for name, value in given.items():
+        if value is not None:
+            from . import failures
+            raise failures.refused(f"{function}({name}=…)", "the engine's losses have no weights of samples yet")

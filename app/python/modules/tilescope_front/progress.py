@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lines that Keras prints while it trains, with simulated time."""
+import sys
+import time
+
+WIDTH = 30
+
+
+class Progress:
+    """One bar: of an epoch, of an evaluation or of a prediction. `clock` gives the seconds that have passed."""
+
+    def __init__(self, target, verbose, clock, stream=None):
+        self.target, self.verbose, self.clock = target, verbose, clock
+        self.stream = stream or sys.stdout
+        self.interactive = self.stream.isatty()
+        self.begun = clock()
+        self.after_first = None
+        self.drawn = 0.0
+        self.width = 0
+
+    def update(self, current, values):
+        """After a batch or an execution."""
+        if current == 1:
+            self.after_first = self.clock()
+        if self.verbose != 1 or not self.interactive:
+            return
+        now = time.monotonic()
+        if now - self.drawn >= 0.05:
+            self.drawn = now
+            self._draw(self._bar(current, False) + self._eta(current) + values_text(values))
+
+    def end(self, current, values):
+        """The line that stays."""
+        total = f" - {self.clock() - self.begun:.0f}s"
+        if self.verbose == 1:
+            self._draw(self._bar(current, True) + total + f" {step_text(self._per_step(current))}" +
+                       values_text(values))
+            self.stream.write("\n")
+        elif self.verbose == 2:
+            self.stream.write(f"{current}/{self.target or current}{total}{values_text(values)}\n")
+        self.stream.flush()
+
+    def _per_step(self, current):
+        if self.after_first is not None and current > 1:
+            return (self.clock() - self.after_first) / (current - 1)
+        return (self.clock() - self.begun) / max(current, 1)
+
+    def _eta(self, current):
+        if not self.target:
+            return f" - {self.clock() - self.begun:.0f}s {step_text(self._per_step(current))}"
+        left = self._per_step(current) * (self.target - current)
+        if left > 3600:
+            return f" - ETA: {int(left // 3600)}:{int(left % 3600 // 60):02d}:{int(left % 60):02d}"
+        if left > 60:
+            return f" - ETA: {int(left // 60)}:{int(left % 60):02d}"
+        return f" - ETA: {int(left)}s"
+
+    def _bar(self, current, ended):
+        if not self.target and not ended:
+            return f"{current:7d}/Unknown"
+        target = self.target or current
+        done = int(WIDTH * current / target)
+        arrow = "=" * (done - 1) + (">" if current < target else "=") if done > 0 else ""
+        return f"{current:{len(str(target))}d}/{target} [{arrow}{'.' * (WIDTH - done)}]"
+
+    def _draw(self, text):
+        if self.interactive:
+            self.stream.write("\b" * self.width + "\r")
+            self.stream.write(text + " " * max(self.width - len(text), 0))
+        else:
+            self.stream.write(text)
+        self.width = len(text)
+        self.stream.flush()
+
+
+def step_text(seconds):
+    if seconds >= 1 or seconds == 0:
+        return f"{seconds:.0f}s/step"
+    return f"{seconds * 1e3:.0f}ms/step" if seconds >= 1e-3 else f"{seconds * 1e6:.0f}us/step"
+
+
+def values_text(values):
+    text = ""
+    for name, value in values:
+        if isinstance(value, (list, tuple)):
+            value = sum(value) / len(value)
+        text += f" - {name}: {value:.4f}" if abs(value) > 1e-3 else f" - {name}: {value:.4e}"
+    return text

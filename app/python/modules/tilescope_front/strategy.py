@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ipu_strategy.IPUStrategy: models made in its scope run on the IPU; others on the host's CPU."""
+import contextlib
+
+_open = []
+
+
+def current():
+    return _open[-1] if _open else None
+
+
+class IPUStrategy:
+    """Where Keras models and functions run on the IPUs of the present configuration."""
+
+    num_replicas_in_sync = 1
+
+    def __init__(self, ipu_device="/device:IPU:0", cpu_device="/device:CPU:0", enable_dataset_iterators=True,
+                 enable_keras_extensions=True):
+        self.ipu_device = ipu_device
+
+    @contextlib.contextmanager
+    def scope(self):
+        _open.append(self)
+        try:
+            yield self
+        finally:
+            _open.pop()
+
+    def run(self, fn, args=(), kwargs=None, options=None):
+        from . import failures
+        raise failures.refused("IPUStrategy.run", "functions under tf.function are not traced yet; use Keras' fit, or "
+                               "ipu_compiler.compile with TensorFlow 1")
+
+    def experimental_run_v2(self, fn, args=(), kwargs=None):
+        raise RuntimeError("experimental_run_v2() is no longer there: use IPUStrategy.run()")
