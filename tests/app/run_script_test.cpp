@@ -119,6 +119,31 @@ TEST_F(RunScript, KerasPrintsItsLines) {
     EXPECT_TRUE(holds(out, " - val_loss: ")) << out;
 }
 
+TEST_F(RunScript, LoopsAndPipelinesOfTensorFlow1TrainAsNumPyDoes) {
+    EXPECT_EQ(output_of(own("loops.py")), "looped (8,) True True\npiped (8,) True True\n");
+}
+
+TEST_F(RunScript, FunctionsOfTensorFlow2TrainAsNumPyDoes) {
+    EXPECT_EQ(output_of(own("functions.py")),
+              "[6.0, 10.0, 14.0] 7.0\n(20,) True True\n[3. 7.] [ 1 -1] [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\n");
+}
+
+TEST_F(RunScript, EstimatesAndOverridesReachTheScript) {
+    output_of(own("keras_lines.py"), {"--estimate", "--set", "ipu_config.available_memory_proportion=0.3"});
+    const auto report = document({"report", "run.tilescope", "--format", "json"});
+    EXPECT_EQ(report["run"]["estimate"], true);
+    EXPECT_GT(report["timing"]["cycles_total"], 0);
+    const Outcome wrong = run({"run", "--set", "compile.optimizr=sgd", own("keras_lines.py")});
+    EXPECT_EQ(wrong.exit_code, 3);
+    EXPECT_TRUE(holds(wrong.err, "compile.optimizr") && holds(wrong.err, "optimizer")) << wrong.err;
+    EXPECT_FALSE(holds(wrong.err, "Traceback")) << wrong.err;
+}
+
+TEST_F(RunScript, ThePageOfNamesIsMadeFromTheModules) {
+    EXPECT_EQ(output_of(own("coverage.py")),
+              read_file(TILESCOPE_SOURCE_DIR "/resources/docs/script-names.md"));
+}
+
 TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});

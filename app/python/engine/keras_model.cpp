@@ -15,6 +15,14 @@ Mode mode_named(const std::string& name) {
     return name == "train" ? Mode::Train : name == "evaluate" ? Mode::Evaluate : Mode::Predict;
 }
 
+program::PipelineSchedule pipeline_named(const std::string& name) {
+    for (const auto schedule :
+         {program::PipelineSchedule::Interleaved, program::PipelineSchedule::Sequential})
+        if (name == program::to_string(schedule))
+            return schedule;
+    return program::PipelineSchedule::Grouped;
+}
+
 /// The model's own graph: what outlives a step is in it, and nothing of an optimiser.
 graph::Graph inference_graph(ScriptRun& script, const std::string& document) {
     const auto workload = value_or_throw(workload::parse_workload(document, script.settings().script));
@@ -33,11 +41,18 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
 }
 
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
-                                    std::int64_t steps, const SharedWeights& weights) {
+                                    const GraphSchedule& schedule, const SharedWeights& weights) {
     const py::gil_scoped_release others_may_run;
+    const std::int32_t stages = build.graph().shards();
     auto prepared = value_or_throw(script.prepare_graph(document, std::move(build.graph())));
     const bool trains = prepared.job.train.has_value();
-    (trains ? prepared.job.training : prepared.job.evaluation).steps_per_execution = steps;
+    program::Schedule& dealt = trains ? prepared.job.training : prepared.job.evaluation;
+    dealt.steps_per_execution = schedule.steps;
+    dealt.accumulation = schedule.accumulation;
+    if (!schedule.pipeline.empty()) {
+        dealt.pipeline = pipeline_named(schedule.pipeline);
+        prepared.stages = stages;
+    }
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
     return value_or_throw(
         Program::load(script, prepared, std::move(graph), trains ? Mode::Train : Mode::Predict, weights));

@@ -17,9 +17,17 @@ using SharedWeights = std::shared_ptr<run::Weights>;
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
                                     std::int64_t samples, const SharedWeights& weights);
 
-/// The program of a graph that a script built, of which an engine run makes `steps` steps.
+/// How often the parts of a graph run: `steps` in an engine run, of which each `accumulation` make one weight
+/// update; `pipeline`: "Grouped", "Interleaved" or "Sequential" for shards that are stages, else "".
+struct GraphSchedule {
+    std::int64_t steps = 1;
+    std::int64_t accumulation = 1;
+    std::string pipeline = {};
+};
+
+/// The program of a graph that a script built.
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
-                                    std::int64_t steps, const SharedWeights& weights);
+                                    const GraphSchedule& schedule, const SharedWeights& weights);
 
 /// The variables of a model, (name, layer, trainable), in the order of its layers; those that `weights` lacks
 /// get their first values.

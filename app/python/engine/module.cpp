@@ -190,7 +190,9 @@ void add_script(py::module_& module) {
         .def(
             "load_graph",
             [](ScriptRun& script, GraphBuild& build, const std::string& document, std::int64_t steps,
-               const Own& weights) { return load_graph(script, build, document, steps, weights); },
+               std::int64_t accumulation, const std::string& pipeline, const Own& weights) {
+                return load_graph(script, build, document, {steps, accumulation, pipeline}, weights);
+            },
             py::keep_alive<0, 1>())
         .def(
             "load_keras",

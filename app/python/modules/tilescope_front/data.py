@@ -284,7 +284,8 @@ class Dataset:
         return self._make()
 
     def __iter__(self):
-        return (pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves]) for leaves in self._make())
+        from .functions import DatasetIterator
+        return DatasetIterator(self)
 
     def as_numpy_iterator(self):
         return (pack_like(self._structure, leaves) for leaves in self._make())

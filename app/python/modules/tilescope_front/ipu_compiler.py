@@ -49,6 +49,11 @@ def compile(computation, inputs=None):
 
 def repeat(n, body, inputs=None, infeed_queue=None, use_while_v1=True):
     """A loop on the device: `body` gets the values of the step before, and an element of the infeed queue."""
+    return loop_of(n, body, inputs, infeed_queue, {})
+
+
+def loop_of(n, body, inputs, infeed_queue, schedule):
+    """`schedule`: of a pipeline, whose inputs stay as they are."""
     outer = graph.current()
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     tensors = [graph.symbolic(each) for each in inputs]
@@ -66,14 +71,14 @@ def repeat(n, body, inputs=None, infeed_queue=None, use_while_v1=True):
             arguments = arguments + list(element if isinstance(element, tuple) else (element,))
     returned, leaves = _traced(inner, lambda *given: body(*given, **keywords), arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
-    if len(outputs) < len(tensors):
+    if len(outputs) < len(tensors) and not schedule:
         raise TypeError(f"the body of the loop takes {len(tensors)} inputs and gives {len(outputs)} back")
-    for given, made in zip(tensors, outputs):
+    for given, made in zip(tensors, outputs if not schedule else []):
         if (given.dtype, given.dims) != (made.dtype, made.dims):
             raise TypeError(f"the body of the loop changes {given.name} from {given.dtype.name} {given.shape} to "
                             f"{made.dtype.name} {made.shape}")
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
-                                       "queue": infeed_queue}, [(t.dtype, t.dims) for t in outputs], "repeat")
+                                       "queue": infeed_queue, "schedule": schedule}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
         return op
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)
@@ -98,7 +103,10 @@ class _Compiled:
         self.op, self.loop, states, steps = op, loop, [], 1
         leaves = op.attributes["leaves"] if loop is None else loop.attributes["leaves"]
         if loop is not None:
-            steps, states = loop.attributes["n"], self._add_states(lowered, loop)
+            steps = loop.attributes["n"]
+            states = [] if loop.attributes["schedule"] else self._add_states(lowered, loop)
+            for argument in _arguments_of(leaves) if not states else []:
+                lowered.id_of(argument)
             for index, tensor in enumerate(loop.attributes["fed"]):
                 lowered.id_of(tensor)
                 lowered.feeds.remove(tensor)
@@ -109,7 +117,8 @@ class _Compiled:
         self._set_states(lowered, loop, states)
         self.places = [lowered.fetch(each) for each in leaves if isinstance(each, GraphTensor)]
         self._check_variables(lowered, session)
-        self.program = lowering.DeviceProgram(lowered, session.weights, steps, op.name, states)
+        self.program = lowering.DeviceProgram(lowered, session.weights, steps, op.name, states,
+                                              **(loop.attributes["schedule"] if loop else {}))
 
     def _add_states(self, lowered, loop):
         """Loop values are variables of the program, set anew in each run."""
@@ -146,6 +155,8 @@ class _Compiled:
         states = []
         for _, (argument, _) in self.program.states:
             states.append(_host_value(self.loop.inputs[argument.op.attributes["index"]], given))
+        if self.loop is not None and not states:  # the inputs of the loop are those of its steps
+            given = [_host_value(t, given) for t in self.loop.inputs]
         arrays = [_host_value(t, given) for t in lowered.feeds]
         outputs = self.program.run(arrays, states)
         results = [outputs[place] for place in self.places]

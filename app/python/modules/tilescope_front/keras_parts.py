@@ -171,6 +171,15 @@ class Optimizer(Configured):
                              lambda self, value: self.settings.update(learning_rate=value))
     lr = learning_rate
 
+    def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
+        from . import functions
+        return functions.apply_gradients(self, grads_and_vars)
+
+    def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
+        from . import functions
+        return functions.apply_gradients(self, [(functions.Gradient(loss() if callable(loss) else loss, v), v)
+                                                for v in (var_list() if callable(var_list) else var_list)])
+
     def workload(self):
         settings = {k: v for k, v in self.get_config().items() if v is not None and k != "name"}
         for name in ("decay", "centered", "amsgrad", "clipnorm", "clipvalue"):

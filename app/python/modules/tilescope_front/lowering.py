@@ -138,7 +138,7 @@ def _numpy_of(tensor):
 class DeviceProgram:
     """A compiled program and how to run it once: arrays in, arrays out."""
 
-    def __init__(self, lowering, weights, steps, name, states=()):
+    def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline=""):
         from . import ipu_config
         self.lowering, self.weights, self.steps = lowering, weights, steps
         self.states = list(states)  # (variable name, array that it starts with in every run)
@@ -146,7 +146,8 @@ class DeviceProgram:
         self.runs = 0
         ipu_config.tell_attached()
         document = lowering.document(name, ipu_config.workload_part())
-        self.program = host.run().load_graph(lowering.build, document, steps, weights)
+        self.program = host.run().load_graph(lowering.build, document, steps, accumulation, pipeline,
+                                              weights)
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, and its simulated seconds."""

@@ -258,12 +258,15 @@ def fill(dims, value, name=None):
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
     start, limit = (0, start) if limit is None else (start, limit)
+    if not graph.executing_eagerly() and start == 0 and delta == 1 and hasattr(graph.current(), "traced"):
+        from .functions import DeviceRange
+        return DeviceRange(limit)
     values = np.arange(int(start), int(limit), int(delta))
     return constant(values.astype((as_dtype(dtype) if dtype else int32).as_numpy_dtype))
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    classes = range_(depth)
+    classes = constant(np.arange(int(depth), dtype=np.int32))
     holds = equal(expand_dims(indices, -1), cast(classes, convert(indices).dtype))
     return cast(holds, dtype or graph.DEFAULT)
 

@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 
-from . import graph
+from . import errors, graph
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -33,6 +33,8 @@ class IPUInfeedQueue:
                 raise ValueError(f"Datasets containing tensors with unknown shapes such as {spec.shape} are not "
                                  "supported: use `batch(size, drop_remainder=True)`.")
         self.dataset, self.running = dataset, None
+        if graph.executing_eagerly():
+            self.restart(None)
         self.initializer = graph.current().add("iterator_init", [], {"iterator": self}, [], "infeed_initializer")
         self.deleter = graph.group()
 
@@ -45,6 +47,11 @@ class IPUInfeedQueue:
         types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
         op = graph.current().add("dequeue", [], {"queue": self}, types, "infeed_dequeue")
         return pack_like(self.dataset._structure, op.outputs)
+
+    def __iter__(self):
+        return self
+
+    __next__ = traced_element
 
     def next_element(self):
         if self.running is None:
@@ -80,6 +87,8 @@ class IPUOutfeedQueue:
     def dequeue(self, wait_for_completion=False):
         if self.structure is None:
             raise ValueError("Trying to dequeue an outfeed which has not been enqueued.")
+        if graph.executing_eagerly():
+            return pack_like(self.structure, [graph.EagerTensor(each) for each in self.take()])
         lead = () if self.mode is IPUOutfeedMode.LAST else (None,)
         types = [(spec.dtype, lead + tuple(spec.shape)) for spec in self.specs]
         op = graph.current().add("outfeed_dequeue", [], {"queue": self}, types, "outfeed_dequeue")
@@ -92,3 +101,69 @@ class IPUOutfeedQueue:
             return rows[0]
         return [np.stack(column) if rows else np.zeros((0,) + tuple(spec.shape), spec.dtype.as_numpy_dtype)
                 for column, spec in zip(zip(*rows) if rows else self.specs, self.specs)]
+
+
+class OptimizerFunctionOutput:
+    """What an optimizer_function gives: the optimiser and the loss."""
+
+    def __init__(self, opt, loss, compute_gradients_args=None, compute_gradients_kwargs=None,
+                 apply_gradients_args=None, apply_gradients_kwargs=None, variables=None, tape=None,
+                 gradient_capture_context=None, captured_gradient_outfeed=None):
+        self.opt, self.loss = opt, loss
+
+
+class PipelineStageOptions:
+    def __init__(self, convolution_options=None, matmul_options=None, slice_options=None):
+        self.convolution_options, self.matmul_options = convolution_options, matmul_options
+
+
+def _check(stages, count, outfeed_queue, device_mapping, outfeed_loss, optimizer_function):
+    if not isinstance(stages, (list, tuple)):
+        raise TypeError("computational_stages argument needs to be a list or a tuple.")
+    if count is None:
+        raise ValueError("gradient_accumulation_count must be specified.")
+    if len(stages) < 2:
+        raise ValueError("Pipeline requires at least two computational stages.")
+    if device_mapping is not None and len(device_mapping) != len(stages):
+        raise ValueError(f"Each stage must be mapped to an IPU: {len(device_mapping)} mappings != {len(stages)} stages")
+    if outfeed_loss and optimizer_function is None:
+        raise ValueError("An optimizer_function must be provided when outfeed_loss is True.")
+
+
+def pipeline(computational_stages, gradient_accumulation_count=None, gradient_accumulation_dtype=None,
+             gradient_accumulation_for_captured_grads=True, repeat_count=1, batch_serialization_iterations=1,
+             inputs=None, infeed_queue=None, outfeed_queue=None, optimizer_function=None, device_mapping=None,
+             pipeline_schedule=None, recomputation_mode=None, outfeed_loss=False, accumulate_outfeed=False,
+             outfeed_mask=None, reduction_method="SUM", name=None, **others):
+    """A pipeline of functions, each on an IPU of its own: an operation that trains or infers."""
+    from . import host, ipu_compiler, scopes
+    _check(computational_stages, gradient_accumulation_count, outfeed_queue, device_mapping, outfeed_loss,
+           optimizer_function)
+    if accumulate_outfeed or outfeed_mask is not None:
+        raise errors.UnimplementedError(message="pipeline(accumulate_outfeed=…, outfeed_mask=…) is not there under "
+                                        "tilescope run: enqueue all values, and add them up on the host")
+    for argument in others:
+        host.tell_once(f"tilescope: pipeline({argument}=…) has no effect here")
+
+    def body(*given):
+        values = given
+        for stage, compute in enumerate(computational_stages):
+            with scopes.ipu_shard(stage if device_mapping is None else device_mapping[stage]):
+                values = compute(*values)
+                values = tuple(values) if isinstance(values, (list, tuple)) else () if values is None else (values,)
+        values = tuple(each for each in values if not isinstance(each, graph.Operation))
+        with scopes.ipu_shard(len(computational_stages) - 1 if device_mapping is None else device_mapping[-1]):
+            leaves = []
+            if optimizer_function is not None:
+                made = optimizer_function(*values)
+                leaves.append(made.opt.minimize(made.loss))
+                values = (made.loss,) if outfeed_loss else values
+            if outfeed_queue is not None and values:
+                leaves.append(outfeed_queue.enqueue(values if len(values) > 1 else values[0]))
+            elif values and outfeed_queue is None:
+                raise ValueError("The last computational stage has tensor outputs, but no outfeed_queue was provided.")
+        return leaves
+
+    schedule = pipeline_schedule or PipelineSchedule.Grouped
+    return ipu_compiler.loop_of(int(gradient_accumulation_count) * int(repeat_count), body, inputs, infeed_queue,
+                                {"pipeline": schedule.name, "accumulation": int(gradient_accumulation_count)})

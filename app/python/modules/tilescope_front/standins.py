@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from . import (callbacks, data, dtypes, errors, graph, host, ipu_compiler, ipu_config, keras_data, keras_layers,
+from . import (callbacks, data, dtypes, errors, functions, graph, host, ipu_compiler, ipu_config, keras_data, keras_layers,
                keras_model, keras_parts, names, operations, pipelining, scopes, session, strategy, structure, train_1,
                variables)
 
@@ -105,9 +105,15 @@ def _ipu():
     names.module(ipu + ".ipu_infeed_queue", IPUInfeedQueue=pipelining.IPUInfeedQueue)
     names.module(ipu + ".ipu_outfeed_queue", IPUOutfeedQueue=pipelining.IPUOutfeedQueue,
                  IPUOutfeedMode=pipelining.IPUOutfeedMode)
-    schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode}
+    schedule = {"PipelineSchedule": pipelining.PipelineSchedule, "RecomputationMode": pipelining.RecomputationMode,
+                "pipeline": pipelining.pipeline, "OptimizerFunctionOutput": pipelining.OptimizerFunctionOutput,
+                "PipelineStageOptions": pipelining.PipelineStageOptions}
     names.module(ipu + ".pipelining_ops", schedule)
     names.module(ipu + ".ops.pipelining_ops", schedule)
+    names.module(ipu + ".optimizers", CrossReplicaOptimizer=train_1.CrossReplicaOptimizer,
+                 **{name: train_1.GradientAccumulationOptimizer for name in (
+                     "GradientAccumulationOptimizer", "GradientAccumulationOptimizerV2",
+                     "CrossReplicaGradientAccumulationOptimizer", "CrossReplicaGradientAccumulationOptimizerV2")})
     names.module(ipu + ".keras", PipelineStage=keras_layers.PipelineStage)
     names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f))
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
@@ -175,6 +181,8 @@ def _tensorflow_2():
     _operations_everywhere(module)
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": _print,
+                          "function": functions.function, "GradientTape": functions.GradientTape,
+                          "Variable": functions.EagerVariable,
                           "executing_eagerly": graph.executing_eagerly, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)

@@ -27,9 +27,13 @@ class IPUStrategy:
             _open.pop()
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        from . import failures
-        raise failures.refused("IPUStrategy.run", "functions under tf.function are not traced yet; use Keras' fit, or "
-                               "ipu_compiler.compile with TensorFlow 1")
+        from . import functions
+        if not isinstance(fn, functions.Function):
+            raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
+        return functions.run(fn, args, kwargs)
+
+    def reduce(self, reduce_op, value, axis=None):
+        return value
 
     def experimental_run_v2(self, fn, args=(), kwargs=None):
         raise RuntimeError("experimental_run_v2() is no longer there: use IPUStrategy.run()")

@@ -32,14 +32,55 @@ class Optimizer:
                      "which the engine is swapped; make it under tf.device(\"cpu\")")
         return graph.group(op, global_step.assign_add(1))
 
-    def compute_gradients(self, loss, *args, **kwargs):
-        from . import failures
-        raise failures.refused(f"tf.train.{type(self).__name__}.compute_gradients", "gradients are the engine's own; use "
-                               "minimize()")
+    def compute_gradients(self, loss, var_list=None, *args, **kwargs):
+        """Gradients that apply_gradients takes: the engine works them out."""
+        from .functions import Gradient
+        return [(Gradient(loss, variable), variable) for variable in var_list or variables.trainable_variables()] or \
+            [(Gradient(loss, None), None)]
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        from . import functions
+        op = functions.apply_gradients(self, grads_and_vars)
+        return op if global_step is None else graph.group(op, global_step.assign_add(1))
 
 
 def _rate(settings, **names_):
-    return {ours: settings[theirs] for ours, theirs in names_.items()}
+    return {ours: _number(theirs, settings[theirs]) for ours, theirs in names_.items()}
+
+
+def _number(name, value):
+    """A setting that is known before the program runs."""
+    value = graph.convert(value) if hasattr(value, "dims") else value
+    if graph.is_symbolic(value):
+        if value.op.kind != "constant":
+            raise errors.UnimplementedError(message=f"the {name} of an optimizer is {value.name}, a tensor, which is not "
+                                            "there under tilescope run: give a number")
+        value = value.op.attributes["value"]
+    return bool(value) if isinstance(value, bool) else float(value)
+
+
+class CrossReplicaOptimizer(Optimizer):
+    """ipu.optimizers.CrossReplicaOptimizer: on one replica the optimiser itself."""
+
+    def __init__(self, opt, name="CrossReplicaOptimizer"):
+        self.opt, self.settings = opt, {}
+
+    def workload(self):
+        return self.opt.workload()
+
+
+class GradientAccumulationOptimizer(Optimizer):
+    """Of ipu.optimizers, all of the kind: an update after each `num_mini_batches` steps of a loop."""
+
+    def __init__(self, opt, num_mini_batches, *args, **kwargs):
+        from . import failures
+        if num_mini_batches != 1:
+            raise failures.refused(f"{type(self).__name__} outside of Keras and pipelines", "use "
+                                   "set_gradient_accumulation_options of a Keras model, or pipelining_ops.pipeline")
+        self.opt, self.settings = opt, {}
+
+    def workload(self):
+        return self.opt.workload()
 
 
 class GradientDescentOptimizer(Optimizer):

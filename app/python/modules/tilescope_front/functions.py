@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.function, GradientTape, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program.
+A loop over tf.range in it is the loop of the engine run."""
+import functools
+import itertools
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import errors, graph, lowering
+from .graph import EagerTensor, GraphTensor, Operation, Tensor
+from .structure import flatten, pack_like
+
+
+class EagerVariable(Tensor):
+    """A variable that is no part of a model."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
+                 variable_def=None, dtype=None, **unused):
+        value = initial_value() if callable(initial_value) else initial_value
+        self.array = np.array(graph.convert(value, dtype).value)
+        self.trainable = trainable
+        self.key = f"{name or 'Variable'}_{next(self._numbers)}"
+        self.name = f"{name or 'Variable'}:0"
+        self.resource = True
+
+    dims = property(lambda self: self.array.shape)
+    dtype = property(lambda self: graph.as_dtype(self.array.dtype))
+
+    def tensor_of_variable(self):
+        if graph.executing_eagerly():
+            return EagerTensor(self.array)
+        assigned = getattr(graph.current(), "assigned", {})
+        if self in assigned:
+            return assigned[self]
+        return graph.current().add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
+
+    read_value = value = tensor_of_variable
+
+    def first_values(self):
+        return self.array
+
+    def numpy(self):
+        return self.array[()]
+
+    def __array__(self, dtype=None):
+        return self.array if dtype is None else self.array.astype(dtype)
+
+    def _set(self, value):
+        if graph.executing_eagerly():
+            self.array = np.array(graph.convert(value, like=self).value, self.array.dtype)
+            return self
+        tensor = graph.symbolic(value, like=self)
+        op = graph.current().add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign")
+        graph.current().__dict__.setdefault("assigned", {})[self] = op.outputs[0]
+        return op.outputs[0]
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        return self._set(value)
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        return self._set(self + delta)
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        return self._set(self - delta)
+
+    def __repr__(self):
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={self.array!r}>"
+
+
+class Gradient:
+    """The gradient of a loss by a variable: the engine works it out where an optimiser applies it."""
+
+    def __init__(self, loss, variable):
+        self.loss, self.variable = loss, variable
+
+
+class GradientTape:
+    def __init__(self, persistent=False, watch_accessed_variables=True):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def watch(self, tensor):
+        pass
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        if not isinstance(target, GraphTensor):
+            from . import failures
+            raise failures.refused("tf.GradientTape.gradient on the host", "run the step with strategy.run(), within a "
+                                   "tf.function")
+        return pack_like(sources, [Gradient(target, each) for each in flatten(sources)])
+
+
+def apply_gradients(optimizer, grads_and_vars):
+    """One update of all that is trained, from one loss."""
+    pairs = list(grads_and_vars)
+    if not pairs or not all(isinstance(each, Gradient) for each, _ in pairs):
+        from . import failures
+        raise failures.refused("Optimizer.apply_gradients of changed gradients", "gradients are the engine's own: apply "
+                               "those that GradientTape.gradient gives")
+    if len({id(each.loss) for each, _ in pairs}) != 1:
+        raise errors.UnimplementedError(message="gradients of several losses in one update are not there under tilescope "
+                                        "run: add the losses up")
+    return graph.current().add("minimize", [pairs[0][0].loss], {"optimizer": optimizer.workload()}, [], "apply_gradients")
+
+
+class Function:
+    """tf.function: traced where it runs on an IPU; else it is Python's own function."""
+
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+        self.python_function = function
+
+    def __call__(self, *args, **kwargs):
+        return self.python_function(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+
+def function(func=None, input_signature=None, autograph=True, jit_compile=None, experimental_compile=None,
+             reduce_retracing=None, experimental_relax_shapes=None, experimental_implements=None,
+             experimental_autograph_options=None, experimental_follow_type_hints=None):
+    return Function(func) if func is not None else Function
+
+
+class DeviceRange:
+    """tf.range in a traced function: what is within the loop is traced once, and the device repeats it."""
+
+    def __init__(self, count):
+        self.count = int(count)
+
+    def __iter__(self):
+        here = graph.current()
+        if getattr(here, "loop_count", 1) != 1:
+            raise errors.UnimplementedError(message="a second loop over tf.range in one function is not there under "
+                                            "tilescope run: run each by itself")
+        here.loop_count = self.count
+        yield graph.symbolic(np.int32(0))
+
+
+_programs = {}
+
+
+def run(fn, args, kwargs):
+    """What `fn` gives, run as one program on the IPU."""
+    kwargs = kwargs or {}
+    leaves = flatten([list(args), kwargs])
+    tensors = [graph.convert(each) for each in leaves if isinstance(each, (Tensor, np.ndarray, np.generic))]
+    for each in tensors:
+        if each.dtype.name == "float64":
+            raise TypeError(f"Unsupported type float64 in the inputs of the function: cast it to float32.")
+    key = (fn, tuple((t.dtype.name, t.dims) for t in tensors),
+           tuple(id(each) if not isinstance(each, (int, float, str)) else each for each in leaves
+                 if not isinstance(each, (Tensor, np.ndarray, np.generic))))
+    if key not in _programs:
+        _programs[key] = _FunctionProgram(fn, args, kwargs, tensors)
+    return _programs[key].run([t.value for t in tensors])
+
+
+class _FunctionProgram:
+    def __init__(self, fn, args, kwargs, tensors):
+        self.inner = graph.Graph()
+        self.inner.device, self.inner.seed, self.inner.traced = "/device:IPU:0", graph.current().seed, True
+        given = iter([self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
+                      for i, t in enumerate(tensors)])
+        fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each
+        packed = pack_like([list(args), kwargs], [fill(each) for each in flatten([list(args), kwargs])])
+        with self.inner.as_default():
+            self.returned = fn(*packed[0], **packed[1])
+            self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
+                           for each in flatten(self.returned if self.returned is not None else [])]
+        effects = [op for op in self.inner.operations_ if op.kind in ("minimize", "assign", "enqueue")]
+        lowered = lowering.Lowering(getattr(fn, "__name__", "function"), graph.current().seed or 1)
+        self._add_infeeds(lowered)
+        for op in lowering.reachable(self.leaves + effects, lambda op: True):
+            if op.kind not in lowering.HOST_KINDS:
+                lowered.add(op)
+        self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
+        self.variables = {op.attributes["variable"].key: op.attributes["variable"] for op in self.inner.operations_
+                          if op.kind in ("read", "assign")}
+        self.store = self._store(lowered)
+        self.program = lowering.DeviceProgram(lowered, self.store, getattr(self.inner, "loop_count", 1),
+                                              getattr(fn, "__name__", "function"))
+
+    def _add_infeeds(self, lowered):
+        """The arguments come first among the feeds, then what is read from data sets."""
+        for op in self.inner.operations_:
+            if op.kind == "argument":
+                lowered.id_of(op.outputs[0])
+        for op in self.inner.operations_:
+            if op.kind != "dequeue":
+                continue
+            if any(queue is op.attributes["queue"] for queue, _ in lowered.infeeds):
+                raise errors.UnimplementedError(message="a second next() of one iterator in a step is not there under "
+                                                "tilescope run: put it into a loop over tf.range")
+            for index, tensor in enumerate(op.outputs):
+                lowered.id_of(tensor)
+                lowered.feeds.remove(tensor)
+                lowered.infeeds.append((op.attributes["queue"], index))
+
+    @staticmethod
+    def _store(lowered):
+        models = list(dict.fromkeys(lowered.keras))
+        if len(models) > 1:
+            raise errors.UnimplementedError(message="several models in one function are not there under tilescope run")
+        if not models:
+            return engine.Weights()
+        models[0].variables_list()
+        return models[0].store
+
+    def run(self, arrays):
+        for variable in self.variables.values():
+            if variable.key in self.store:
+                self.store.set(variable.key, variable.array)
+        outputs = self.program.run(arrays)
+        for variable in self.variables.values():
+            if variable.key in self.store:
+                variable.array = self.store.get(variable.key).astype(variable.array.dtype)
+        values = iter([EagerTensor(outputs[place]) for place in self.places])
+        leaves = [next(values) if isinstance(each, GraphTensor) else None for each in self.leaves]
+        return None if self.returned is None else pack_like(self.returned, leaves)
+
+
+class DatasetIterator:
+    """iter(dataset): elements on the host, and in a traced function what the device reads."""
+
+    def __init__(self, dataset):
+        self.dataset, self.running = dataset, dataset.arrays()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if graph.executing_eagerly():
+            return pack_like(self.dataset._structure, [EagerTensor(leaf) for leaf in next(self.running)])
+        types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
+        op = graph.current().add("dequeue", [], {"queue": self}, types, "dequeue")
+        return pack_like(self.dataset._structure, op.outputs)
+
+    def get_next(self):
+        return next(self)
+
+    def next_element(self):
+        element = next(self.running, None)
+        if element is None:
+            raise errors.OutOfRangeError(message="End of sequence")
+        return element
