@@ -102,6 +102,7 @@ void add_run_command(CLI::App& program, Action& action) {
         ->type_name("NAME");
     command->add_option("--set", options->set, "Override a key of the script's workloads: fit.batch_size=32")
         ->expected(1)
+        ->allow_extra_args(false) // the script comes next
         ->take_all()
         ->type_name("KEY=VALUE");
     command->add_option("--data", options->data, "Folder with the data sets (default: $TILESCOPE_DATA)")

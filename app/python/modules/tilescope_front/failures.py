@@ -57,20 +57,18 @@ def _unexpected_argument(error):
     found = re.search(r"(?:(\S+?)\(\) )?got an unexpected keyword argument '(\w+)'", str(error))
     if not found:
         return None
-    last = traceback.extract_tb(error.__traceback__)[-1]
     from . import names
     function = found.group(1) or ""
-    if not _is_ours(last.filename) and not names.has_callable(function.split(".")[-1] if not
-                                                              function.endswith("__init__") else
-                                                              function.split(".")[-2]):
-        return None
     known = names.arguments_of(function)
-    return str(not_there(f"{function}({found.group(2)}=…)" if not known else found.group(2), known,
-                         f"the argument of {function}():" if known else ""))
+    if known is None:
+        return None
+    return str(not_there(found.group(2), known, f"the argument of {function.split('.')[-1]}():"))
 
 
 def _line_of(error):
-    if isinstance(error, (NotThere, engine.Error)):
+    if isinstance(error, engine.Error):
+        return str(error).removeprefix(host.options["script"] + ": ")
+    if isinstance(error, NotThere):
         return str(error)
     if isinstance(error, ImportError) and _last_missing and not isinstance(error, ModuleNotFoundError):
         return _last_missing

@@ -94,18 +94,24 @@ def _callables():
         yield from ((name, value) for name, value in names.items() if callable(value))
 
 
-def has_callable(name):
-    return any(name == known for known, _ in _callables())
+def _find(qualified_name):
+    """The function or method that errors call "compile" or "Training.fit"; None where it is not of ours."""
+    parts = qualified_name.split(".")
+    owner, last = (parts[-2] if len(parts) > 1 else ""), parts[-1]
+    for name, value in _callables():
+        if not owner and name == last:
+            return value
+        if owner and isinstance(value, type) and any(base.__name__ == owner for base in value.__mro__):
+            return getattr(value, last, None)
+    return None
 
 
 def arguments_of(qualified_name):
-    """The arguments of a function or a method, as errors name it: "Model.fit"."""
-    owner, _, last = qualified_name.rpartition(".")
-    for name, value in _callables():
-        found = value if not owner and name == last else getattr(value, last, None) if name == owner else None
-        if found is not None:
-            try:
-                return [each for each in inspect.signature(found).parameters if each != "self"]
-            except (TypeError, ValueError):
-                return []
-    return []
+    """The arguments of a function or a method of ours, but for self; None where there is no such."""
+    found = _find(qualified_name)
+    if found is None:
+        return None
+    try:
+        return [each for each in inspect.signature(found).parameters if each != "self"]
+    except (TypeError, ValueError):
+        return []
