@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How long compilation takes, and how much memory, beside the limits that it is to keep on two cores: the
 /// samples, and 3,000 dense layers; how soon it ends when it is cancelled; and with which power its CPU time
-/// grows with layers, IPUs, replicas and tiles. Each is measured in a process of its own. `--passes` prints
-/// the time of each pass.
+/// grows with layers, IPUs, replicas and tiles. Each is measured in a process of its own.
+///
+///     bench_compile [--passes] [WHAT]    (the time of each pass, too; only rows whose names have WHAT in
+///     them)
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
@@ -112,6 +114,11 @@ Taken in_process(const std::function<bool()>& body) {
 }
 
 bool verbose = false;
+std::string only;
+
+bool wanted(const std::string& name) {
+    return name.find(only) != std::string::npos;
+}
 
 bool compiles(graph::Graph graph, const compile::Options& options) {
     const auto executable = compile::compile(std::move(graph), registry(), options);
@@ -144,6 +151,8 @@ bool compiles_sample(const workload::Workload& sample) {
 }
 
 bool measure(const std::string& name, const std::function<bool()>& body, double limit_s, double limit_gib) {
+    if (!wanted(name))
+        return true;
     const Taken taken = in_process(body);
     const bool ok = taken.ok && taken.wall_s <= limit_s && taken.peak_gib <= limit_gib;
     std::printf("%-36s %7.2f s of %5.1f  %7.2f s CPU  %5.2f GiB of %.1f  %s\n", name.c_str(), taken.wall_s,
@@ -163,6 +172,8 @@ bool measure_sample(const std::string& name, double limit_s, double limit_gib,
 /// How CPU time grows with a number: the exponent of a power through the first and the last measurement.
 bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
                     const std::function<bool(std::int64_t)>& body) {
+    if (!wanted(of))
+        return true;
     constexpr double limit = 1;
     constexpr double noise = 0.05; // of CPU time on a machine that does other work, too
     std::vector<double> seconds;
@@ -186,6 +197,8 @@ bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
 
 /// The longest that a compilation goes on after it is cancelled, over cancels at several times.
 bool measure_cancel(const std::string& name, double whole_s) {
+    if (!wanted(name + ", cancelled"))
+        return true;
     constexpr double limit_s = 0.1;
     constexpr int times = 9;
     double longest = 0;
@@ -219,7 +232,11 @@ bool measure_cancel(const std::string& name, double whole_s) {
 } // namespace
 
 int main(int argc, char** argv) {
-    verbose = argc > 1 && std::string(argv[1]) == "--passes";
+    for (int i = 1; i < argc; ++i)
+        if (const std::string argument = argv[i]; argument == "--passes")
+            verbose = true;
+        else
+            only = argument;
     bool all = true;
     for (const char* name :
          {"keras_mnist", "keras_mnist_faster", "keras_mnist_pipelined", "keras_mnist_replicated", "mnist_tf2",

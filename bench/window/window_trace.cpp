@@ -74,7 +74,7 @@ class Window {
         const double cpu = cpu_ms();
         action();
         settle(done);
-        window_.repaint();
+        timeline().viewport()->repaint();
         const Taken taken{static_cast<double>(wall.nsecsElapsed()) / 1e6, cpu_ms() - cpu};
         QTest::qWait(300); // what waits for a rest, the totals of what is in view, is another matter
         settle([] { return true; });
@@ -114,6 +114,7 @@ bool trained(const std::string& sample, const QString& path) {
 void move(Window& window) {
     std::mt19937_64 random(1);
     TimelineWidget& timeline = window.timeline();
+    timeline.setAnimated(false); // the way there takes its time
     const double first = timeline.view().from();
     const double whole = timeline.view().span();
     Taken zoom;
@@ -137,13 +138,11 @@ void move(Window& window) {
 void search(Window& window) {
     auto* field = window.main().findChild<QLineEdit*>(QStringLiteral("traceSearch"));
     auto* found = window.main().findChild<QLabel*>(QStringLiteral("traceFound"));
-    Taken longest;
     for (const char* text : {"conv2d", "gradient", "infeed", "update", "e"}) {
         const Taken taken = window.measure([&] { field->setText(QLatin1String(text)); },
                                            [&] { return found->text() != TraceView::tr("searching …"); });
-        longest = {std::max(longest.wall_ms, taken.wall_ms), std::max(longest.cpu_ms, taken.cpu_ms)};
+        print((std::string("search for \"") + text + '"').c_str(), taken, 50);
     }
-    print("search, longest of 5", longest, 50);
     field->clear();
 }
 
@@ -166,21 +165,25 @@ int main(int argc, char** argv) {
     Window window;
     MainWindow& main = window.main();
     const auto ready = [&] { return !window.timeline().groups().empty(); };
+    const auto memory = [](const char* what) {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        row(what, static_cast<double>(usage.ru_maxrss) / 1024, 300, "MiB");
+    };
+    memory("memory of an empty window");
     main.showView(QStringLiteral("trace"));
     print("open, and first picture of the trace", window.measure([&] { (void)main.openFile(path); }, ready),
           200);
+    memory("memory with the first picture");
     move(window);
     search(window);
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    row("memory of the window", static_cast<double>(usage.ru_maxrss) / 1024, 300, "MiB");
+    memory("memory after all that");
     (void)main.openFile(base_path);
     (void)window.measure([] {}, ready);
     main.showView(QStringLiteral("compare"));
     print("comparison with another", window.measure([&] { main.setBase(0); }, [] { return true; }), 2000);
     main.showView(QStringLiteral("trace"));
     print("both traces", window.measure([] {}, ready), 2000);
-    getrusage(RUSAGE_SELF, &usage);
-    row("memory of the window with both", static_cast<double>(usage.ru_maxrss) / 1024, 300, "MiB");
+    memory("memory with both files");
     return all_kept ? 0 : 1;
 }

@@ -122,14 +122,15 @@ QString activityName(PipelineActivity activity) {
 
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base) {
     TimelineGroup group;
+    std::vector<TimelineLane> lanes;
     group.base = base;
     group.name = data.schedule.isEmpty() ? name : QStringLiteral("%1  ·  %2").arg(name, data.schedule);
     for (const profile::PipelineSlotRecord& r : data.records) {
-        if (group.lanes.empty() || group.lanes.back().key != r.stage) {
+        if (lanes.empty() || lanes.back().key != r.stage) {
             TimelineLane lane{LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage};
             if (const profile::IpuRecord* ipu = data.ipuOf(r.stage, 0))
                 lane.remark = tr("IPU %1").arg(ipu->id);
-            group.lanes.push_back(std::move(lane));
+            lanes.push_back(std::move(lane));
         }
         TimelineSlice slice;
         slice.start = r.start_cycle;
@@ -141,8 +142,9 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
             slice.label = tr("update");
         else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
             slice.label = QString::number(r.micro_batch);
-        group.lanes.back().slices.push_back(std::move(slice));
+        lanes.back().slices.push_back(std::move(slice));
     }
+    group.lanes = SharedLanes(std::move(lanes));
     return group;
 }
 

@@ -88,7 +88,10 @@ void TimelineWidget::setEmptyText(const QString& text) {
 }
 
 int TimelineWidget::gutter() const {
-    return fontMetrics().horizontalAdvance(QStringLiteral("Program step")) + fontMetrics().height() * 2;
+    if (gutter_.second == 0 || gutter_.first != font()) // measuring text takes long
+        gutter_ = {font(), fontMetrics().horizontalAdvance(QStringLiteral("Program step")) +
+                               fontMetrics().height() * 2};
+    return gutter_.second;
 }
 
 int TimelineWidget::laneHeight(LaneKind kind) const {

@@ -154,11 +154,13 @@ void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
     QColor hit = style.sync;
+    double drawn = -1;
     for (std::size_t i = 0; i < hits_.size(); ++i) {
-        const double at = x(hits_[i]);
-        if (at < gutter() - 1 || at > viewport()->width())
-            continue;
+        const double at = std::round(x(hits_[i]));
         const bool current = static_cast<std::ptrdiff_t>(i) == current_hit_;
+        if (at < gutter() - 1 || at > viewport()->width() || (at == drawn && !current))
+            continue; // thousands may be on one pixel
+        drawn = at;
         painter.fillRect(
             QRectF(at, axisRect().bottom() - (current ? 9 : 5), current ? 3 : 2, current ? 9 : 5), hit);
         if (current)

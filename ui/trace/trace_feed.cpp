@@ -92,19 +92,24 @@ void TraceFeed::ask(std::int64_t ipu) {
     const double span = to_ - from_;
     TraceWindow window;
     window.ipu = ipu;
-    window.from = std::max(tables_->range.first, static_cast<std::int64_t>(std::floor(from_ - span)));
-    window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span)));
+    window.from = std::max(tables_->range.first, static_cast<std::int64_t>(std::floor(from_ - span / 2)));
+    window.to = std::min(tables_->range.second, static_cast<std::int64_t>(std::ceil(to_ + span / 2)));
     window.resolution = static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
-    using Lanes = std::vector<TimelineLane>;
-    source_->ask<Lanes>(
+    source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window, tables = tables_](const profile::Profile& file) -> Result<Lanes> {
+        [window, tables = tables_, base = base_](const profile::Profile& file) -> Result<SharedLanes> {
             TraceWindow filled = window;
             TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
-            return trace_lanes(*tables, filled);
+            std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
+            if (base) // beneath the new file only what is compared
+                std::erase_if(lanes, [](const TimelineLane& lane) {
+                    return lane.kind == LaneKind::Step || lane.kind == LaneKind::MicroBatch ||
+                           lane.kind == LaneKind::Program;
+                });
+            return SharedLanes(std::move(lanes));
         },
-        [this, ipu, window](Result<Lanes> answer) {
+        [this, ipu, window](Result<SharedLanes> answer) {
             Track& answered = tracks_[ipu];
             answered.asking = false;
             if (!answer) {
@@ -135,14 +140,8 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
             name += tr(", stage %1").arg(ipu.stage);
         if (ipu.replica > 0)
             name += tr(", replica %1").arg(ipu.replica);
-        TimelineGroup group{ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(),
-                            track->second.lanes};
-        if (base_) // beneath the new file only what is compared
-            std::erase_if(group.lanes, [](const TimelineLane& lane) {
-                return lane.kind == LaneKind::Step || lane.kind == LaneKind::MicroBatch ||
-                       lane.kind == LaneKind::Program;
-            });
-        result.push_back(std::move(group));
+        result.push_back(
+            {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes});
     }
     return result;
 }

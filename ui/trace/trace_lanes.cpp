@@ -236,8 +236,9 @@ class MicroBatches {
 
 /// The rest of a path below `parent`, which the lane above shows.
 QString within(const QString& path, const QString& parent) {
-    return !parent.isEmpty() && path.startsWith(parent + QLatin1Char('/')) ? path.mid(parent.size() + 1)
-                                                                           : path;
+    const bool below = !parent.isEmpty() && path.size() > parent.size() &&
+                       path[parent.size()] == QLatin1Char('/') && path.startsWith(parent);
+    return below ? path.mid(parent.size() + 1) : path;
 }
 
 TimelineSlice slice_of(const TraceTables& tables, const profile::TraceSlice& row) {
@@ -287,7 +288,8 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
     TimelineLane operations{LaneKind::Operation, text("Operation"), {}, {}, -1, steps};
     TimelineLane program{LaneKind::Program, text("Program step"), {}, {}, -1, steps};
     TimelineLane phases{LaneKind::Phases, text("Phases"), {}, {}, -1, steps};
-    phases.slices.reserve(window.slices.size());
+    for (TimelineLane* lane : {&layers, &operations, &program, &phases})
+        lane->slices.reserve(window.slices.size());
     for (const profile::TraceSlice& row : window.slices) {
         phases.slices.push_back(slice_of(tables, row));
         if (!row.traced || row.merged == 0)

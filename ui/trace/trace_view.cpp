@@ -109,8 +109,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     totals_timer_.setSingleShot(true);
     totals_timer_.setInterval(rest_ms);
     connect(&totals_timer_, &QTimer::timeout, this, &TraceView::askTotals);
-    rebuild_timer_.setSingleShot(true); // answers of several IPUs that came at once are shown at once
-    rebuild_timer_.setInterval(0);
+    constexpr int frame_ms = 16;
+    rebuild_timer_.setSingleShot(true); // answers of several IPUs that come within a frame are shown at once
+    rebuild_timer_.setInterval(frame_ms);
     connect(&rebuild_timer_, &QTimer::timeout, this, &TraceView::rebuild);
     connect(timeline_, &TimelineWidget::viewChanged, this, &TraceView::viewMoved);
     connect(timeline_, &TimelineWidget::rangeSelected, this,
@@ -241,7 +242,10 @@ void TraceView::startOver(bool /*another*/) {
                                               : tr("Open a profile to see its time line."));
     const auto follow_feed = [this](TraceFeed* feed) {
         connect(feed, &TraceFeed::tablesRead, this, &TraceView::showTables);
-        connect(feed, &TraceFeed::slicesRead, &rebuild_timer_, qOverload<>(&QTimer::start));
+        connect(feed, &TraceFeed::slicesRead, this, [this] {
+            if (!rebuild_timer_.isActive())
+                rebuild_timer_.start();
+        });
         connect(feed, &TraceFeed::overviewRead, this, [this, feed] {
             timeline_->setOverview(feed->overview(), static_cast<std::int64_t>(feed->tables()->ipus.size()));
         });

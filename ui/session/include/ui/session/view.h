@@ -37,6 +37,10 @@ class View : public QWidget {
     virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
+    /// The window gives a view its size. Were it asked for a height by its width, a new text in any view
+    /// would break the lines of all texts of all views.
+    bool hasHeightForWidth() const override { return false; }
+    QSize sizeHint() const override { return minimumSizeHint(); }
 
   protected:
     const Sources& sources() const { return sources_; }

@@ -5,7 +5,10 @@
 #include "profile/profile.h"
 
 #include <QString>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace tilescope::ui {
@@ -46,12 +49,30 @@ struct TimelineLane {
     QString unit;          ///< what `merged` counts: "program steps"
 };
 
+/// Lanes that its copies share, since they may be many megabytes.
+class SharedLanes {
+  public:
+    SharedLanes() = default;
+    explicit SharedLanes(std::vector<TimelineLane> lanes)
+        : lanes_(std::make_shared<const std::vector<TimelineLane>>(std::move(lanes))) {}
+    bool empty() const { return lanes_->empty(); }
+    std::size_t size() const { return lanes_->size(); }
+    const TimelineLane& operator[](std::size_t i) const { return (*lanes_)[i]; }
+    const TimelineLane& front() const { return lanes_->front(); }
+    auto begin() const { return lanes_->begin(); }
+    auto end() const { return lanes_->end(); }
+
+  private:
+    std::shared_ptr<const std::vector<TimelineLane>> lanes_ =
+        std::make_shared<const std::vector<TimelineLane>>();
+};
+
 /// The lanes of one IPU of one file.
 struct TimelineGroup {
     std::int64_t ipu = 0;
     bool base = false; ///< of the file that is compared with
     QString name;
-    std::vector<TimelineLane> lanes;
+    SharedLanes lanes;
 };
 
 /// A part of the time line with a name above the lanes and faint lines around it.

@@ -8,6 +8,7 @@
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
 #include <QElapsedTimer>
+#include <QFont>
 #include <functional>
 #include <optional>
 #include <set>
@@ -129,6 +130,7 @@ class TimelineWidget : public QAbstractScrollArea {
     bool animated_ = true;
     double clock_hz_ = 0;
     QString empty_text_;
+    mutable std::pair<QFont, int> gutter_{{}, 0}; ///< width of the names, in the font that it was measured in
     std::vector<TimelineGroup> groups_;
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
     std::vector<OverviewPiece> overview_;

@@ -11,7 +11,7 @@
 
 namespace tilescope::ui {
 
-/// Brings slices of one file to a time line: a window three views wide at the resolution of a pixel, one
+/// Brings slices of one file to a time line: a window two views wide at the resolution of a pixel, one
 /// question per IPU at a time, so that panning never starves. What was brought last stays until then.
 class TraceFeed : public QObject {
     Q_OBJECT
@@ -40,7 +40,7 @@ class TraceFeed : public QObject {
   private:
     struct Track {
         TraceWindow window;
-        std::vector<TimelineLane> lanes;
+        SharedLanes lanes;
         bool loaded = false;
         bool asking = false;
         bool stale = false;
