@@ -302,12 +302,20 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const
     };
     if (!std::is_sorted(ranked.begin(), ranked.end(), starts_before))
         std::stable_sort(ranked.begin(), ranked.end(), starts_before);
-    std::vector<std::uint32_t> order(intervals.size()); // ranks in the order in which they are placed
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const Interval& x = intervals[ranked[a]];
-        const Interval& y = intervals[ranked[b]];
-        return std::tie(y.base, y.bytes, x.variable) < std::tie(x.base, x.bytes, y.variable);
+    struct Turn {
+        std::uint64_t first; ///< base and bytes: the higher, the earlier
+        std::size_t variable;
+        std::uint32_t rank;
+    };
+    std::vector<Turn> order(intervals.size());
+    for (std::uint32_t r = 0; r < order.size(); ++r) {
+        const Interval& interval = intervals[ranked[r]];
+        order[r] = {static_cast<std::uint64_t>(interval.base) << 32 |
+                        static_cast<std::uint32_t>(interval.bytes),
+                    interval.variable, r};
+    }
+    std::sort(order.begin(), order.end(), [](const Turn& a, const Turn& b) {
+        return std::tie(b.first, a.variable) < std::tie(a.first, b.variable);
     });
     thread_local Placed placed; // its memory is used again
     placed.reset(intervals, ranked);
@@ -315,7 +323,7 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (i % 256 == 0 && cancel != nullptr && cancel->cancelled())
             break;
-        const std::uint32_t rank = order[i];
+        const std::uint32_t rank = order[i].rank;
         Interval& interval = intervals[ranked[rank]];
         if (interval.base != base)
             placed.begin_at(base = interval.base);

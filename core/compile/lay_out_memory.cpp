@@ -17,10 +17,18 @@ std::int32_t aligned(std::int32_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// The memory of one tile.
-struct TileLayout {
-    std::vector<std::int32_t> addresses; ///< by variable of the IPU; -1 where it has no bytes
-    std::int32_t end = 0;
+/// A variable of an IPU, as far as tiles lay it out.
+struct Own {
+    std::size_t variable;
+    LiveRange range; ///< none where it is always live
+    bool always_live, interleaved;
+};
+
+/// What a tile holds of one of them.
+struct Held {
+    std::uint32_t own;
+    std::int32_t bytes;
+    std::int32_t address = -1;
 };
 
 /// Numbers below `count`, each once, those that are near each other far apart: tiles with much to lay out are
@@ -40,21 +48,24 @@ class Spread {
 /// Addresses for one IPU's variables. `own` are their numbers.
 class IpuLayout {
   public:
-    IpuLayout(const Compilation& c, std::vector<std::size_t> own, IpuMemory& memory, WorkerPool& pool)
+    IpuLayout(const Compilation& c, const std::vector<std::size_t>& own, IpuMemory& memory, WorkerPool& pool)
         : c_(c), program_(c.executable.program), layout_(c.executable.memory), memory_(memory), pool_(pool),
-          tiles_(static_cast<std::size_t>(program_.tiles)), own_(std::move(own)), by_start_(own_.size()),
+          tiles_(static_cast<std::size_t>(program_.tiles)),
           region_(static_cast<std::int32_t>(c.options.target.bytes_per_tile -
                                             c.options.target.interleaved_bytes_per_tile)) {
-        std::iota(by_start_.begin(), by_start_.end(), std::size_t{0});
-        std::stable_sort(by_start_.begin(), by_start_.end(), [&](std::size_t a, std::size_t b) {
-            return layout_.ranges[own_[a]].from < layout_.ranges[own_[b]].from;
-        });
+        own_.reserve(own.size());
+        for (const std::size_t v : own) {
+            const program::Variable& variable = program_.variables[v];
+            own_.push_back({v, layout_.ranges[v], variable.always_live, variable.interleaved});
+        }
+        std::stable_sort(own_.begin(), own_.end(),
+                         [](const Own& a, const Own& b) { return a.range.from < b.range.from; });
     }
 
     void run() {
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end && !c_.cancelled(); ++k)
-                layout_.addresses[own_[k]].assign(tiles_, -1);
+                layout_.addresses[own_[k].variable].assign(tiles_, -1);
         });
         memory_.with_gaps.assign(tiles_, 0);
         memory_.interleaved.assign(tiles_, 0);
@@ -68,7 +79,7 @@ class IpuLayout {
         });
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end && !c_.cancelled(); ++k) {
-                std::vector<std::int32_t>& addresses = layout_.addresses[own_[k]];
+                std::vector<std::int32_t>& addresses = layout_.addresses[own_[k].variable];
                 for (std::size_t t = 0; t < tiles_; ++t)
                     addresses[t] = addresses[like[t]];
             }
@@ -86,7 +97,7 @@ class IpuLayout {
     static constexpr std::size_t together = 16; ///< tiles whose bytes of a variable share a line of the cache
 
     const std::vector<std::int32_t>& bytes_of(std::size_t k) const {
-        return program_.variables[own_[k]].tile_bytes;
+        return program_.variables[own_[k].variable].tile_bytes;
     }
 
     /// For each tile, the first that holds the same.
@@ -116,56 +127,56 @@ class IpuLayout {
         for (std::size_t t = begin; t < end; ++t)
             if (like[t] == t)
                 tiles.push_back(t);
-        std::vector<std::vector<std::int32_t>> contents(tiles.size(), std::vector<std::int32_t>(own_.size()));
-        for (std::size_t k = 0; k < own_.size(); ++k)
+        std::vector<std::vector<Held>> contents(tiles.size());
+        for (std::size_t k = 0; k < own_.size(); ++k) {
+            const std::vector<std::int32_t>& bytes = bytes_of(k);
             for (std::size_t i = 0; i < tiles.size(); ++i)
-                contents[i][k] = bytes_of(k)[tiles[i]];
-        std::vector<TileLayout> layouts;
+                if (bytes[tiles[i]] != 0)
+                    contents[i].push_back({static_cast<std::uint32_t>(k), bytes[tiles[i]]});
+        }
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             if (c_.cancelled())
                 return;
-            layouts.push_back(tile_layout(contents[i]));
-            memory_.with_gaps[tiles[i]] = layouts.back().end;
-            tell_regions(tiles[i], contents[i], layouts.back());
+            memory_.with_gaps[tiles[i]] = lay_out(contents[i]);
+            tell_regions(tiles[i], contents[i]);
+            for (const Held& held : contents[i])
+                layout_.addresses[own_[held.own].variable][tiles[i]] = held.address;
         }
-        for (std::size_t k = 0; k < own_.size(); ++k)
-            for (std::size_t i = 0; i < tiles.size(); ++i)
-                layout_.addresses[own_[k]][tiles[i]] = layouts[i].addresses[k];
     }
 
-    /// Always live variables from the bottom, then the others.
-    TileLayout tile_layout(const std::vector<std::int32_t>& contents) const {
-        TileLayout tile{std::vector<std::int32_t>(own_.size(), -1)};
-        for (std::size_t k = 0; k < own_.size(); ++k)
-            if (contents[k] != 0 && program_.variables[own_[k]].always_live) {
-                tile.addresses[k] = tile.end;
-                tile.end += aligned(contents[k]);
-            }
+    /// Gives what a tile holds its addresses: always live variables from the bottom, then the others. Returns
+    /// the end of the highest.
+    std::int32_t lay_out(std::vector<Held>& contents) const {
+        std::int32_t always = 0;
         std::vector<Interval> intervals;
-        for (const std::size_t k : by_start_) {
-            const program::Variable& variable = program_.variables[own_[k]];
-            const LiveRange& range = layout_.ranges[own_[k]];
-            if (contents[k] != 0 && !variable.always_live && range.from >= 0)
-                intervals.push_back({k, aligned(contents[k]), range.from, range.to,
-                                     std::max(variable.interleaved ? region_ : 0, tile.end), 0});
-        }
-        tile.end = first_fit(intervals, tile.end, c_.cancel);
-        for (const Interval& interval : intervals)
-            tile.addresses[interval.variable] = interval.address;
-        return tile;
+        std::vector<std::size_t> of; // of `contents`, by interval
+        for (std::size_t i = 0; i < contents.size(); ++i)
+            if (const Own& own = own_[contents[i].own]; own.always_live) {
+                contents[i].address = always;
+                always += aligned(contents[i].bytes);
+            } else if (own.range.from >= 0) {
+                intervals.push_back(
+                    {own.variable, aligned(contents[i].bytes), own.range.from, own.range.to, 0, 0});
+                of.push_back(i);
+            }
+        for (std::size_t i = 0; i < intervals.size(); ++i)
+            intervals[i].base = std::max(own_[contents[of[i]].own].interleaved ? region_ : 0, always);
+        const std::int32_t end = first_fit(intervals, always, c_.cancel);
+        for (std::size_t i = 0; i < intervals.size(); ++i)
+            contents[of[i]].address = intervals[i].address;
+        return end;
     }
 
     /// In which regions lies what is live at the tile's peak.
-    void tell_regions(std::size_t t, const std::vector<std::int32_t>& contents, const TileLayout& tile) {
+    void tell_regions(std::size_t t, const std::vector<Held>& contents) {
         const std::int64_t top = c_.options.target.bytes_per_tile;
-        for (std::size_t k = 0; k < own_.size(); ++k) {
-            const LiveRange& range = layout_.ranges[own_[k]];
-            if (tile.addresses[k] < 0 ||
-                (!program_.variables[own_[k]].always_live &&
-                 (memory_.peak_step[t] < range.from || range.to < memory_.peak_step[t])))
+        for (const Held& held : contents) {
+            const Own& own = own_[held.own];
+            if (held.address < 0 || (!own.always_live && (memory_.peak_step[t] < own.range.from ||
+                                                          own.range.to < memory_.peak_step[t])))
                 continue;
-            const std::int64_t begin = tile.addresses[k];
-            const std::int64_t end = begin + contents[k];
+            const std::int64_t begin = held.address;
+            const std::int64_t end = begin + held.bytes;
             const std::int64_t high = std::max<std::int64_t>(0, end - std::max(begin, top));
             memory_.overflowed[t] += high;
             memory_.interleaved[t] +=
@@ -179,9 +190,8 @@ class IpuLayout {
     IpuMemory& memory_;
     WorkerPool& pool_;
     std::size_t tiles_;
-    std::vector<std::size_t> own_;      ///< variables
-    std::vector<std::size_t> by_start_; ///< of `own_`, in the order of their first steps
-    std::int32_t region_;               ///< first address of interleaved memory
+    std::vector<Own> own_; ///< always live ones, then by their first steps
+    std::int32_t region_;  ///< first address of interleaved memory
 };
 
 } // namespace
@@ -191,11 +201,11 @@ Result<std::string> lay_out_memory(Compilation& c) {
     MemoryLayout& memory = c.executable.memory;
     memory.addresses.resize(program.variables.size());
     WorkerPool pool(c.options.threads);
-    std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
+    const std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())
             return cancelled();
-        IpuLayout(c, std::move(own[ipu]), memory.ipus[ipu], pool).run();
+        IpuLayout(c, own[ipu], memory.ipus[ipu], pool).run();
     }
     if (c.cancelled())
         return cancelled();
