@@ -100,21 +100,33 @@ class IpuLayout {
         return program_.variables[own_[k].variable].tile_bytes;
     }
 
+    /// Calls `visit(bytes, t)` for the bytes of each variable on each tile, in the order of the variables.
+    template<class Visit>
+    void each_on_tile(const Visit& visit) {
+        pool_.parallel_for(tiles_, 64, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = 0; k < own_.size() && !c_.cancelled(); ++k) {
+                const std::vector<std::int32_t>& bytes = bytes_of(k);
+                for (std::size_t t = begin; t < end; ++t)
+                    visit(bytes, t);
+            }
+        });
+    }
+
     /// For each tile, the first that holds the same.
-    std::vector<std::size_t> first_alike() const {
+    std::vector<std::size_t> first_alike() {
         std::vector<std::uint64_t> hashes(tiles_, 0);
-        for (std::size_t k = 0; k < own_.size() && !c_.cancelled(); ++k)
-            for (std::size_t t = 0; t < tiles_; ++t)
-                hashes[t] = (hashes[t] ^ static_cast<std::uint64_t>(bytes_of(k)[t])) * 0x9E3779B97F4A7C15U +
-                            (hashes[t] >> 32);
+        each_on_tile([&](const std::vector<std::int32_t>& bytes, std::size_t t) {
+            hashes[t] =
+                (hashes[t] ^ static_cast<std::uint64_t>(bytes[t])) * 0x9E3779B97F4A7C15U + (hashes[t] >> 32);
+        });
         std::unordered_map<std::uint64_t, std::size_t> firsts;
         std::vector<std::size_t> like(tiles_);
         for (std::size_t t = 0; t < tiles_; ++t)
             like[t] = firsts.try_emplace(hashes[t], t).first->second;
         std::vector<char> differs(tiles_, 0);
-        for (std::size_t k = 0; k < own_.size() && !c_.cancelled(); ++k)
-            for (std::size_t t = 0; t < tiles_; ++t)
-                differs[t] = static_cast<char>(differs[t] | (bytes_of(k)[t] != bytes_of(k)[like[t]] ? 1 : 0));
+        each_on_tile([&](const std::vector<std::int32_t>& bytes, std::size_t t) {
+            differs[t] = static_cast<char>(differs[t] | (bytes[t] != bytes[like[t]] ? 1 : 0));
+        });
         for (std::size_t t = 0; t < tiles_; ++t)
             if (differs[t] != 0)
                 like[t] = t;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/worker_pool.h"
 #include "compile/passes.h"
 
 #include <algorithm>
@@ -49,11 +50,16 @@ std::uint64_t hash_of(const program::Exchange& exchange) {
 template<class Thing>
 class Known {
   public:
-    explicit Known(const std::vector<Thing>& things) : things_(things) {}
+    Known(const Compilation& c, const std::vector<Thing>& things, WorkerPool& pool)
+        : things_(things), hashes_(things.size()) {
+        pool.parallel_for(things.size(), 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end && !c.cancelled(); ++i)
+                hashes_[i] = hash_of(things[i]);
+        });
+    }
     /// Whether one of the same place in an operation of the same kind is equal; else it is known from now on.
     bool has_equal(std::size_t thing, std::size_t kind, std::size_t place) {
-        std::vector<std::size_t>& alike =
-            known_[{kind, place, hash_of(things_[thing])}]; // nearly always of one
+        std::vector<std::size_t>& alike = known_[{kind, place, hashes_[thing]}]; // nearly always of one
         for (const std::size_t other : alike)
             if (same_code(things_[thing], things_[other]))
                 return true;
@@ -63,6 +69,7 @@ class Known {
 
   private:
     const std::vector<Thing>& things_;
+    std::vector<std::uint64_t> hashes_;
     std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, std::vector<std::size_t>> known_;
 };
 
@@ -84,8 +91,9 @@ Result<std::string> share_code(Compilation& c) {
     const auto sets_of = by_operation(program.compute_sets, graph.operations().size());
     const auto exchanges_of = by_operation(program.exchanges, graph.operations().size());
     std::map<std::string, std::size_t> kinds; // operations that are alike, by their signature
-    Known known_sets(program.compute_sets);
-    Known known_exchanges(program.exchanges);
+    WorkerPool pool(c.options.threads);
+    Known known_sets(c, program.compute_sets, pool);
+    Known known_exchanges(c, program.exchanges, pool);
     std::size_t sets = 0;
     std::size_t exchanges = 0;
     for (const graph::Operation& op : graph.operations()) {
