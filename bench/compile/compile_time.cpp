@@ -5,6 +5,7 @@
 ///
 ///     bench_compile [--passes] [WHAT]    (the time of each pass, too; only rows whose names have WHAT in
 ///     them)
+#include "bench/table.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "graph/builder.h"
@@ -28,6 +29,9 @@ using graph::Shape;
 using graph::ValueId;
 
 namespace {
+
+bench::Table table("compile");
+bench::Table growth("growth");
 
 const graph::OperatorRegistry& registry() {
     static const auto all = operators::standard_operators();
@@ -154,10 +158,11 @@ bool measure(const std::string& name, const std::function<bool()>& body, double 
     if (!wanted(name))
         return true;
     const Taken taken = in_process(body);
-    const bool ok = taken.ok && taken.wall_s <= limit_s && taken.peak_gib <= limit_gib;
-    std::printf("%-36s %7.2f s of %5.1f  %7.2f s CPU  %5.2f GiB of %.1f  %s\n", name.c_str(), taken.wall_s,
-                limit_s, taken.cpu_s, taken.peak_gib, limit_gib, ok ? "" : "TOO MUCH");
-    return ok;
+    char note[48];
+    std::snprintf(note, sizeof note, "(%.2f s CPU)", taken.cpu_s);
+    table.at_most(name, taken.wall_s, "s", limit_s, note);
+    table.at_most(name + ", memory", taken.peak_gib, "GiB", limit_gib);
+    return taken.ok;
 }
 
 bool measure_sample(const std::string& name, double limit_s, double limit_gib,
@@ -177,7 +182,7 @@ bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
     constexpr double limit = 1;
     constexpr double noise = 0.05; // of CPU time on a machine that does other work, too
     std::vector<double> seconds;
-    std::printf("with %-12s", of);
+    std::string note = "(CPU";
     for (const std::int64_t size : sizes) {
         Taken best = in_process([&] { return body(size); });
         for (int again = 0; again < 2; ++again)
@@ -186,13 +191,14 @@ bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
         if (!best.ok)
             return false;
         seconds.push_back(best.cpu_s);
-        std::printf("  %5ld: %6.2f s", static_cast<long>(size), best.cpu_s);
+        char one[48];
+        std::snprintf(one, sizeof one, " %ld: %.2f s", static_cast<long>(size), best.cpu_s);
+        note += one;
     }
     const double exponent = std::log(seconds.back() / seconds.front()) /
                             std::log(static_cast<double>(sizes.back()) / static_cast<double>(sizes.front()));
-    std::printf("   exponent %.2f (limit %.1f)%s\n", exponent, limit,
-                exponent > limit + noise ? "  TOO MUCH" : "");
-    return exponent <= limit + noise;
+    growth.at_most(of, exponent, "exponent", limit + noise, note + ")");
+    return true;
 }
 
 /// The longest that a compilation goes on after it is cancelled, over cancels at several times.
@@ -224,9 +230,8 @@ bool measure_cancel(const std::string& name, double whole_s) {
             where = pass;
         }
     }
-    std::printf("%-36s %7.1f ms of %.0f, in \"%s\"%s\n", (name + ", cancelled").c_str(), longest * 1e3,
-                limit_s * 1e3, where.c_str(), longest > limit_s ? "  TOO MUCH" : "");
-    return longest <= limit_s;
+    table.at_most(name + ", cancelled", longest * 1e3, "ms", limit_s * 1e3, "(in \"" + where + "\")");
+    return true;
 }
 
 } // namespace
@@ -254,7 +259,6 @@ int main(int argc, char** argv) {
           all;
     all = measure_cancel("resnet50", 2) && all;
     all = measure_cancel("bert_large_pod16", 4) && all;
-    std::printf("\nCPU time to compile, least of three:\n");
     all = measure_growth("dense layers", {375, 750, 1500, 3000},
                          [](std::int64_t n) { return compiles(dense_layers(n, 1), one_ipu()); }) &&
           all;
@@ -275,5 +279,5 @@ int main(int argc, char** argv) {
                              return compiles(dense_layers(400, 1), options);
                          }) &&
           all;
-    return all ? 0 : 1;
+    return all && table.exit_code() == 0 ? growth.exit_code() : 1;
 }

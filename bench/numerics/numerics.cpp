@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast the tutorials' trainings compute, beside the same trainings written by hand, in the same run.
 #include "base/worker_pool.h"
+#include "bench/table.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "kernels/kernel_table.h"
@@ -21,6 +22,7 @@ using namespace tilescope::bench;
 
 namespace {
 
+Table table("numerics");
 constexpr std::int64_t features = 28 * 28;
 constexpr double agreement = 2e-3; ///< of losses, relative
 
@@ -127,7 +129,7 @@ std::vector<Contestant> peers_of(const std::string& name, const Sample& sample,
     if (auto peer = onnxruntime(settings.dump(), first, batches, sample.dropout(), missing))
         peers.push_back({"onnxruntime", std::move(peer), {}});
     else
-        std::printf("%-20s %zu  %-12s skipped: %s\n", name.c_str(), threads, "onnxruntime", missing.c_str());
+        table.skipped(name + ", onnxruntime", missing);
     return peers;
 }
 
@@ -144,21 +146,17 @@ bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
         return false;
     }
     measure(contestants, batches);
-    bool fast = true;
-    for (const Contestant& c : contestants) {
-        const Rate& own = contestants.front().rate;
+    const Rate& own = contestants.front().rate;
+    char note[48];
+    std::snprintf(note, sizeof note, "(losses within %.1g)", difference);
+    for (std::size_t i = 1; i < contestants.size(); ++i) {
+        const Contestant& c = contestants[i];
         const bool of_wall = threads > 1; // threads that wait for each other use no processor time, or all
-        const double ratio = of_wall ? own.of_wall / c.rate.of_wall : own.of_processor / c.rate.of_processor;
-        std::printf("%-20s %zu  %-12s %12.0f %12.0f", name.c_str(), threads, c.name.c_str(), c.rate.of_wall,
-                    c.rate.of_processor);
-        if (&c == &contestants.front())
-            std::printf("%10s  losses within %.1g\n", "", difference);
-        else
-            std::printf("%10.2f\n", ratio);
-        fast = fast && (&c == &contestants.front() || ratio >= 1);
+        table.at_least(name + (of_wall ? ", two threads" : ", one thread"),
+                       of_wall ? own.of_wall : own.of_processor, of_wall ? "samples/s" : "per CPU s", c.name,
+                       of_wall ? c.rate.of_wall : c.rate.of_processor, 1, note);
     }
-    std::fflush(stdout);
-    return fast;
+    return true;
 }
 
 } // namespace
@@ -171,19 +169,17 @@ int main(int argc, char** argv) try {
     }
     const std::vector<std::string> named(argv + 1, argv + argc);
     const graph::OperatorRegistry registry = operators::standard_operators();
-    std::printf("kernels: %s\n", kernels::best_kernels().name);
-    std::printf("%-20s %s  %-12s %12s %12s %9s\n", "training", "threads", "", "samples/s", "per CPU s",
-                "ratio");
+    std::fprintf(stderr, "kernels: %s\n", kernels::best_kernels().name);
     const std::pair<const char*, std::int64_t> trainings[] = {
         {"keras_mnist_faster", 64}, {"mnist_rmsprop", 32}, {"mnist_tf2", 32}};
-    bool fast = true;
+    bool alike = true;
     for (const auto& [name, batch] : trainings) {
         if (!named.empty() && std::find(named.begin(), named.end(), name) == named.end())
             continue;
         for (const std::size_t threads : {std::size_t{1}, std::size_t{2}})
-            fast = compare(name, batch, threads, registry) && fast;
+            alike = compare(name, batch, threads, registry) && alike;
     }
-    return fast ? 0 : 1;
+    return alike ? table.exit_code() : 1;
 } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench_numerics: %s\n", failure.what());
     return 1;

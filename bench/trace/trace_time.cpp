@@ -6,6 +6,7 @@
 ///
 ///     bench_trace [SAMPLE...]    (default: keras_mnist, keras_mnist_8ipu, keras_mnist_pipelined)
 #include "analyse/time_line.h"
+#include "bench/table.h"
 #include "bench/trace/long_training.h"
 #include "profile/profile.h"
 
@@ -26,7 +27,8 @@ namespace {
 
 constexpr std::int64_t steps = 100'000'000;
 constexpr std::size_t columns = 1500; ///< pixels of the window
-bool all_kept = true;
+std::string subject;                  ///< the sample that is looked at
+bench::Table table("trace");
 
 double ms_of(const std::function<void()>& what) {
     const auto begin = std::chrono::steady_clock::now();
@@ -35,9 +37,7 @@ double ms_of(const std::function<void()>& what) {
 }
 
 void row(const char* what, double value, double limit, const char* unit) {
-    const bool kept = value <= limit;
-    all_kept = all_kept && kept;
-    std::printf("  %-52s %10.1f %-3s limit %8.1f%s\n", what, value, unit, limit, kept ? "" : "  OVER");
+    table.at_most(subject + ": " + what, value, unit, limit);
 }
 
 /// The value of a result that this program cannot go on without.
@@ -65,7 +65,7 @@ void measure(const std::string& sample, const std::string& folder) {
     must(bench::estimate_training(sample, steps / 1000, shorter));
     must(bench::estimate_training(sample, steps, path));
     std::unique_ptr<profile::Profile> file;
-    std::printf("%s\n", sample.c_str());
+    subject = sample;
     row("file, by that of a thousandth of the steps",
         static_cast<double>(std::filesystem::file_size(path)) /
             static_cast<double>(std::filesystem::file_size(shorter)),
@@ -80,9 +80,9 @@ void measure(const std::string& sample, const std::string& folder) {
         }),
         200, "ms");
     const auto totals = must(file->execution_totals(profile::ExecutionKind::Train));
-    std::printf("  (%lld steps in %lld engine runs, %lld cycles, %zu IPUs)\n",
-                static_cast<long long>(totals.steps), static_cast<long long>(totals.executions),
-                static_cast<long long>(range.second), ipus.size());
+    std::fprintf(stderr, "  (%lld steps in %lld engine runs, %lld cycles, %zu IPUs)\n",
+                 static_cast<long long>(totals.steps), static_cast<long long>(totals.executions),
+                 static_cast<long long>(range.second), ipus.size());
 
     std::mt19937_64 random(1);
     const auto part = [&] {
@@ -140,5 +140,5 @@ int main(int argc, char** argv) {
     for (const std::string& sample : samples)
         measure(sample, folder.string());
     std::filesystem::remove_all(folder);
-    return all_kept ? 0 : 1;
+    return table.exit_code();
 }

@@ -2,6 +2,7 @@
 /// How long the window's thread computes for one event while a profile is looked at, beside the limits: 50 ms
 /// for what one does in it, 100 ms for a change of theme or a page of help. Processor time of that thread, so
 /// that what else the machine does counts for nothing. A large profile shows most: `bench_window FILE`.
+#include "bench/table.h"
 #include "ui/theme/theme.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
@@ -57,7 +58,7 @@ class Application : public QApplication {
 };
 
 Application* application = nullptr;
-bool all_kept = true;
+tilescope::bench::Table table("window");
 
 /// Does one thing after another, each as an event of its own, and waits until the window is quiet again.
 void measure(const QString& name, double limit_ms, const QList<std::function<void()>>& actions) {
@@ -65,11 +66,7 @@ void measure(const QString& name, double limit_ms, const QList<std::function<voi
     for (const auto& action : actions)
         QMetaObject::invokeMethod(application, action, Qt::QueuedConnection);
     QTest::qWait(quiet_ms);
-    const bool kept = application->longest_ms <= limit_ms;
-    all_kept = all_kept && kept;
-    std::printf("%-28s longest %7.1f ms (limit %3.0f ms)%s, in all %7.1f ms\n", qPrintable(name),
-                application->longest_ms, limit_ms, kept ? "" : "  OVER", application->sum_ms);
-    std::fflush(stdout);
+    table.at_most(name.toStdString() + ", longest block", application->longest_ms, "ms", limit_ms);
 }
 
 void act(MainWindow& window, const QString& name) {
@@ -130,5 +127,5 @@ int main(int argc, char** argv) {
     measure(QStringLiteral("theme: dark"), 100, {[&] { act(window, QStringLiteral("Dark")); }});
     measure(QStringLiteral("theme: light"), 100, {[&] { act(window, QStringLiteral("Light")); }});
     useHelp();
-    return all_kept ? 0 : 1;
+    return table.exit_code();
 }

@@ -6,6 +6,7 @@
 /// against the limit. The files are made in a process of its own.
 ///
 ///     bench_window_trace [SAMPLE BASE]    (default: keras_mnist_8ipu keras_mnist_pipelined)
+#include "bench/table.h"
 #include "bench/trace/long_training.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
@@ -35,7 +36,8 @@ using namespace tilescope::ui;
 namespace {
 
 constexpr std::int64_t steps = 100'000'000;
-bool all_kept = true;
+std::string subject; ///< the sample that is looked at
+bench::Table table("window");
 
 double cpu_ms() {
     timespec time{};
@@ -44,11 +46,7 @@ double cpu_ms() {
 }
 
 void row(const char* what, double value, double limit, const char* unit, const char* note = "") {
-    const bool kept = value <= limit;
-    all_kept = all_kept && kept;
-    std::printf("  %-44s %8.1f %-3s limit %6.0f%s  %s\n", what, value, unit, limit, kept ? "" : "  OVER",
-                note);
-    std::fflush(stdout);
+    table.at_most(subject + ": " + what, value, unit, limit, note);
 }
 
 /// What one action, or the longest of several, took until what it asked for was drawn.
@@ -161,7 +159,7 @@ int main(int argc, char** argv) {
     QStandardPaths::setTestModeEnabled(true);
     const QApplication qt(argc, argv);
     applyTheme(*qApp, ThemeMode::Light);
-    std::printf("%s, beside %s\n", sample.c_str(), base.c_str());
+    subject = sample;
     Window window;
     MainWindow& main = window.main();
     const auto ready = [&] { return !window.timeline().groups().empty(); };
@@ -185,5 +183,5 @@ int main(int argc, char** argv) {
     main.showView(QStringLiteral("trace"));
     print("both traces", window.measure([] {}, ready), 2000);
     memory("memory with both files");
-    return all_kept ? 0 : 1;
+    return table.exit_code();
 }
