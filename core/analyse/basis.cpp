@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/basis.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "profile/profile.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tilescope::analyse {
 std::string to_string(Basis basis) {
@@ -23,6 +25,15 @@ std::string to_string(Basis basis) {
 
 std::string per(Basis basis) {
     return "per " + to_string(basis);
+}
+
+std::string runs_text(std::int64_t runs, std::int64_t count, Basis basis) {
+    const std::int64_t common = std::gcd(runs, count);
+    const std::int64_t times = runs / common, periods = count / common;
+    if (periods <= 1)
+        return count_text(times) + " " + per(basis);
+    return (times == 1 ? "once" : count_text(times)) + " in " + count_text(periods) + " " + to_string(basis) +
+           (basis == Basis::MicroBatch ? "es" : "s");
 }
 
 std::string key(Basis basis) {

@@ -4,6 +4,7 @@
 #include "analyse/settings.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/data_table.h"
@@ -20,10 +21,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 Cell changeCell(const analyse::Difference& d) {
     return numberCell(text(analyse::relative_text(d)), std::fabs(d.percent().value_or(0)));

@@ -16,9 +16,6 @@ namespace {
 QString tr(const char* source) {
     return QCoreApplication::translate("OperationDetails", source);
 }
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString plain(const QJsonValue& value) {
     if (value.isArray()) {

@@ -11,10 +11,6 @@
 namespace tilescope::ui {
 namespace {
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 class Reader {
   public:
     explicit Reader(OperationGraph& graph) : graph_(graph) {}

@@ -336,18 +336,17 @@ void RunPage::showDevices() {
         const bool ours = state == profile::DeviceState::Attached;
         const auto used = by_device.find(d.id);
         const QString none = QStringLiteral("–");
-        Cell compute = numberCell(none, 0);
+        Cell compute = absentCell();
         if (used != by_device.end())
             if (const auto share = analyse::utilisation(used->second))
-                compute = numberCell(formatPercent(*share), *share);
+                compute = shareCell(share);
         rows.push_back(
             {d.id,
-             {numberCell(QString::number(d.id), static_cast<double>(d.id)),
+             {countCell(d.id),
               textCell(d.multi ? tr("multi-IPU: %1").arg(QString::fromStdString(d.members))
                                : QString::fromStdString(d.type)),
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
-              d.multi ? textCell(none)
-                      : numberCell(QString::number(d.ipu_number), static_cast<double>(d.ipu_number)),
+              d.multi ? textCell(none) : countCell(d.ipu_number),
               textCell(QString::fromStdString(profile::to_string(state))),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
                    : textCell(none),

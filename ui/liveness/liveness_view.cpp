@@ -25,13 +25,6 @@ namespace {
 
 constexpr int life_column = 2; ///< of the table of what is live
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-Cell bytesCell(std::int64_t bytes) {
-    return numberCell(formatBytes(static_cast<double>(bytes)), static_cast<double>(bytes));
-}
-
 std::vector<Legend::Entry> entries(const ChartStyle&) {
     const Theme& theme = Theme::current();
     return {{LivenessView::tr("always live"), theme.categories[0]},
@@ -284,11 +277,9 @@ void LivenessView::showStep() {
               numberCell(v.always_live ? tr("always")
                                        : tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
                          static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
-              v.always_live ? numberCell(tr("always"), -1)
-                            : numberCell(formatCount(v.live_from), static_cast<double>(v.live_from)),
-              v.always_live ? numberCell(tr("always"), -1)
-                            : numberCell(formatCount(v.live_to), static_cast<double>(v.live_to)),
-              textCell(text(v.category)), layer(v), textCell(text(v.dtype + " " + v.shape).trimmed())}});
+              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_from),
+              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_to), textCell(text(v.category)),
+              layer(v), textCell(text(v.dtype + " " + v.shape).trimmed())}});
     }
     auto* delegate = static_cast<LifetimeDelegate*>(live_->view()->itemDelegateForColumn(life_column));
     delegate->setLives(std::move(lives));

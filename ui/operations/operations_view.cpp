@@ -73,23 +73,6 @@ const std::vector<Preset>& presets() {
     return all;
 }
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-Cell countCell(std::int64_t value) {
-    return numberCell(formatCount(value), static_cast<double>(value));
-}
-Cell bytesCell(std::int64_t value) {
-    return value == 0 ? numberCell(QStringLiteral("–"), 0)
-                      : numberCell(formatBytes(static_cast<double>(value)), static_cast<double>(value));
-}
-Cell absentCell() {
-    return numberCell(QStringLiteral("–"), 0);
-}
-Cell shareCell(const std::optional<double>& share) {
-    return share ? numberCell(formatPercent(*share), *share) : absentCell();
-}
-
 QString phaseText(profile::Phase phase) {
     return QString::fromStdString(profile::to_string(phase));
 }

@@ -37,15 +37,6 @@ int firstOfBase() {
     return leading + static_cast<int>(analyse::pipeline_activities.size()) + 3;
 }
 
-Cell countCell(std::int64_t value) {
-    return numberCell(formatCount(value), static_cast<double>(value));
-}
-Cell percentCell(double share) {
-    return numberCell(formatPercent(share), share);
-}
-Cell noCell() {
-    return numberCell(QStringLiteral("–"), 0);
-}
 Cell pointsCell(double base, double now) {
     return numberCell(formatPoints(base, now), now - base);
 }
@@ -100,14 +91,13 @@ std::vector<Cell> names(const Row& row) {
 TableRow shareRow(const Row& row, const Row* base, bool range) {
     TableRow line{row.stage, names(row)};
     for (const PipelineActivity activity : analyse::pipeline_activities)
-        line.cells.push_back(percentCell(row.cycles.share(activity)));
+        line.cells.push_back(shareCell(row.cycles.share(activity)));
     const double used = row.cycles.utilisation();
-    line.cells.push_back(percentCell(used));
-    line.cells.push_back(range ? noCell() : percentCell(row.bubble));
-    line.cells.push_back(
-        numberCell(formatBytes(static_cast<double>(row.stash)), static_cast<double>(row.stash)));
-    line.cells.push_back(base != nullptr ? percentCell(base->cycles.utilisation()) : noCell());
-    line.cells.push_back(base != nullptr ? pointsCell(base->cycles.utilisation(), used) : noCell());
+    line.cells.push_back(shareCell(used));
+    line.cells.push_back(range ? absentCell() : shareCell(row.bubble));
+    line.cells.push_back(bytesCell(row.stash));
+    line.cells.push_back(base != nullptr ? shareCell(base->cycles.utilisation()) : absentCell());
+    line.cells.push_back(base != nullptr ? pointsCell(base->cycles.utilisation(), used) : absentCell());
     return line;
 }
 
@@ -118,10 +108,10 @@ TableRow cyclesRow(const Row& row, const Row* base) {
     line.cells.push_back(countCell(work(row.cycles)));
     line.cells.push_back(countCell(row.cycles.total()));
     line.cells.push_back(countCell(row.cycles.total() - work(row.cycles)));
-    line.cells.push_back(base != nullptr ? countCell(work(base->cycles)) : noCell());
+    line.cells.push_back(base != nullptr ? countCell(work(base->cycles)) : absentCell());
     line.cells.push_back(base != nullptr ? changeCell(static_cast<double>(work(base->cycles)),
                                                       static_cast<double>(work(row.cycles)))
-                                         : noCell());
+                                         : absentCell());
     return line;
 }
 
@@ -215,18 +205,14 @@ void StagePanel::showStashes(const PipelineData& pipeline) {
     for (const analyse::Stash& stash : pipeline.stashes) {
         const profile::IpuRecord* ipu = pipeline.ipu(stash.ipu);
         const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
-        rows.push_back(
-            {static_cast<std::int64_t>(rows.size()),
-             {textCell(QString::fromStdString(stash.tensor)),
-              numberCell(QString::number(stage), static_cast<double>(stage)),
-              numberCell(QString::number(stash.ipu), static_cast<double>(stash.ipu)),
-              numberCell(formatCount(stash.depth), static_cast<double>(stash.depth)),
-              numberCell(formatBytes(static_cast<double>(stash.bytes)), static_cast<double>(stash.bytes)),
-              stash.depth > 0
-                  ? numberCell(
-                        formatBytes(static_cast<double>(stash.bytes) / static_cast<double>(stash.depth)),
-                        static_cast<double>(stash.bytes) / static_cast<double>(stash.depth))
-                  : noCell()}});
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {textCell(QString::fromStdString(stash.tensor)), countCell(stage),
+                         countCell(stash.ipu), countCell(stash.depth), bytesCell(stash.bytes),
+                         stash.depth > 0
+                             ? numberCell(formatBytes(static_cast<double>(stash.bytes) /
+                                                      static_cast<double>(stash.depth)),
+                                          static_cast<double>(stash.bytes) / static_cast<double>(stash.depth))
+                             : absentCell()}});
     }
     stashes_->setCaption(rows.empty()            ? tr("nothing waits for its backward pass in a FIFO")
                          : pipeline.replicas > 1 ? tr("of each replica")

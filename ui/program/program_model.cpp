@@ -84,6 +84,14 @@ analyse::Basis ProgramModel::basis() const {
     return base_ ? analyse::common_basis(base_->loops, tree_.loops, wanted_) : tree_.loops.shown(wanted_);
 }
 
+/// "12", or "1 in 128" where it does not run in each of them.
+QString ProgramModel::runsOf(std::int64_t runs) const {
+    const std::int64_t count = tree_.loops.count(basis());
+    const std::int64_t common = std::gcd(runs, count);
+    return common == count ? formatCount(runs / common)
+                           : tr("%1 in %2").arg(formatCount(runs / common), formatCount(count / common));
+}
+
 double ProgramModel::perBasis(std::int64_t of_execution) const {
     return static_cast<double>(of_execution) / static_cast<double>(tree_.loops.count(basis()));
 }
@@ -246,7 +254,7 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     case Kind:
         return stepKindName(step.kind);
     case Runs:
-        return formatNumber(perBasis(step.time.runs));
+        return runsOf(step.time.runs);
     case Share:
         return shareText(step.share);
     case Bytes:

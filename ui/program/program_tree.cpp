@@ -2,6 +2,7 @@
 #include "ui/program/program_tree.h"
 
 #include "base/try.h"
+#include "ui/session/format.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -10,10 +11,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 QString within(const QString& name, const QString& parent) {
     const bool inside = name.startsWith(parent) && name.size() > parent.size() + 1 &&

@@ -35,7 +35,7 @@ struct StepMeasure {
     double clock_hz = 0;
     std::int64_t ipus = 1;
     analyse::Basis basis = analyse::Basis::Execution;
-    double count = 1; ///< of these in an execution
+    std::int64_t count = 1; ///< of these in an execution
 };
 
 /// All that the panel at the side says of a step; what it shares with the graph is that view's.
@@ -47,12 +47,12 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
     table.row(ProgramView::tr("Part"), stepPartName(step.part));
     table.row(ProgramView::tr("Layer"), layer);
     table.row(ProgramView::tr("Repeats"), step.repeats > 1 ? formatCount(step.repeats) : QString());
-    const QString per = QString::fromStdString(analyse::per(measure.basis));
     const double clock_hz = measure.clock_hz;
     const auto shown = [&](std::int64_t of_execution) {
-        return static_cast<double>(of_execution) / measure.count;
+        return static_cast<double>(of_execution) / static_cast<double>(measure.count);
     };
-    table.row(ProgramView::tr("Runs"), QStringLiteral("%1 %2").arg(formatNumber(shown(step.time.runs)), per));
+    table.row(ProgramView::tr("Runs"),
+              text(analyse::runs_text(step.time.runs, measure.count, measure.basis)));
     const auto cycles = [&](const QString& name, double value) {
         if (value > 0)
             table.row(name, clock_hz > 0 ? ProgramView::tr("%1 (%2 cycles)")
@@ -439,8 +439,7 @@ void ProgramView::showDetails() {
     sources().current->ask<QString>(
         this, QStringLiteral("program details"),
         [step, layer = layer == tree.layers.end() ? QString() : layer->second,
-         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(),
-                               static_cast<double>(tree.loops.count(model_->basis()))}](
+         measure = StepMeasure{tree.clock_hz, tree.ipus, model_->basis(), tree.loops.count(model_->basis())}](
             const profile::Profile& file) { return stepDetails(file, step, layer, measure); },
         [this](const Result<QString>& html) {
             if (html && isVisible())

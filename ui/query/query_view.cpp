@@ -27,10 +27,6 @@ constexpr std::int64_t most_rows = 100000; ///< that are kept to be shown
 constexpr int most_lines = 4;              ///< of the chart
 const QString saved_key = QStringLiteral("queries");
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 QLabel* heading(const QString& words) {
     auto* label = new QLabel(words);
     QFont bold = label->font();

@@ -4,44 +4,41 @@
 #include "base/text.h"
 
 namespace tilescope::ui {
-namespace {
 
-QString shown(const std::string& text) {
-    return QString::fromStdString(text);
+QString text(const std::string& utf8) {
+    return QString::fromStdString(utf8);
 }
 
-} // namespace
-
 QString formatCount(std::int64_t value) {
-    return shown(count_text(value));
+    return text(count_text(value));
 }
 
 QString formatBytes(double bytes) {
-    return shown(bytes_text(bytes));
+    return text(bytes_text(bytes));
 }
 
 QString formatCycles(std::int64_t cycles) {
-    return shown(cycles_text(cycles));
+    return text(cycles_text(cycles));
 }
 
 QString formatSeconds(double seconds) {
-    return shown(time_text(seconds));
+    return text(time_text(seconds));
 }
 
 QString formatPercent(double share) {
-    return shown(share_text(share));
+    return text(share_text(share));
 }
 
 QString formatNumber(double value) {
-    return shown(number_text(value));
+    return text(number_text(value));
 }
 
 QString formatChange(double base, double now) {
-    return shown(change_text(base, now));
+    return text(change_text(base, now));
 }
 
 QString formatPoints(double base, double now) {
-    return shown(points_text(base, now));
+    return text(points_text(base, now));
 }
 
 QString formatTime(std::int64_t cycles, double clock_hz) {

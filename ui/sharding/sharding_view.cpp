@@ -44,16 +44,6 @@ double bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
     return 0;
 }
 
-Cell countCell(double value) {
-    return numberCell(formatNumber(value), value);
-}
-Cell bytesCell(double value) {
-    return numberCell(formatBytes(value), value);
-}
-Cell ipuCell(std::int64_t ipu) {
-    return numberCell(QString::number(ipu), static_cast<double>(ipu));
-}
-
 } // namespace
 
 ShardingView::ShardingView(QWidget* parent) : View(parent) {
@@ -265,11 +255,11 @@ void ShardingView::showLinks() {
         const double cycles = map.perBasis(link.cycles);
         TableRow row{
             static_cast<std::int64_t>(l),
-            {textCell(linkKindName(link.kind)), ipuCell(link.ipu), ipuCell(link.peer),
-             countCell(map.perBasis(link.copies)), bytesCell(bytes), countCell(cycles),
+            {textCell(linkKindName(link.kind)), countCell(link.ipu), countCell(link.peer),
+             amountCell(map.perBasis(link.copies)), bytesCell(bytes), amountCell(cycles),
              numberCell(map.clock_hz > 0 ? formatSeconds(cycles / map.clock_hz) : QString(), cycles)}};
         const double before = compare ? bytesOf(*base_, link) : 0;
-        row.cells.push_back(before > 0 ? bytesCell(before) : numberCell(QStringLiteral("–"), 0));
+        row.cells.push_back(before > 0 ? bytesCell(before) : absentCell());
         row.cells.push_back(before > 0 ? numberCell(formatChange(before, bytes), bytes - before)
                                        : numberCell(compare ? tr("new") : QString(), 0));
         rows.push_back(std::move(row));

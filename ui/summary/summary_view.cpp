@@ -166,21 +166,14 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
 }
 
 void SummaryView::showLayers(const analyse::Summary& s) {
-    const auto bytes = [](std::int64_t n) {
-        return numberCell(formatBytes(static_cast<double>(n)), static_cast<double>(n));
-    };
     std::vector<TableRow> rows;
     for (const analyse::LayerCost& layer : s.layers) {
         const std::int64_t cycles = layer.cycles.total();
         rows.push_back({layer.id,
                         {textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name)),
-                         textCell(QString::fromStdString(layer.kind)),
-                         numberCell(formatCount(layer.parameters), static_cast<double>(layer.parameters)),
-                         numberCell(formatCount(cycles), static_cast<double>(cycles)),
-                         numberCell(layer.share ? formatPercent(*layer.share) : QStringLiteral("–"),
-                                    layer.share.value_or(-1)),
-                         numberCell(formatCount(layer.flops), static_cast<double>(layer.flops)),
-                         bytes(layer.memory.always), bytes(layer.memory.at_peak)}});
+                         textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
+                         countCell(cycles), shareCell(layer.share), countCell(layer.flops),
+                         bytesCell(layer.memory.always), bytesCell(layer.memory.at_peak)}});
     }
     layers_->setRows(std::move(rows));
     const QString per = QString::fromStdString(analyse::per(s.basis));

@@ -156,17 +156,14 @@ void TotalsPanel::showTable(int tab) {
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < totals.size() && i < names.size(); ++i) {
         const analyse::TimeTotal& total = totals[i];
-        const auto count = [](std::int64_t cycles) {
-            return numberCell(formatCount(cycles), static_cast<double>(cycles));
-        };
         const auto all = static_cast<double>(total.cycles.total());
         std::vector<Cell> cells{
-            textCell(names[i]), count(total.cycles.total()),
+            textCell(names[i]), countCell(total.cycles.total()),
             numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
             numberCell(formatPercent(all / whole), all)};
         for (const analyse::TimeKind kind : analyse::time_kinds)
-            cells.push_back(count(analyse::cycles_of(total.cycles, kind)));
-        cells.push_back(total.runs > 0 ? count(total.runs) : numberCell(QStringLiteral("–"), 0));
+            cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
+        cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());
         rows.push_back({total.of == analyse::TimeTotal::Of::Step ? total.id : -1, std::move(cells)});
     }
     table_->setRows(std::move(rows));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/table_text.h"
 
@@ -18,6 +19,7 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <limits>
 
 namespace tilescope::ui {
 namespace {
@@ -60,6 +62,24 @@ Cell textCell(const QString& text) {
 }
 Cell numberCell(const QString& text, double number) {
     return {text, number, true};
+}
+Cell countCell(std::int64_t value) {
+    return numberCell(formatCount(value), static_cast<double>(value));
+}
+Cell amountCell(double value) {
+    return numberCell(formatNumber(value), value);
+}
+Cell bytesCell(double bytes) {
+    return numberCell(formatBytes(bytes), bytes);
+}
+Cell bytesCell(std::int64_t bytes) {
+    return bytesCell(static_cast<double>(bytes));
+}
+Cell shareCell(const std::optional<double>& share) {
+    return share ? numberCell(formatPercent(*share), *share) : absentCell();
+}
+Cell absentCell() {
+    return numberCell(QStringLiteral("–"), std::numeric_limits<double>::lowest());
 }
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
@@ -104,7 +124,7 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case ShareRole:
-        return columns_[c].bar && cell.numeric && largest_[c] > 0 ? QVariant(cell.number / largest_[c])
+        return columns_[c].bar && cell.numeric && cell.number > 0 ? QVariant(cell.number / largest_[c])
                                                                   : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));

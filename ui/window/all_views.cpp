@@ -16,12 +16,14 @@
 
 namespace tilescope::ui {
 
-QList<View*> allViews(QWidget* parent) {
+QList<ViewPlace> allViews(QWidget* parent) {
     return {
-        new SummaryView(parent), new MemoryView(parent),   new LivenessView(parent),
-        new GraphView(parent),   new ProgramView(parent),  new OperationsView(parent),
-        new TraceView(parent),   new PipelineView(parent), new ShardingView(parent),
-        new QueryView(parent),   new LiveView(parent),     new CompareView(parent),
+        {new SummaryView(parent), u'S', 0},  {new MemoryView(parent), u'M', 1},
+        {new LivenessView(parent), u'L', 1}, {new GraphView(parent), u'G', 2},
+        {new ProgramView(parent), u'P', 2},  {new OperationsView(parent), u'O', 2},
+        {new TraceView(parent), u'T', 3},    {new PipelineView(parent), u'K', 3},
+        {new ShardingView(parent), u'H', 4}, {new QueryView(parent), u'Q', 5},
+        {new LiveView(parent), u'V', 6},     {new CompareView(parent), u'D', 6},
     };
 }
 

@@ -32,7 +32,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int most_keys = 9; ///< Ctrl+1 to Ctrl+9
+constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 constexpr int most_recent = 10;
 
 QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
@@ -61,7 +61,7 @@ QString nothing_selected() {
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), selection_(new SelectionModel(this)), views_(allViews(nullptr)),
+    : QMainWindow(parent), selection_(new SelectionModel(this)), places_(allViews(nullptr)),
       pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new QLabel) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
@@ -70,7 +70,9 @@ MainWindow::MainWindow(QWidget* parent)
     banner_->setProperty("error", QStringLiteral("banner"));
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     banner_->hide();
-    for (View* view : views_) {
+    for (const ViewPlace& place : places_) {
+        View* view = place.view;
+        views_ << view;
         pages_->addWidget(view);
         view->setSelection(selection_);
         connect(view, &View::message, this,
@@ -78,8 +80,10 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
-        connect(view, &View::detailsChanged, this, [this](const QString& html) {
-            details_->setHtml(html.isEmpty() ? nothing_selected() : html);
+        connect(view, &View::detailsChanged, this, [this, view](const QString& html) {
+            details_of_[view] = html;
+            if (view == currentView())
+                updateDetails();
         });
     }
     stack_->addWidget(emptyPage(this, [this] { openDialog(); }));
@@ -143,11 +147,10 @@ void MainWindow::makeMenus() {
             this, &QWidget::close);
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    int number = 0;
-    for (View* page : views_) {
-        const QKeySequence keys =
-            ++number <= most_keys ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
-        QAction* action = addCommand(view, page->title(), keys, tr("Show %1").arg(page->title()));
+    for (int i = 0; i < places_.size(); ++i) {
+        const View* page = places_[i].view;
+        QAction* action = addCommand(view, page->title(), {}, tr("Show %1").arg(page->title()));
+        action->setShortcuts(keysOf(i));
         connect(action, &QAction::triggered, this, [this, page] { showView(page->id()); });
     }
     view->addSeparator();
@@ -164,6 +167,14 @@ void MainWindow::makeMenus() {
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     connect(addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation")),
             &QAction::triggered, this, &MainWindow::showHelp);
+}
+
+/// Ctrl and a digit for the first nine, G and its letter for every view.
+QList<QKeySequence> MainWindow::keysOf(int view) const {
+    QList<QKeySequence> keys;
+    if (view < most_digits)
+        keys << QKeySequence(QStringLiteral("Ctrl+%1").arg(view + 1));
+    return keys << QKeySequence(QStringLiteral("G, %1").arg(places_[view].letter));
 }
 
 void MainWindow::makeToolBar() {
@@ -214,6 +225,8 @@ void MainWindow::makeDetails() {
 }
 
 void MainWindow::updateDetails() {
+    const QString html = details_of_.value(currentView());
+    details_->setHtml(html.isEmpty() ? nothing_selected() : html);
     details_dock_->setVisible(details_wanted_->isChecked() && currentView()->offersDetails() &&
                               current_ >= 0);
 }
@@ -229,8 +242,8 @@ void MainWindow::makeRail() {
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         button->setIcon(themeIcon(views_[i]->iconName(), &Theme::muted, &Theme::accent));
         button->setText(views_[i]->title());
-        button->setToolTip(i < most_keys ? tr("%1 (Ctrl+%2)").arg(views_[i]->title()).arg(i + 1)
-                                         : views_[i]->title());
+        button->setToolTip(QStringLiteral("%1 (%2)").arg(
+            views_[i]->title(), QKeySequence::listToString(keysOf(i), QKeySequence::NativeText)));
         button->setCheckable(true);
         rail_->addButton(button, i);
         rail->addWidget(button);
@@ -318,6 +331,7 @@ void MainWindow::updateSources() {
     file_box_->setCurrentIndex(current_);
     base_box_->setCurrentIndex(base_ + 1);
     base_box_->setEnabled(files_.size() > 1);
+    details_of_.clear();
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)]; };
     for (View* view : views_)
         view->setSources({at(current_), at(base_)});

@@ -132,6 +132,15 @@ TEST(Loops, ARunOfOneBatchAnUpdateCountsSteps) {
         EXPECT_NE(basis, Basis::WeightUpdate);
 }
 
+TEST(Loops, SayHowOftenAStepRunsInWholeNumbers) {
+    EXPECT_EQ(analyse::runs_text(3, 3, Basis::Step), "1 per step");
+    EXPECT_EQ(analyse::runs_text(1536, 3, Basis::WeightUpdate), "512 per weight update");
+    EXPECT_EQ(analyse::runs_text(1, 118, Basis::WeightUpdate), "once in 118 weight updates");
+    EXPECT_EQ(analyse::runs_text(6, 8, Basis::MicroBatch), "3 in 4 micro-batches");
+    EXPECT_EQ(analyse::runs_text(5, 1, Basis::Execution), "5 per execution");
+    EXPECT_EQ(analyse::runs_text(0, 12, Basis::Step), "0 per step");
+}
+
 TEST(Loops, RunsAreComparedPerWhatTheyHaveInCommon) {
     const analyse::Loops plain{100, 1, 1, true, false};
     const analyse::Loops pipeline{12, 8, 1, true, true};

@@ -22,7 +22,8 @@ class SharedSelection : public testing::Test {
         ASSERT_TRUE(tests::record_fixture(path));
         source_ = *ProfileSource::open(QString::fromStdString(path));
         base_ = *ProfileSource::open(QString::fromStdString(path));
-        views_ = allViews(nullptr);
+        for (const ViewPlace& place : allViews(nullptr))
+            views_ << place.view;
         for (View* view : views_) {
             view->resize(1100, 800);
             view->setSelection(&selection_);

@@ -20,7 +20,10 @@ namespace tilescope::analyse {
 enum class Basis { MicroBatch, Step, WeightUpdate, Execution };
 std::string to_string(Basis basis); ///< "micro-batch", "step", "weight update", "execution"
 std::string per(Basis basis);       ///< "per weight update"
-std::string key(Basis basis);       ///< "weight_update", as documents name it
+/// How often something runs that an engine run of `count` such periods runs `runs` times, in whole numbers:
+/// "12 per step", "once in 118 weight updates", "3 in 4 steps".
+std::string runs_text(std::int64_t runs, std::int64_t count, Basis basis);
+std::string key(Basis basis); ///< "weight_update", as documents name it
 
 /// How the loops of an engine run nest: weight updates, and in each the micro-batches of every replica.
 struct Loops {

@@ -78,6 +78,7 @@ class ProgramModel : public QAbstractItemModel {
     void arrange();
     std::vector<std::size_t> sorted() const;
     double figureOf(std::size_t step, int column) const;
+    QString runsOf(std::int64_t runs) const;
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
     QString exactOf(const ProgramStep& step, int column, std::size_t index) const;
     bool isTime(int column) const;

@@ -3,10 +3,12 @@
 
 #include <QString>
 #include <cstdint>
+#include <string>
 
 /// The texts of base/text.h as Qt's; how figures are written is said there.
 namespace tilescope::ui {
 
+QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
 QString formatBytes(double bytes);
 QString formatCycles(std::int64_t cycles);

@@ -5,6 +5,8 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -21,6 +23,12 @@ struct Cell {
 };
 Cell textCell(const QString& text);
 Cell numberCell(const QString& text, double number);
+Cell countCell(std::int64_t value); ///< "1,234"
+Cell amountCell(double value);      ///< "1,234" or "0.25"
+Cell bytesCell(double bytes);       ///< "64 KiB"
+Cell bytesCell(std::int64_t bytes);
+Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
+Cell absentCell();                                  ///< "–", below every number when it is sorted
 
 struct Column {
     QString title;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QChar>
 #include <QList>
 
 class QWidget;
@@ -9,7 +10,14 @@ namespace tilescope::ui {
 
 class View;
 
+/// A view and its place in the rail.
+struct ViewPlace {
+    View* view = nullptr;
+    QChar letter;  ///< G and then this shows it
+    int group = 0; ///< of views that belong together; a gap parts it from the next
+};
+
 /// Every view of the window, in the order of the rail.
-QList<View*> allViews(QWidget* parent);
+QList<ViewPlace> allViews(QWidget* parent);
 
 } // namespace tilescope::ui

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "ui/session/view.h"
+#include "ui/window/all_views.h"
 
+#include <QHash>
 #include <QMainWindow>
 #include <QPointer>
 #include <memory>
@@ -55,20 +57,23 @@ class MainWindow : public QMainWindow {
     void updateSources();
     void updateRecent();
     void updateTitle();
-    void updateDetails(); ///< the panel is there for views that use it
+    void updateDetails(); ///< the panel shows those of the view in front, where it has any
     void showPalette();
     void showHelp();
     void showHelpPage(const QString& page, const QString& heading); ///< "": the page that it is at
     void copyPicture();
     void addChoice(QMenu* menu, const QString& key, const QStringList& names);
     View* currentView() const;
+    QList<QKeySequence> keysOf(int view) const;
     QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip);
 
     std::vector<std::shared_ptr<ProfileSource>> files_;
     int current_ = -1;
     int base_ = -1;
     SelectionModel* selection_;
-    QList<View*> views_;
+    QList<ViewPlace> places_; ///< of the rail
+    QList<View*> views_;      ///< in the same order
+    QHash<const View*, QString> details_of_;
     QButtonGroup* rail_ = nullptr;
     QStackedWidget* pages_;
     QStackedWidget* stack_;

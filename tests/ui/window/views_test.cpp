@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/session/view.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTest>
+#include <QTextBrowser>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+class Views : public testing::Test {
+  protected:
+    Views() {
+        EXPECT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+        window.resize(1200, 800);
+        window.show();
+        EXPECT_TRUE(window.openFile(QString::fromStdString(folder / "run.tilescope")));
+        window.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
+        settle();
+    }
+    void settle() {
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
+    }
+    void press(const char* keys) {
+        QTest::keySequence(QApplication::focusWidget(), QKeySequence(QLatin1String(keys)));
+    }
+    QString shown() const {
+        for (const View* view : window.findChildren<View*>())
+            if (view->isVisible())
+                return view->id();
+        return {};
+    }
+    QString details() const {
+        return window.findChild<QDockWidget*>(QStringLiteral("details"))
+            ->findChild<QTextBrowser*>()
+            ->toPlainText();
+    }
+    View* view(const QString& id) {
+        for (View* view : window.findChildren<View*>())
+            if (view->id() == id)
+                return view;
+        return nullptr;
+    }
+
+    tests::TemporaryFolder folder;
+    MainWindow window;
+};
+
+TEST_F(Views, EachHasAKeyOfItsOwn) {
+    const std::pair<const char*, const char*> letters[] = {
+        {"M", "memory"},     {"L", "liveness"}, {"G", "graph"},    {"P", "program"},
+        {"O", "operations"}, {"T", "trace"},    {"K", "pipeline"}, {"H", "sharding"},
+        {"Q", "query"},      {"V", "live"},     {"D", "compare"},  {"S", "summary"}};
+    for (const auto& [letter, id] : letters) {
+        // In the field of the query view a letter is a letter.
+        if (shown() == QLatin1String("query") || shown() == QLatin1String("live"))
+            window.showView(QStringLiteral("summary"));
+        press((std::string("G, ") + letter).c_str());
+        EXPECT_EQ(shown(), QLatin1String(id));
+    }
+}
+
+TEST_F(Views, DetailsAreThoseOfTheViewInFront) {
+    window.showView(QStringLiteral("graph"));
+    settle();
+    EXPECT_TRUE(details().startsWith(QStringLiteral("Graph"))) << details().toStdString();
+    window.showView(QStringLiteral("trace"));
+    settle();
+    EXPECT_EQ(details(), QStringLiteral("Select something to see its details."));
+    Q_EMIT view(QStringLiteral("sharding"))->detailsChanged(QStringLiteral("<p>late</p>")); // not in front
+    EXPECT_EQ(details(), QStringLiteral("Select something to see its details."));
+    Q_EMIT view(QStringLiteral("trace"))->detailsChanged(QStringLiteral("<p>of a slice</p>"));
+    EXPECT_EQ(details(), QStringLiteral("of a slice"));
+    window.showView(QStringLiteral("graph"));
+    EXPECT_TRUE(details().startsWith(QStringLiteral("Graph")));
+    window.showView(QStringLiteral("trace"));
+    EXPECT_EQ(details(), QStringLiteral("of a slice"));
+}
+
+} // namespace
+} // namespace tilescope::ui
