@@ -185,6 +185,8 @@ int main(int argc, char** argv) {
     }
     if (grabbing)
         return grab(window, parser.value(options.grab));
+    if (files.empty())
+        window.reopenLastFiles();
     window.show();
     return QApplication::exec();
 }

@@ -2,7 +2,9 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 /// Tests of widgets run within one application, without a display unless the environment names one, in the
@@ -13,6 +15,8 @@ int main(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
+    const QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     tilescope::ui::applyTheme(*qApp, tilescope::ui::ThemeMode::Light);
     return RUN_ALL_TESTS();
 }

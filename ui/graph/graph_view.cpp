@@ -109,8 +109,7 @@ void GraphView::makeActions() {
     addViewAction(this, tr("Fold all"), QStringLiteral("collapse"), Qt::Key_C,
                   tr("Show one box for each layer and phase (C)"), [this] { unfold({}); });
     addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
-                  tr("Search operations, layers and shapes (/)"), search_now)
-        ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+                  tr("Search operations, layers and shapes (/)"), search_now);
     addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
                   tr("Go to the next hit of the search (N)"), [this] { goToHit(hit_ + 1); });
     addViewAction(this, tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,

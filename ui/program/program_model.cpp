@@ -243,10 +243,10 @@ bool ProgramModel::isTime(int column) const {
 QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t index) const {
     if (isTime(column)) {
         const double cycles = figureOf(index, column);
-        return column == Base && cycles < 0 ? (comparing() ? QStringLiteral("–") : QString())
-               : cycles == 0                ? QString()
-               : tree_.clock_hz > 0         ? formatSeconds(cycles / tree_.clock_hz)
-                                            : formatNumber(cycles);
+        return column == Base && cycles < 0            ? (comparing() ? QStringLiteral("–") : QString())
+               : cycles == 0                           ? QString()
+               : tree_.clock_hz > 0 && !units().cycles ? formatSeconds(cycles / tree_.clock_hz)
+                                                       : formatNumber(cycles);
     }
     switch (column) {
     case Step:

@@ -89,8 +89,7 @@ QString captionOf(const ProgramModel& model) {
     const ProgramTree& tree = model.tree();
     const auto time = [&](std::int64_t of_execution) {
         const double cycles = model.perBasis(of_execution);
-        return tree.clock_hz > 0 ? formatSeconds(cycles / tree.clock_hz)
-                                 : ProgramView::tr("%1 cycles").arg(formatNumber(cycles));
+        return formatTime(cycles, tree.clock_hz);
     };
     const QString per = QString::fromStdString(analyse::per(model.basis()));
     QString text =
@@ -182,12 +181,10 @@ void ProgramView::makeActions() {
     flat->setCheckable(true);
     connect(flat, &QAction::toggled, this, [this](bool on) { model_->setFlat(on); });
     addViewAction(this, tr("Filter"), QStringLiteral("search"), Qt::Key_Slash,
-                  tr("Show the steps with a name (/)"),
-                  [this] {
+                  tr("Show the steps with a name (/)"), [this] {
                       filter_->setFocus();
                       filter_->selectAll();
-                  })
-        ->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+                  });
     addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
                   tr("Go to the next step that the filter found (N)"), [this] { goToHit(1); });
     addViewAction(this, tr("Previous hit"), QStringLiteral("up"), QKeySequence(QStringLiteral("Shift+N")),

@@ -3,7 +3,34 @@
 
 #include "base/text.h"
 
+#include <QSettings>
+#include <cmath>
+
 namespace tilescope::ui {
+
+namespace {
+
+constexpr const char* time_key = "window/cycles";
+constexpr const char* bytes_key = "window/bytes";
+
+Units& chosen() {
+    static Units units{QSettings().value(QLatin1String(time_key)).toBool(),
+                       QSettings().value(QLatin1String(bytes_key)).toBool()};
+    return units;
+}
+
+} // namespace
+
+const Units& units() {
+    return chosen();
+}
+
+void setUnits(const Units& units) {
+    chosen() = units;
+    QSettings settings;
+    settings.setValue(QLatin1String(time_key), units.cycles);
+    settings.setValue(QLatin1String(bytes_key), units.whole_bytes);
+}
 
 QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
@@ -14,6 +41,8 @@ QString formatCount(std::int64_t value) {
 }
 
 QString formatBytes(double bytes) {
+    if (units().whole_bytes)
+        return text(count_text(std::llround(bytes)) + " B");
     return text(bytes_text(bytes));
 }
 
@@ -41,8 +70,13 @@ QString formatPoints(double base, double now) {
     return text(points_text(base, now));
 }
 
+QString formatTime(double cycles, double clock_hz) {
+    return clock_hz > 0 && !units().cycles ? formatSeconds(cycles / clock_hz)
+                                           : formatCycles(std::llround(cycles));
+}
+
 QString formatTime(std::int64_t cycles, double clock_hz) {
-    return clock_hz > 0 ? formatSeconds(static_cast<double>(cycles) / clock_hz) : formatCycles(cycles);
+    return formatTime(static_cast<double>(cycles), clock_hz);
 }
 
 } // namespace tilescope::ui

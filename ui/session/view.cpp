@@ -21,6 +21,15 @@ void View::setSources(const Sources& sources) {
         refresh();
 }
 
+void View::writeAnew() {
+    if (sources_.current) {
+        basisChosen();
+        refresh();
+    }
+    for (QWidget* part : findChildren<QWidget*>()) // what is painted
+        part->update();
+}
+
 void View::setSelection(SelectionModel* selection) {
     if (selection_ != nullptr)
         selection_->disconnect(this);

@@ -159,13 +159,21 @@ QString styleSheet() {
         QMenu::item { padding: 5px 26px 5px 12px; border-radius: 4px; }
         QMenu::item:selected { background: @accentsoft; color: @text; }
         QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
-        QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 4px 8px; }
+        QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 3px 8px; }
         QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
         QToolButton:hover { background: @accentsoft; }
         QToolButton:checked { background: @accentsoft; color: @accent; }
-        QToolBar#rail { border: none; border-right: 1px solid @border; padding: 8px 6px; spacing: 4px; }
-        QToolBar#rail QToolButton { padding: 7px 4px 5px 4px; font-size: 11px; min-width: 62px; color: @muted; }
-        QToolBar#rail QToolButton:checked { color: @accent; }
+        QScrollArea#rail { background: @panel; border: none; border-right: 1px solid @border; }
+        QWidget#railList { background: @panel; }
+        QScrollArea#rail QToolButton { padding: 3px 4px 2px 4px; min-width: 24px; color: @muted; }
+        QScrollArea#rail QToolButton:checked { color: @accent; }
+        QScrollArea#rail QToolButton:focus { border: 2px solid @accent; padding: 1px 2px 0 2px; }
+        QToolButton[chip="true"] { background: @accentsoft; padding: 1px 7px; }
+        QToolButton[close="true"] { padding: 2px; }
+        QTabBar#files::tab { background: transparent; color: @muted; padding: 5px 6px 5px 8px; border-radius: 5px; margin-right: 3px; }
+        QTabBar#files::tab:selected { background: @accentsoft; color: @text; }
+        QTabBar#files::tab:hover { color: @text; }
+        QTabBar#files::tab:selected:focus { border: 2px solid @accent; padding: 3px 4px 3px 6px; }
         QToolButton#category { padding: 2px 4px; color: @muted; background: transparent; }
         QToolButton#category:checked { color: @text; }
         QListWidget#contents::item { padding: 5px 10px; border-radius: 5px; }
@@ -295,6 +303,40 @@ ThemeColours rememberedColours() {
     return static_cast<ThemeColours>(QSettings().value(QStringLiteral("window/colours"), 0).toInt());
 }
 
+int rememberedFontPercent() {
+    return std::clamp(QSettings().value(QStringLiteral("window/font"), 100).toInt(), least_font_percent,
+                      most_font_percent);
+}
+
+namespace {
+double plain_points = 0; ///< size of text at 100 percent
+}
+
+void applyFontPercent(QApplication& application, int percent) {
+    QFont font = QApplication::font();
+    const double points = plain_points * percent / 100;
+    const double ratio = points / font.pointSizeF();
+    std::vector<std::pair<QPointer<QWidget>, double>> own; // headings and the like have a size of their own
+    for (QWidget* widget : QApplication::allWidgets())
+        if (widget->testAttribute(Qt::WA_SetFont) &&
+            (widget->font().resolveMask() & QFont::SizeResolved) != 0 && widget->font().pointSizeF() > 0)
+            own.emplace_back(widget, widget->font().pointSizeF() * ratio);
+    font.setPointSizeF(points);
+    application.setFont(font);
+    const QWidgetList all = QApplication::allWidgets(); // Qt tells them only while the event loop runs
+    for (const QPointer<QWidget>& widget : QList<QPointer<QWidget>>(all.begin(), all.end()))
+        if (widget != nullptr) {
+            QEvent changed(QEvent::ApplicationFontChange);
+            QCoreApplication::sendEvent(widget, &changed);
+        }
+    for (const auto& [widget, size] : own)
+        if (widget != nullptr) {
+            QFont sized = widget->font();
+            sized.setPointSizeF(size);
+            widget->setFont(sized);
+        }
+}
+
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours) {
     static const bool desktop_is_dark =
         QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
@@ -318,6 +360,8 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
         font.setFamily(QStringLiteral("Inter"));
     if (font.pointSizeF() < 9.5)
         font.setPointSizeF(9.5);
+    plain_points = font.pointSizeF();
+    font.setPointSizeF(plain_points * rememberedFontPercent() / 100);
     application.setFont(font);
 }
 

@@ -139,8 +139,8 @@ void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
         painter.drawLine(QPointF(left, top), QPointF(left, bottom));
         painter.drawLine(QPointF(right, top), QPointF(right, bottom));
         const std::int64_t cycles = range_->second - range_->first;
-        const QString text = clock_hz_ > 0 ? (formatSeconds(static_cast<double>(cycles) / clock_hz_))
-                                           : tr("%1 cycles").arg((formatCount(cycles)));
+        const QString text =
+            clock_hz_ > 0 ? formatTime(cycles, clock_hz_) : tr("%1 cycles").arg((formatCount(cycles)));
         const int width = fontMetrics().horizontalAdvance(text) + 14;
         const double middle =
             std::clamp((left + right) / 2, gutter() + width / 2.0, viewport()->width() - width / 2.0);

@@ -5,10 +5,62 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QImage>
+#include <QMessageBox>
+#include <QPainter>
 #include <QSaveFile>
+#include <QSvgGenerator>
 #include <QWidget>
 
 namespace tilescope::ui {
+
+Result<void> savePicture(QWidget& widget, const QString& path) {
+    QSaveFile file(path);
+    const Error failed{ErrorKind::System, "the picture cannot be written", path.toStdString(),
+                       "check the folder and the free space"};
+    if (!file.open(QIODevice::WriteOnly))
+        return Failure(failed);
+    if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+        QSvgGenerator svg;
+        svg.setOutputDevice(&file);
+        svg.setSize(widget.size());
+        svg.setViewBox(QRect(QPoint(), widget.size()));
+        svg.setTitle(QStringLiteral("Tilescope"));
+        QPainter painter(&svg);
+        widget.render(&painter);
+    } else {
+        constexpr qreal scale = 2;
+        QImage image(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
+        image.setDevicePixelRatio(scale);
+        image.fill(widget.palette().color(QPalette::Base));
+        widget.render(&image);
+        if (!image.save(&file, "PNG"))
+            return Failure(failed);
+    }
+    if (!file.commit())
+        return Failure(failed);
+    return {};
+}
+
+void savePictureAs(QWidget& widget, const QString& title) {
+    const QString path =
+        QFileDialog::getSaveFileName(&widget, QObject::tr("Save picture"), title + QStringLiteral(".png"),
+                                     QObject::tr("Pictures (*.png *.svg)"));
+    if (path.isEmpty())
+        return;
+    if (const auto saved = savePicture(widget, path); !saved)
+        QMessageBox::warning(&widget, QObject::tr("Save picture"),
+                             QString::fromStdString(saved.error().line()));
+}
+
+void addPictureActions(QWidget* widget, const QString& title) {
+    auto* copy = new QAction(QObject::tr("Copy as picture"), widget);
+    QObject::connect(copy, &QAction::triggered, widget,
+                     [widget] { QApplication::clipboard()->setPixmap(widget->grab()); });
+    auto* save = new QAction(QObject::tr("Save as PNG or SVG…"), widget);
+    QObject::connect(save, &QAction::triggered, widget, [widget, title] { savePictureAs(*widget, title); });
+    widget->addActions({copy, save});
+}
 
 void addChartActions(QWidget* chart, const QString& title, std::function<QString(QChar)> text) {
     chart->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -17,8 +69,7 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
         QObject::connect(action, &QAction::triggered, chart, std::move(done));
         chart->addAction(action);
     };
-    add(QObject::tr("Copy chart as picture"),
-        [chart] { QApplication::clipboard()->setPixmap(chart->grab()); });
+    addPictureActions(chart, title);
     add(QObject::tr("Copy figures"), [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
     add(QObject::tr("Export figures as CSV…"), [chart, title, text] {
         const QString path = QFileDialog::getSaveFileName(

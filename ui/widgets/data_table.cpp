@@ -3,11 +3,13 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -200,6 +202,9 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
                 if (index.isValid() && !choosing_)
                     Q_EMIT keyChosen(index.data(DataTableModel::KeyRole).toLongLong());
             });
+    connect(view_, &QTableView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT keyActivated(index.data(DataTableModel::KeyRole).toLongLong());
+    });
     auto* copy = new QAction(tr("Copy table"), this);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -217,6 +222,13 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
         }
     });
     addAction(save);
+    addPictureActions(this, title_);
+}
+
+void DataTable::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
 }
 
 void DataTable::setRows(std::vector<TableRow> rows) {

@@ -3,6 +3,8 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -14,6 +16,12 @@ constexpr int bar_height = 18;
 
 ShareBar::ShareBar(QWidget* parent) : QWidget(parent) {
     setMinimumHeight(70);
+    addChartActions(this, tr("Shares"), [this](QChar separator) {
+        QString lines = tableLine({tr("part"), tr("share")}, separator);
+        for (const Part& part : parts_)
+            lines += tableLine({part.name, part.text}, separator);
+        return lines;
+    });
 }
 
 void ShareBar::setParts(std::vector<Part> parts) {

@@ -2,19 +2,33 @@
 #pragma once
 
 #include <QDialog>
+#include <QKeySequence>
 #include <QList>
+#include <functional>
 
-class QAction;
 class QLineEdit;
 class QListWidget;
 
 namespace tilescope::ui {
 
-/// Every action of the window by name: type to search, Enter to run.
+/// What the palette offers.
+struct Command {
+    QString name; ///< "Program: show flat list"
+    QKeySequence keys;
+    QString tip;
+    bool enabled = true; ///< else it is listed last and does nothing
+    std::function<void()> run;
+};
+
+/// How well what is typed fits a name, most first; -1: not at all. Words at the beginning of words are best,
+/// then words anywhere, then its letters in order at the beginnings of words ("ps" in "Program: search").
+int fit(const QString& name, const QString& typed);
+
+/// Every command of the window and of all views by name: type to search, Enter to run.
 class CommandPalette : public QDialog {
     Q_OBJECT
   public:
-    CommandPalette(const QList<QAction*>& actions, QWidget* parent);
+    CommandPalette(QList<Command> commands, QWidget* parent);
 
   protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -22,7 +36,7 @@ class CommandPalette : public QDialog {
   private:
     void filter(const QString& text);
     void run();
-    QList<QAction*> actions_;
+    QList<Command> commands_;
     QLineEdit* input_;
     QListWidget* list_;
 };

@@ -3,28 +3,41 @@
 
 #include "basis_box.h"
 #include "command_palette.h"
+#include "file_tabs.h"
+#include "global_search.h"
+#include "rail.h"
+#include "settings_dialog.h"
+#include "status_strip.h"
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
 #include "ui/window/all_views.h"
 #include "ui/window/help_window.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QButtonGroup>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QDateTime>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QJsonDocument>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalBlocker>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -33,7 +46,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
-constexpr int most_recent = 10;
+constexpr int most_recent = 64;
 
 QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
     auto* page = new QWidget;
@@ -52,6 +65,24 @@ QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
     layout->addWidget(button, 0, Qt::AlignHCenter);
     layout->addStretch();
     return page;
+}
+
+/// What takes the focus in a part of the window: its list or picture rather than a field or a button.
+QWidget* firstOf(QWidget* part) {
+    if (!part->isVisible())
+        return nullptr;
+    if (part->focusProxy() != nullptr)
+        return part->focusProxy();
+    QWidget* other = nullptr;
+    for (QWidget* widget : QList<QWidget*>{part} + part->findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !widget->isEnabled() || (widget->focusPolicy() & Qt::TabFocus) == 0 ||
+            widget->focusProxy() != nullptr)
+            continue;
+        if (qobject_cast<QLineEdit*>(widget) == nullptr && qobject_cast<QAbstractButton*>(widget) == nullptr)
+            return widget;
+        other = other == nullptr ? widget : other;
+    }
+    return other;
 }
 
 QString nothing_selected() {
@@ -89,17 +120,24 @@ MainWindow::MainWindow(QWidget* parent)
     stack_->addWidget(emptyPage(this, [this] { openDialog(); }));
     stack_->addWidget(pages_);
     makeMenus();
-    makeToolBar();
+    makeToolBars();
     makeDetails();
-    makeRail();
+    const auto keys = [this](int view) {
+        return QKeySequence::listToString(keysOf(view), QKeySequence::NativeText);
+    };
+    rail_ = new Rail(places_, keys);
+    connect(rail_, &Rail::chosen, this, [this](int view) { showView(places_[view].view->id()); });
+    connect(selection_, &SelectionModel::changed, this, &MainWindow::visit);
     auto* middle = new QWidget;
-    auto* layout = new QVBoxLayout(middle);
+    auto* layout = new QGridLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(banner_);
-    layout->addWidget(stack_);
+    layout->addWidget(rail_, 0, 0, 2, 1);
+    layout->addWidget(banner_, 0, 1);
+    layout->addWidget(stack_, 1, 1);
+    layout->setRowStretch(1, 1);
     setCentralWidget(middle);
-    statusBar()->setSizeGripEnabled(false);
+    makeStatusBar();
     resize(1280, 800);
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -117,6 +155,7 @@ MainWindow::~MainWindow() {
     for (View* view : views_) // before the files that they ask
         view->setSources({});
     basis_box_->setSource({});
+    status_->setSource({});
 }
 
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
@@ -131,42 +170,84 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequ
 }
 
 void MainWindow::makeMenus() {
+    const auto command = [this](QMenu* menu, const QString& text, const QKeySequence& keys,
+                                const QString& tip, auto done) {
+        QAction* action = addCommand(menu, text, keys, tip);
+        connect(action, &QAction::triggered, this, done);
+        return action;
+    };
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    connect(addCommand(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile")), &QAction::triggered,
-            this, &MainWindow::openDialog);
+    command(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile"), [this] { openDialog(); });
     recent_ = file->addMenu(tr("Open &recent"));
     updateRecent();
-    connect(addCommand(file, tr("&Close file"), QKeySequence::Close, tr("Close the file that is shown")),
-            &QAction::triggered, this, &MainWindow::closeCurrent);
+    command(file, tr("&Reload file"), QKeySequence::Refresh, tr("Read the file that is shown anew (F5)"),
+            [this] {
+                if (current_ >= 0)
+                    openAnew(shownFile().source->path());
+            });
+    command(file, tr("&Close file"), QKeySequence(QStringLiteral("Ctrl+W")),
+            tr("Close the file that is shown"), [this] { closeFile(current_); });
+    command(file, tr("Reopen closed file"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
+            tr("Open the file that was closed last"), [this] {
+                if (!closed_.isEmpty())
+                    (void)openFile(closed_.takeLast());
+            });
     file->addSeparator();
-    connect(addCommand(file, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
-                       tr("Copy what is shown to the clipboard")),
-            &QAction::triggered, this, &MainWindow::copyPicture);
+    command(file, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
+            tr("Save what is shown as PNG or SVG"),
+            [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); });
+    command(file, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+            tr("Copy what is shown to the clipboard"), [this] { copyPicture(); });
     file->addSeparator();
-    connect(addCommand(file, tr("&Quit"), QKeySequence::Quit, tr("Close the window")), &QAction::triggered,
-            this, &QWidget::close);
+    command(file, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),
+            tr("Theme, colours, size of text, units, what is opened at the start"),
+            [this] { showSettings(); });
+    command(file, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (int i = 0; i < places_.size(); ++i) {
-        const View* page = places_[i].view;
-        QAction* action = addCommand(view, page->title(), {}, tr("Show %1").arg(page->title()));
-        action->setShortcuts(keysOf(i));
-        connect(action, &QAction::triggered, this, [this, page] { showView(page->id()); });
-    }
-    view->addSeparator();
-    connect(addCommand(view, tr("Next basis"), Qt::Key_U,
-                       tr("Figures per micro-batch, step, weight update or execution (U)")),
-            &QAction::triggered, this, [this] { basis_box_->chooseNext(); });
-    connect(addCommand(view, tr("Commands…"), QKeySequence(QStringLiteral("Ctrl+K")),
-                       tr("Find any command by its name")),
-            &QAction::triggered, this, &MainWindow::showPalette);
+    command(view, tr("Next basis"), Qt::Key_U,
+            tr("Figures per micro-batch, step, weight update or execution (U)"),
+            [this] { basis_box_->chooseNext(); });
+    command(view, tr("Time or cycles"), Qt::Key_T, tr("Figures of time in seconds or in cycles (T)"),
+            [this] { toggleUnits(); });
+    details_wanted_ = addCommand(view, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
+                                 tr("Show details of what is selected at the side"));
     addChoice(view->addMenu(tr("Theme")), QStringLiteral("window/theme"),
               {tr("Follow the desktop"), tr("Light"), tr("Dark")});
     addChoice(view->addMenu(tr("Colours of time")), QStringLiteral("window/colours"),
               {tr("Standard"), tr("For colour-blind readers")});
+
+    QMenu* go = menuBar()->addMenu(tr("&Go"));
+    back_ = command(go, tr("Back"), QKeySequence::Back, tr("To where one was before (Alt+Left)"),
+                    [this] { goInHistory(-1); });
+    back_->setIcon(themeIcon(QStringLiteral("back")));
+    forward_ = command(go, tr("Forward"), QKeySequence::Forward, tr("On again (Alt+Right)"),
+                       [this] { goInHistory(1); });
+    forward_->setIcon(themeIcon(QStringLiteral("forward")));
+    search_ = command(go, tr("Search…"), QKeySequence::Find,
+                      tr("Operations, layers, variables, steps, tiles and IPUs by name (Ctrl+F)"),
+                      [this] { showSearch(); });
+    search_->setIcon(themeIcon(QStringLiteral("search")));
+    command(go, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"), [this] {
+        if (!files_.empty())
+            selectFile((current_ + 1) % static_cast<int>(files_.size()));
+    });
+    command(go, tr("Next part of the window"), Qt::Key_F6,
+            tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
+    command(go, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
+            tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
+    QAction* palette = command(go, tr("Commands…"), {}, tr("Find any command by its name (Ctrl+Shift+P)"),
+                               [this] { showPalette(); });
+    palette->setShortcuts(
+        {QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+K"))});
+    go->addSeparator();
+    for (int i = 0; i < places_.size(); ++i)
+        command(go, places_[i].view->title(), {}, tr("Show %1").arg(places_[i].view->title()), [this, i] {
+            showView(places_[i].view->id());
+        })->setShortcuts(keysOf(i));
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    connect(addCommand(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation")),
-            &QAction::triggered, this, &MainWindow::showHelp);
+    command(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation"),
+            [this] { showHelp(); });
 }
 
 /// Ctrl and a digit for the first nine, G and its letter for every view.
@@ -177,28 +258,110 @@ QList<QKeySequence> MainWindow::keysOf(int view) const {
     return keys << QKeySequence(QStringLiteral("G, %1").arg(places_[view].letter));
 }
 
-void MainWindow::makeToolBar() {
-    tools_ = addToolBar(tr("Tools"));
+void MainWindow::makeToolBars() {
+    auto* files = addToolBar(tr("Files"));
+    files->setObjectName(QStringLiteral("fileBar"));
+    files->setMovable(false);
+    constexpr QSize icon_size{18, 18};
+    files->setIconSize(icon_size);
+    tabs_ = new FileTabs;
+    files->addWidget(tabs_);
+    against_ = new QWidget;
+    auto* against = new QHBoxLayout(against_);
+    against->setContentsMargins(0, 0, 0, 0);
+    auto* label = new QLabel(tr("against"));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    base_box_ = new QComboBox;
+    base_box_->setObjectName(QStringLiteral("base"));
+    base_box_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    base_box_->setToolTip(tr("The file to compare with"));
+    base_box_->setAccessibleName(tr("The file to compare with"));
+    against->addWidget(label);
+    against->addWidget(base_box_);
+    against_action_ = files->addWidget(against_);
+    auto* search = new QToolButton;
+    search->setDefaultAction(search_);
+    search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    files->addWidget(search);
+    addToolBarBreak();
+    tools_ = addToolBar(tr("View bar"));
     tools_->setObjectName(QStringLiteral("tools"));
     tools_->setMovable(false);
-    file_box_ = new QComboBox;
-    file_box_->setMinimumWidth(220);
-    file_box_->setToolTip(tr("The file that is shown"));
-    base_box_ = new QComboBox;
-    base_box_->setMinimumWidth(180);
-    base_box_->setToolTip(tr("The file to compare with"));
-    tools_->addWidget(file_box_);
-    auto* against = new QLabel(tr("  against  "));
-    against->setForegroundRole(QPalette::PlaceholderText);
-    tools_->addWidget(against);
-    tools_->addWidget(base_box_);
-    basis_box_ = new BasisBox(selection_);
-    tools_->addSeparator();
-    tools_->addWidget(basis_box_);
-    tools_->addSeparator();
-    connect(file_box_, qOverload<int>(&QComboBox::activated), this, &MainWindow::selectFile);
+    tools_->setIconSize(icon_size);
+    tools_->addActions({back_, forward_});
+    view_title_ = new QLabel;
+    view_title_->setObjectName(QStringLiteral("viewTitle"));
+    QFont bold = view_title_->font();
+    bold.setWeight(QFont::DemiBold);
+    view_title_->setFont(bold);
+    view_title_->setContentsMargins(6, 0, 14, 0);
+    tools_->addWidget(view_title_);
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0 && index != current_)
+            selectFile(index);
+    });
+    connect(tabs_, &FileTabs::closeRequested, this, &MainWindow::closeFile);
+    connect(tabs_, &FileTabs::closeOthersRequested, this, &MainWindow::closeOthers);
+    connect(tabs_, &FileTabs::baseRequested, this, &MainWindow::setBase);
+    connect(tabs_, &FileTabs::reloadRequested, this,
+            [this](int index) { openAnew(files_[static_cast<std::size_t>(index)].source->path()); });
     connect(base_box_, qOverload<int>(&QComboBox::activated), this,
             [this](int index) { setBase(index - 1); });
+}
+
+void MainWindow::makeStatusBar() {
+    basis_box_ = new BasisBox(selection_);
+    status_ = new StatusStrip(selection_);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(status_->fileLabel(), 1);
+    statusBar()->addPermanentWidget(status_);
+    statusBar()->addPermanentWidget(basis_box_);
+    connect(status_, &StatusStrip::unitsToggled, this, &MainWindow::toggleUnits);
+    auto* watch = new QTimer(this);
+    constexpr int every_ms = 250;
+    watch->start(every_ms);
+    connect(watch, &QTimer::timeout, this, [this] { status_->setPending(pendingQueries()); });
+}
+
+void MainWindow::toggleUnits() {
+    Units now = units();
+    now.cycles = !now.cycles;
+    setUnits(now);
+    writeAnew();
+}
+
+/// Figures are written in other units now.
+void MainWindow::writeAnew() {
+    for (View* view : views_)
+        view->writeAnew();
+    status_->showUnits();
+}
+
+void MainWindow::showSettings() {
+    SettingsDialog dialog(this);
+    connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
+    dialog.exec();
+}
+
+/// What is found by name in the file that is shown, as one types.
+void MainWindow::showSearch() {
+    if (current_ < 0)
+        return;
+    OpenFile& file = shownFile();
+    if (!file.search) {
+        auto own = ProfileSource::open(file.source->path());
+        if (!own)
+            return showBanner(text(own.error().line()));
+        file.search = std::make_unique<FileSearch>(std::move(*own));
+    }
+    auto* search = new GlobalSearch(file.search.get(), this);
+    connect(search, &GlobalSearch::chosen, this, [this](const SearchHit& hit, bool go) {
+        selection_->set(hit.selected(selection_->current()));
+        if (go)
+            showView(hit.view());
+    });
+    search->move(mapToGlobal(QPoint((width() - search->width()) / 2, height() / 8)));
+    search->QDialog::show();
 }
 
 void MainWindow::makeDetails() {
@@ -213,9 +376,6 @@ void MainWindow::makeDetails() {
     details_dock_->setWidget(details_);
     addDockWidget(Qt::RightDockWidgetArea, details_dock_);
     resizeDocks({details_dock_}, {300}, Qt::Horizontal);
-    details_wanted_ = addCommand(menuBar()->actions().at(1)->menu(), tr("Details panel"),
-                                 QKeySequence(QStringLiteral("Ctrl+D")),
-                                 tr("Show details of what is selected at the side"));
     details_wanted_->setCheckable(true);
     details_wanted_->setChecked(QSettings().value(QStringLiteral("window/details"), true).toBool());
     connect(details_wanted_, &QAction::toggled, this, [this](bool wanted) {
@@ -231,58 +391,51 @@ void MainWindow::updateDetails() {
                               current_ >= 0);
 }
 
-void MainWindow::makeRail() {
-    auto* rail = new QToolBar(tr("Views"));
-    rail->setObjectName(QStringLiteral("rail"));
-    rail->setMovable(false);
-    rail->setIconSize({22, 22});
-    rail_ = new QButtonGroup(this);
-    for (int i = 0; i < views_.size(); ++i) {
-        auto* button = new QToolButton;
-        button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-        button->setIcon(themeIcon(views_[i]->iconName(), &Theme::muted, &Theme::accent));
-        button->setText(views_[i]->title());
-        button->setToolTip(QStringLiteral("%1 (%2)").arg(
-            views_[i]->title(), QKeySequence::listToString(keysOf(i), QKeySequence::NativeText)));
-        button->setCheckable(true);
-        rail_->addButton(button, i);
-        rail->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, view = views_[i]] { showView(view->id()); });
-    }
-    addToolBar(Qt::LeftToolBarArea, rail);
-}
-
 Result<void> MainWindow::openFile(const QString& path) {
-    for (std::size_t i = 0; i < files_.size(); ++i)
-        if (files_[i]->path() == QFileInfo(path).absoluteFilePath()) {
-            selectFile(static_cast<int>(i));
-            return {};
-        }
+    if (const int open = indexOf(path); open >= 0) {
+        selectFile(open);
+        return {};
+    }
     auto source = ProfileSource::open(path);
     if (!source) {
-        banner_->setText(QString::fromStdString(source.error().line()));
-        banner_->show();
+        showBanner(text(source.error().line()));
         return Failure(source.error());
     }
     banner_->hide();
-    files_.push_back(std::move(*source));
+    files_.push_back({std::move(*source), {}, {}, {}});
+    const QString opened = files_.back().source->path();
+    closed_.removeAll(opened);
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    recent.removeAll(files_.back()->path());
-    recent.prepend(files_.back()->path());
+    recent.removeAll(opened);
+    recent.prepend(opened);
     settings.setValue(QStringLiteral("recent"), recent.mid(0, most_recent));
     updateRecent();
+    {
+        const QSignalBlocker quiet(tabs_);
+        tabs_->addFile(files_.back().source);
+    }
     selectFile(static_cast<int>(files_.size()) - 1);
     return {};
 }
 
-void MainWindow::openAnew(const QString& path) {
+void MainWindow::showBanner(const QString& text) {
+    banner_->setText(text);
+    banner_->show();
+}
+
+int MainWindow::indexOf(const QString& path) const {
     for (std::size_t i = 0; i < files_.size(); ++i)
-        if (files_[i]->path() == QFileInfo(path).absoluteFilePath()) {
-            current_ = static_cast<int>(i);
-            closeCurrent();
-            break;
-        }
+        if (files_[i].source->path() == QFileInfo(path).absoluteFilePath())
+            return static_cast<int>(i);
+    return -1;
+}
+
+void MainWindow::openAnew(const QString& path) {
+    if (const int open = indexOf(path); open >= 0) {
+        closeFile(open);
+        closed_.removeAll(QFileInfo(path).absoluteFilePath());
+    }
     (void)openFile(path);
 }
 
@@ -292,27 +445,70 @@ void MainWindow::openDialog() {
         (void)openFile(path);
 }
 
-void MainWindow::closeCurrent() {
-    if (current_ < 0)
+void MainWindow::reopenLastFiles() {
+    const QSettings settings;
+    if (!settings.value(QStringLiteral("window/reopen"), true).toBool())
         return;
-    const auto closing = files_[static_cast<std::size_t>(current_)];
-    for (View* view : views_)
-        view->setSources({});
-    basis_box_->setSource({});
-    files_.erase(files_.begin() + current_);
-    base_ = -1;
-    current_ = files_.empty() ? -1 : 0;
-    updateSources();
+    const QString shown = settings.value(QStringLiteral("window/file")).toString();
+    QStringList gone;
+    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList())
+        if (!QFileInfo::exists(path) || !openFile(path))
+            gone << path;
+    if (const int index = indexOf(shown); !shown.isEmpty() && index >= 0)
+        selectFile(index);
+    if (!gone.isEmpty())
+        showBanner(tr("Gone since the last time: %1").arg(gone.join(QStringLiteral(", "))));
 }
 
+void MainWindow::closeFile(int index) {
+    if (index < 0 || index >= static_cast<int>(files_.size()))
+        return;
+    closed_ << files_[static_cast<std::size_t>(index)].source->path();
+    const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
+    const bool shown = index == current_;
+    if (shown || index == base_) {
+        for (View* view : views_)
+            view->setSources({});
+        basis_box_->setSource({});
+        status_->setSource({});
+        base_ = -1;
+    }
+    {
+        const QSignalBlocker quiet(tabs_);
+        tabs_->removeFile(index);
+    }
+    files_.erase(files_.begin() + index);
+    if (base_ > index)
+        --base_;
+    const int left = static_cast<int>(files_.size());
+    const int next = shown ? std::min(index, left - 1) : current_ > index ? current_ - 1 : current_;
+    current_ = shown ? -1 : next;
+    selectFile(next);
+}
+
+void MainWindow::closeOthers(int index) {
+    const QString kept = files_[static_cast<std::size_t>(index)].source->path();
+    for (int i = static_cast<int>(files_.size()) - 1; i >= 0; --i)
+        if (files_[static_cast<std::size_t>(i)].source->path() != kept)
+            closeFile(i);
+}
+
+/// Each file is shown as it was left.
 void MainWindow::selectFile(int index) {
+    if (current_ >= 0 && current_ != index)
+        shownFile().left = Place{currentView()->id(), selection_->current()};
     current_ = index;
     if (base_ == current_)
         base_ = -1;
-    Selection fresh;
-    fresh.basis = selection_->current().basis;
-    selection_->set(fresh);
+    Place place{currentView()->id(), {}};
+    if (current_ >= 0 && !shownFile().left.view.isEmpty())
+        place = shownFile().left;
+    place.selection.basis = selection_->current().basis;
+    moving_ = true;
     updateSources();
+    goTo(place);
+    moving_ = false;
+    visit();
 }
 
 void MainWindow::setBase(int index) {
@@ -321,23 +517,87 @@ void MainWindow::setBase(int index) {
 }
 
 void MainWindow::updateSources() {
-    file_box_->clear();
+    {
+        const QSignalBlocker quiet(tabs_);
+        tabs_->setCurrentIndex(current_);
+    }
     base_box_->clear();
     base_box_->addItem(tr("no base"));
-    for (const auto& file : files_) {
-        file_box_->addItem(file->name());
-        base_box_->addItem(file->name());
-    }
-    file_box_->setCurrentIndex(current_);
+    for (const OpenFile& file : files_)
+        base_box_->addItem(file.source->name());
     base_box_->setCurrentIndex(base_ + 1);
-    base_box_->setEnabled(files_.size() > 1);
+    against_action_->setVisible(files_.size() > 1);
     details_of_.clear();
-    const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)]; };
+    const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
     for (View* view : views_)
         view->setSources({at(current_), at(base_)});
     basis_box_->setSource(at(current_));
+    status_->setSource(at(current_));
+    search_->setEnabled(current_ >= 0);
     showView(currentView()->id());
-    updateTitle();
+}
+
+MainWindow::OpenFile& MainWindow::shownFile() {
+    return files_[static_cast<std::size_t>(current_)];
+}
+
+void MainWindow::goTo(const Place& place) {
+    selection_->set(place.selection);
+    showView(place.view);
+}
+
+/// Where one is now is a place to which one can come back.
+void MainWindow::visit() {
+    if (current_ >= 0 && !moving_)
+        shownFile().history.visit({currentView()->id(), selection_->current()},
+                                  QDateTime::currentMSecsSinceEpoch());
+    back_->setEnabled(current_ >= 0 && shownFile().history.canGo(-1));
+    forward_->setEnabled(current_ >= 0 && shownFile().history.canGo(1));
+}
+
+void MainWindow::goInHistory(int step) {
+    if (current_ < 0 || !shownFile().history.canGo(step))
+        return;
+    const Place place = shownFile().history.go(step, QDateTime::currentMSecsSinceEpoch());
+    moving_ = true;
+    goTo(place);
+    moving_ = false;
+    visit();
+}
+
+void MainWindow::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::BackButton || event->button() == Qt::ForwardButton)
+        return goInHistory(event->button() == Qt::BackButton ? -1 : 1);
+    QMainWindow::mousePressEvent(event);
+}
+
+/// What F6 goes through: rail, files, view bar, the parts of the view, details.
+QList<QWidget*> MainWindow::parts() const {
+    QList<QWidget*> all{rail_, tabs_, tools_};
+    const qsizetype before = all.size();
+    for (const QSplitter* splitter : currentView()->findChildren<QSplitter*>())
+        for (int i = 0; i < splitter->count(); ++i)
+            if (splitter->widget(i)->findChild<QSplitter*>() == nullptr)
+                all << splitter->widget(i);
+    if (all.size() == before)
+        all << currentView();
+    return all << details_;
+}
+
+void MainWindow::focusNext(int step) {
+    const QList<QWidget*> all = parts();
+    const QWidget* now = QApplication::focusWidget();
+    qsizetype at = step > 0 ? -1 : all.size();
+    for (qsizetype i = 0; i < all.size(); ++i)
+        if (now != nullptr && (all[i] == now || all[i]->isAncestorOf(now)))
+            at = i;
+    for (qsizetype tried = 0; tried < all.size(); ++tried) {
+        at = (at + step + all.size()) % all.size();
+        if (QWidget* target = firstOf(all[at])) {
+            target->setFocus(Qt::TabFocusReason);
+            return;
+        }
+    }
 }
 
 View* MainWindow::currentView() const {
@@ -351,7 +611,8 @@ bool MainWindow::showView(const QString& id) {
         pages_->setCurrentIndex(i);
         // Live can start a run, so it is of use with no file open.
         stack_->setCurrentIndex(current_ >= 0 || id == QLatin1String("live") ? 1 : 0);
-        rail_->button(i)->setChecked(true);
+        rail_->setCurrent(i);
+        view_title_->setText(views_[i]->title());
         for (QAction* action : shown_actions_)
             tools_->removeAction(action);
         shown_actions_ = views_[i]->viewActions();
@@ -359,6 +620,7 @@ bool MainWindow::showView(const QString& id) {
         updateDetails();
         updateTitle();
         views_[i]->setFocus(Qt::OtherFocusReason); // its keys work at once
+        visit();
         return true;
     }
     return false;
@@ -371,10 +633,17 @@ QStringList MainWindow::viewIds() const {
     return ids;
 }
 
+QStringList MainWindow::openPaths() const {
+    QStringList paths;
+    for (const OpenFile& file : files_)
+        paths << file.source->path();
+    return paths;
+}
+
 int MainWindow::pendingQueries() const {
     int pending = 0;
-    for (const auto& file : files_)
-        pending += file->pending();
+    for (const OpenFile& file : files_)
+        pending += file.source->pending();
     return pending;
 }
 
@@ -389,12 +658,36 @@ void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
     if (current_ >= 0)
         title = QStringLiteral("%1 – %2 – Tilescope")
-                    .arg(files_[static_cast<std::size_t>(current_)]->name(), currentView()->title());
+                    .arg(files_[static_cast<std::size_t>(current_)].source->name(), currentView()->title());
     setWindowTitle(title);
 }
 
+/// Every action of the window, and of the views those that are in their tool bars: what is not of the view in
+/// front goes there first.
+QList<Command> MainWindow::allCommands() {
+    QList<Command> all;
+    const auto plain = [](QString name) { return name.remove(QLatin1Char('&')); };
+    for (QAction* action : commands_)
+        all << Command{plain(action->text()), action->shortcut(), action->toolTip(), action->isEnabled(),
+                       [action] { action->trigger(); }};
+    for (View* view : views_)
+        for (QAction* action : view->viewActions())
+            if (!action->isSeparator() && !action->text().isEmpty())
+                all << Command{QStringLiteral("%1: %2").arg(view->title(), plain(action->text())),
+                               action->shortcut(), action->toolTip(), action->isEnabled(),
+                               [this, view, action] {
+                                   showView(view->id());
+                                   action->trigger();
+                               }};
+    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
+        all << Command{tr("Open %1").arg(QFileInfo(path).completeBaseName()), {}, path, true, [this, path] {
+                           (void)openFile(path);
+                       }};
+    return all;
+}
+
 void MainWindow::showPalette() {
-    CommandPalette palette(commands_ + shown_actions_, this);
+    CommandPalette palette(allCommands(), this);
     palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, height() / 6)));
     palette.exec();
 }
@@ -428,7 +721,11 @@ void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& n
     for (int choice = 0; choice < names.size(); ++choice) {
         QAction* action = addCommand(menu, names[choice], {}, tr("Change the colours"));
         action->setCheckable(true);
-        action->setChecked(choice == QSettings().value(key, 0).toInt());
+        const auto check = [action, key, choice] {
+            action->setChecked(choice == QSettings().value(key, 0).toInt());
+        };
+        check();
+        connect(menu, &QMenu::aboutToShow, action, check); // the settings may have another by now
         group->addAction(action);
         connect(action, &QAction::triggered, this, [key, choice] {
             QSettings().setValue(key, choice);
@@ -442,6 +739,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState());
     settings.setValue(QStringLiteral("window/view"), currentView()->id());
+    settings.setValue(QStringLiteral("window/files"), openPaths());
+    settings.setValue(QStringLiteral("window/file"), current_ >= 0 ? shownFile().source->path() : QString());
     for (const View* view : views_)
         settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(view->saveState()).toJson());
     QMainWindow::closeEvent(event);

@@ -123,7 +123,7 @@ class Desktop : public testing::Test {
 } // namespace
 
 TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
-    tool("mousemove --window " + id() + " 40 172 click 1"); // the second view of the rail
+    tool("mousemove --window " + id() + " 40 195 click 1"); // the second view of the rail
     EXPECT_TRUE(shows("Memory")) << title();
     tool("key ctrl+4");
     EXPECT_TRUE(shows("Graph")) << title();

@@ -42,7 +42,8 @@ std::size_t allocated() {
 
 class RandomUser {
   public:
-    RandomUser(MainWindow& window, unsigned seed) : window_(window), random_(seed) {
+    RandomUser(MainWindow& window, unsigned seed)
+        : window_(window), files_(window.openPaths()), random_(seed) {
         // What waits for an answer gets "no": menus and dialogs run loops of their own.
         QObject::connect(&refuser_, &QTimer::timeout, [] {
             if (QWidget* popup = QApplication::activePopupWidget())
@@ -85,7 +86,9 @@ class RandomUser {
             popup->close();
         window_.resize(1280, 800);
         window_.setBase(-1);
-        (void)window_.openFile(window_.files().front()->path());
+        for (const QString& path : files_)
+            (void)window_.openFile(path);
+        (void)window_.openFile(files_.front());
         for (const QString& view : window_.viewIds()) {
             window_.showView(view);
             QTest::qWait(1);
@@ -192,10 +195,11 @@ class RandomUser {
         const QStringList ids = window_.viewIds();
         window_.showView(ids[below(static_cast<int>(ids.size()))]);
     }
-    void changeFiles() { window_.setBase(below(static_cast<int>(window_.files().size()) + 1) - 1); }
+    void changeFiles() { window_.setBase(below(static_cast<int>(window_.openPaths().size()) + 1) - 1); }
     void resize() { window_.resize(700 + below(900), 500 + below(500)); }
 
     MainWindow& window_;
+    const QStringList files_; ///< that were open at first
     std::mt19937 random_;
     QTimer refuser_;
 };

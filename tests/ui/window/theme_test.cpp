@@ -8,8 +8,8 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QScrollArea>
 #include <QTest>
-#include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ class ThemeSwitch : public testing::Test {
 
 TEST_F(ThemeSwitch, IconsBordersAndTextTakeTheNewColours) {
     window.showView(QStringLiteral("program"));
-    auto* rail = window.findChild<QToolBar*>(QStringLiteral("rail"));
+    auto* rail = window.findChild<QScrollArea*>(QStringLiteral("rail"));
     const auto* button = rail->findChildren<QToolButton*>().last();
     const QIcon find = window.findChild<ProgramView*>()->actions().first()->icon();
     const auto border = [&] {

@@ -8,6 +8,15 @@
 /// The texts of base/text.h as Qt's; how figures are written is said there.
 namespace tilescope::ui {
 
+/// How the window writes amounts, as its user has chosen.
+struct Units {
+    bool cycles = false;      ///< time as cycles
+    bool whole_bytes = false; ///< memory as a whole number of bytes
+    bool operator==(const Units&) const = default;
+};
+const Units& units();              ///< as remembered by the settings
+void setUnits(const Units& units); ///< and remembers them; what is shown has to be written anew
+
 QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
 QString formatBytes(double bytes);
@@ -17,6 +26,8 @@ QString formatPercent(double share);
 QString formatNumber(double value);
 QString formatChange(double base, double now);
 QString formatPoints(double base, double now);
-QString formatTime(std::int64_t cycles, double clock_hz); ///< cycles as simulated time
+/// Cycles as simulated time, or as cycles where these are wanted or there is no clock.
+QString formatTime(double cycles, double clock_hz);
+QString formatTime(std::int64_t cycles, double clock_hz);
 
 } // namespace tilescope::ui

@@ -31,6 +31,7 @@ class View : public QWidget {
     virtual QString iconName() const = 0; ///< of the theme
     void setSources(const Sources& sources);
     void setSelection(SelectionModel* selection); ///< null: none
+    void writeAnew();                             ///< figures are written in other units now
     virtual QList<QAction*> viewActions() {
         return actions();
     }                                                    ///< shown in the tool bar while the view is open

@@ -59,6 +59,12 @@ ThemeColours rememberedColours();
 
 /// Sets style, palette, fonts and style sheet of the application; later changes of the mode repaint what is
 /// shown, and leave everything else as it is.
+/// The size of text in percent of the desktop's, as the user has chosen.
+inline constexpr int least_font_percent = 80;
+inline constexpr int most_font_percent = 200;
+int rememberedFontPercent();
+void applyFontPercent(QApplication& application, int percent);
+
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <QString>
 #include <functional>
 
@@ -8,8 +10,16 @@ class QWidget;
 
 namespace tilescope::ui {
 
-/// Gives a chart the context menu that all charts have: copy its picture, copy its figures (tab-separated),
-/// export them as CSV. `text` writes the figures, cells parted by the separator, with a header.
+/// Saves what a widget shows: as SVG where the path says so, else as PNG, at twice its size. Errors: System.
+Result<void> savePicture(QWidget& widget, const QString& path);
+/// Asks for a path and saves it there; says so where that fails.
+void savePictureAs(QWidget& widget, const QString& title);
+/// Gives a widget actions that copy and save its picture.
+void addPictureActions(QWidget* widget, const QString& title);
+
+/// Gives a chart the context menu that all charts have: copy its picture, save it, copy its figures
+/// (tab-separated), export them as CSV. `text` writes the figures, cells parted by the separator, with a
+/// header.
 void addChartActions(QWidget* chart, const QString& title, std::function<QString(QChar separator)> text);
 
 } // namespace tilescope::ui

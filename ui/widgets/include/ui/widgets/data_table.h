@@ -82,6 +82,10 @@ class DataTable : public QWidget {
 
   Q_SIGNALS:
     void keyChosen(std::int64_t key);
+    void keyActivated(std::int64_t key); ///< Enter or a double click on its row
+
+  protected:
+    void changeEvent(QEvent* event) override;
 
   private:
     void showMenu(const QPoint& at);

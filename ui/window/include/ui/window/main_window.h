@@ -3,6 +3,7 @@
 
 #include "ui/session/view.h"
 #include "ui/window/all_views.h"
+#include "ui/window/history.h"
 
 #include <QHash>
 #include <QMainWindow>
@@ -10,7 +11,6 @@
 #include <memory>
 #include <vector>
 
-class QButtonGroup;
 class QComboBox;
 class QDockWidget;
 class QLabel;
@@ -21,7 +21,12 @@ class QTextBrowser;
 namespace tilescope::ui {
 
 class BasisBox;
+class FileSearch;
+class FileTabs;
 class HelpWindow;
+class Rail;
+class StatusStrip;
+struct Command;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
 class MainWindow : public QMainWindow {
@@ -38,27 +43,50 @@ class MainWindow : public QMainWindow {
     QStringList viewIds() const;
     /// Queries that views still wait for.
     int pendingQueries() const;
-    const std::vector<std::shared_ptr<ProfileSource>>& files() const { return files_; }
+    QStringList openPaths() const; ///< in the order of the tabs
+    /// Opens what was open when a window was closed last, unless the settings say otherwise.
+    void reopenLastFiles();
 
   protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
 
   private:
-    void makeRail();
+    struct OpenFile {
+        std::shared_ptr<ProfileSource> source;
+        History history;
+        Place left;                         ///< where one was when another file was shown
+        std::unique_ptr<FileSearch> search; ///< once it was asked for
+    };
     void makeMenus();
-    void makeToolBar();
+    void makeToolBars();
+    void makeStatusBar();
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
-    void closeCurrent();
+    void closeFile(int index);
+    void closeOthers(int index);
+    int indexOf(const QString& path) const; ///< of an open file; -1: it is not open
+    void showBanner(const QString& text);
     void selectFile(int index);
     void updateSources();
+    OpenFile& shownFile(); ///< there must be one
+    void goTo(const Place& place);
+    void visit();
+    void goInHistory(int step);
+    QList<QWidget*> parts() const;
+    void focusNext(int step);
     void updateRecent();
     void updateTitle();
     void updateDetails(); ///< the panel shows those of the view in front, where it has any
     void showPalette();
+    void showSearch();
+    void showSettings();
+    void toggleUnits();
+    void writeAnew();
+    QList<Command> allCommands();
     void showHelp();
     void showHelpPage(const QString& page, const QString& heading); ///< "": the page that it is at
     void copyPicture();
@@ -67,14 +95,20 @@ class MainWindow : public QMainWindow {
     QList<QKeySequence> keysOf(int view) const;
     QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip);
 
-    std::vector<std::shared_ptr<ProfileSource>> files_;
+    std::vector<OpenFile> files_;
+    QStringList closed_;  ///< paths, the last one last
+    bool moving_ = false; ///< a place is being restored
     int current_ = -1;
     int base_ = -1;
     SelectionModel* selection_;
     QList<ViewPlace> places_; ///< of the rail
     QList<View*> views_;      ///< in the same order
     QHash<const View*, QString> details_of_;
-    QButtonGroup* rail_ = nullptr;
+    Rail* rail_ = nullptr;
+    FileTabs* tabs_ = nullptr;
+    QLabel* view_title_ = nullptr;
+    QAction* back_ = nullptr;
+    QAction* forward_ = nullptr;
     QStackedWidget* pages_;
     QStackedWidget* stack_;
     QTextBrowser* details_ = nullptr;
@@ -82,9 +116,12 @@ class MainWindow : public QMainWindow {
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
-    QComboBox* file_box_ = nullptr;
+    QWidget* against_ = nullptr;
+    QAction* against_action_ = nullptr;
     QComboBox* base_box_ = nullptr;
     BasisBox* basis_box_ = nullptr;
+    StatusStrip* status_ = nullptr;
+    QAction* search_ = nullptr;
     QLabel* banner_;
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open

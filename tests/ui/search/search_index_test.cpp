@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/search/search_index.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+/// Two IPUs of 4 tiles with a layer each, and a variable of the same name on both.
+SearchIndex two_ipus() {
+    const tests::TemporaryFolder folder;
+    profile::RunRecord run;
+    run.name = "two";
+    auto recorder = *profile::Recorder::create(folder / "two.tilescope", run);
+    recorder->set(profile::TargetRecord{"pod4", "ipu2", 2, 4, 1024, 1e9, 6});
+    for (std::int64_t i = 0; i < 2; ++i) {
+        recorder->add(profile::IpuRecord{i, i, "/device:IPU:" + std::to_string(i), 0, i, -1});
+        const std::string name = "layer_" + std::to_string(i);
+        recorder->add(profile::LayerRecord{i, name, "Dense", "[4, 2]", 6});
+        recorder->add(profile::OperationRecord{i, name + "/MatMul", "matmul", i, profile::Phase::Forward, i});
+        profile::VariableRecord variable;
+        variable.id = i;
+        variable.name = name + "/kernel";
+        variable.category = "Variables";
+        variable.ipu = i;
+        variable.bytes = 24;
+        variable.live_from = variable.live_to = 0;
+        recorder->add(variable);
+    }
+    profile::ProgramRecord step;
+    step.id = 7;
+    step.kind = profile::StepKind::Execute;
+    step.name = "layer_1/MatMul/Convolve";
+    step.operation_id = 1;
+    step.liveness_step = 0;
+    step.ipu = 1;
+    recorder->add(step);
+    EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    return *SearchIndex::read(**profile::Profile::open(folder / "two.tilescope"));
+}
+
+std::vector<std::string> names(const SearchAnswer& answer) {
+    std::vector<std::string> result;
+    for (const SearchHit& hit : answer.hits)
+        result.push_back((hitKindName(hit.kind) + QLatin1Char(' ') + hit.name).toStdString());
+    return result;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(SearchIndex, FindsAllKindsOnAllIpusWhateverTheCase) {
+    const SearchIndex index = two_ipus();
+    EXPECT_EQ(names(index.find(QStringLiteral("LAYER_1"), {}, 12)),
+              (Names{"operation layer_1/MatMul", "layer layer_1", "variable layer_1/kernel",
+                     "step layer_1/MatMul/Convolve"}));
+    EXPECT_EQ(names(index.find(QStringLiteral("kernel"), {}, 12)),
+              (Names{"variable layer_0/kernel", "variable layer_1/kernel"}));
+    // All words must occur, in the name or in what stands beside it.
+    EXPECT_EQ(names(index.find(QStringLiteral("kernel 1"), {}, 12)), (Names{"variable layer_1/kernel"}));
+    EXPECT_EQ(names(index.find(QStringLiteral("dense"), {}, 12)), (Names{"layer layer_0", "layer layer_1"}));
+    EXPECT_TRUE(index.find(QStringLiteral("nowhere"), {}, 12).hits.empty());
+    EXPECT_TRUE(index.find(QStringLiteral("  "), {}, 12).hits.empty());
+}
+
+TEST(SearchIndex, CountsAllAndListsAsManyAsAreWanted) {
+    const SearchIndex index = two_ipus();
+    const SearchAnswer answer = index.find(QStringLiteral("layer"), HitKind::Variable, 1);
+    EXPECT_EQ(names(answer), (Names{"variable layer_0/kernel"}));
+    EXPECT_EQ(answer.counts, (std::array<std::int64_t, hit_kinds>{2, 2, 2, 1, 0, 0}));
+}
+
+TEST(SearchIndex, TilesAndStepsAreFoundByTheirNumber) {
+    const SearchIndex index = two_ipus();
+    EXPECT_EQ(names(index.find(QStringLiteral("tile 3"), {}, 12)), (Names{"tile tile 3", "tile tile 3"}));
+    for (const char* typed : {"IPU 1 tile 3", "1:3", "ipu 1: 3"}) {
+        const SearchAnswer answer = index.find(QLatin1String(typed), {}, 12);
+        ASSERT_EQ(answer.hits.size(), 1U) << typed;
+        EXPECT_EQ(answer.hits[0].ipu, 1) << typed;
+        EXPECT_EQ(answer.hits[0].selected({}).tiles, std::vector<std::int64_t>{3}) << typed;
+        EXPECT_EQ(answer.hits[0].view(), QStringLiteral("memory")) << typed;
+    }
+    EXPECT_TRUE(index.find(QStringLiteral("tile 4"), {}, 12).hits.empty()); // tiles are 0 to 3
+    EXPECT_EQ(names(index.find(QStringLiteral("step 7"), {}, 12)), (Names{"step layer_1/MatMul/Convolve"}));
+    EXPECT_EQ(names(index.find(QStringLiteral("IPU 1"), HitKind::Ipu, 12)), (Names{"IPU IPU 1"}));
+}
+
+TEST(SearchIndex, AHitSaysWhatIsSelectedThenAndKeepsTheBasis) {
+    const SearchIndex index = two_ipus();
+    Selection before;
+    before.layer = 5;
+    before.basis = analyse::Basis::Execution;
+    const SearchHit variable = index.find(QStringLiteral("layer_1 kernel"), {}, 12).hits.at(0);
+    Selection expected;
+    expected.variable = 1;
+    expected.ipu = 1;
+    expected.program = 7; // the step from which on it is live
+    expected.basis = analyse::Basis::Execution;
+    EXPECT_EQ(variable.selected(before), expected);
+    const SearchHit operation = index.find(QStringLiteral("matmul"), HitKind::Operation, 12).hits.at(1);
+    EXPECT_EQ(operation.selected(before).operation, 1);
+    EXPECT_EQ(operation.view(), QStringLiteral("operations"));
+}
+
+TEST(SearchIndex, WhatBeginsWithTheTypedWordStandsFirst) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope", {64, 12, 1, 1, 1}));
+    const SearchIndex index = *SearchIndex::read(**profile::Profile::open(folder / "run.tilescope"));
+    const SearchAnswer answer = index.find(QStringLiteral("dense_1"), HitKind::Layer, 12);
+    ASSERT_FALSE(answer.hits.empty());
+    EXPECT_EQ(answer.hits[0].name, QStringLiteral("dense_1")); // before dense_10 and dense_11
+}
+
+} // namespace
+} // namespace tilescope::ui

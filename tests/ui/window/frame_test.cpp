@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/profile_fixture.h"
+#include "tests/temporary_folder.h"
+#include "ui/session/format.h"
+#include "ui/session/view.h"
+#include "ui/window/history.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTest>
+#include <QTextDocumentFragment>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+class Frame : public testing::Test {
+  protected:
+    Frame() {
+        QSettings().clear();
+        setUnits({});
+        EXPECT_TRUE(tests::record_fixture(folder / "first.tilescope"));
+        EXPECT_TRUE(tests::record_fixture(folder / "second.tilescope", {16, 3, 1, 1, 1}));
+        start();
+    }
+    ~Frame() override { setUnits({}); }
+    void start() {
+        window = std::make_unique<MainWindow>();
+        window->resize(1280, 900);
+        window->show();
+        window->activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));
+    }
+    QString path(const char* name) const { return QString::fromStdString(folder / name); }
+    void open(const char* name) {
+        ASSERT_TRUE(window->openFile(path(name)));
+        settle();
+    }
+    void settle() {
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window->pendingQueries() == 0; }, 20000));
+        QTest::qWait(1);
+    }
+    void press(const char* keys) {
+        QTest::keySequence(QApplication::focusWidget(), QKeySequence(QLatin1String(keys)));
+    }
+    QString view() const {
+        for (const View* each : window->findChildren<View*>())
+            if (each->isVisible())
+                return each->id();
+        return {};
+    }
+    QTabBar& tabs() const { return *window->findChild<QTabBar*>(QStringLiteral("files")); }
+    QToolButton& chip(const char* name) const {
+        return *window->findChild<QToolButton*>(QLatin1String(name));
+    }
+    QString status() const {
+        return QTextDocumentFragment::fromHtml(
+                   window->findChild<QLabel*>(QStringLiteral("statusFile"))->text())
+            .toPlainText();
+    }
+    static void pause() { QTest::qWait(static_cast<int>(History::merge_ms) + 50); }
+
+    tests::TemporaryFolder folder;
+    std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(Frame, FilesAreTabsThatSayHowTheirRunsStand) {
+    open("first.tilescope");
+    open("second.tilescope");
+    ASSERT_EQ(tabs().count(), 2);
+    EXPECT_EQ(tabs().tabText(0), QStringLiteral("first"));
+    EXPECT_EQ(tabs().currentIndex(), 1);
+    EXPECT_TRUE(tabs().tabToolTip(0).contains(path("first.tilescope")));
+    EXPECT_TRUE(tabs().tabToolTip(0).contains(QStringLiteral("complete")));
+    EXPECT_EQ(tabs().accessibleTabName(0), QStringLiteral("first, complete"));
+    EXPECT_FALSE(tabs().tabIcon(0).isNull());
+    QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(0).center());
+    EXPECT_TRUE(window->windowTitle().startsWith(QStringLiteral("first")))
+        << window->windowTitle().toStdString();
+    press("Ctrl+Tab");
+    EXPECT_TRUE(window->windowTitle().startsWith(QStringLiteral("second")));
+    press("Ctrl+W");
+    EXPECT_EQ(window->openPaths(), QStringList{path("first.tilescope")});
+    press("Ctrl+Shift+T");
+    EXPECT_EQ(window->openPaths().size(), 2);
+    QTest::mouseClick(&tabs(), Qt::MiddleButton, {}, tabs().tabRect(0).center());
+    EXPECT_EQ(window->openPaths(), QStringList{path("second.tilescope")});
+    press("Ctrl+W");
+    EXPECT_TRUE(window->openPaths().isEmpty());
+    EXPECT_EQ(tabs().count(), 0);
+}
+
+TEST_F(Frame, EachFileIsShownAsItWasLeft) {
+    open("first.tilescope");
+    press("Ctrl+3");
+    const QString first = view();
+    open("second.tilescope");
+    press("G, T");
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    press("Ctrl+Tab");
+    EXPECT_EQ(view(), first);
+    press("Ctrl+Tab");
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+}
+
+TEST_F(Frame, TheLastFilesAreOpenedAgainUnlessTheSettingsSayOtherwise) {
+    open("first.tilescope");
+    open("second.tilescope");
+    window->close();
+    start();
+    window->reopenLastFiles();
+    EXPECT_EQ(window->openPaths(), (QStringList{path("first.tilescope"), path("second.tilescope")}));
+    EXPECT_EQ(tabs().currentIndex(), 1);
+    window->close();
+    ASSERT_TRUE(QFile::remove(path("first.tilescope")));
+    start();
+    window->reopenLastFiles();
+    EXPECT_EQ(window->openPaths(), QStringList{path("second.tilescope")});
+    window->close();
+    QSettings().setValue(QStringLiteral("window/reopen"), false);
+    start();
+    window->reopenLastFiles();
+    EXPECT_TRUE(window->openPaths().isEmpty());
+}
+
+TEST_F(Frame, BackAndForwardRestoreViewAndSelection) {
+    open("first.tilescope");
+    pause();
+    press("G, O");
+    settle();
+    auto* table = window->findChild<QTableView*>();
+    ASSERT_NE(table, nullptr);
+    pause();
+    press("Down"); // chooses an operation
+    settle();
+    pause();
+    const QString chosen = chip("chipSubject").text();
+    EXPECT_TRUE(chosen.startsWith(QStringLiteral("operation "))) << chosen.toStdString();
+    press("G, T");
+    settle();
+    pause();
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+    press("Alt+Left");
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    settle();
+    EXPECT_EQ(chip("chipSubject").text(), chosen);
+    pause();
+    QTest::mouseClick(window.get(), Qt::BackButton, {}, window->rect().center());
+    settle();
+    EXPECT_FALSE(chip("chipSubject").isVisible()) << chip("chipSubject").text().toStdString();
+    pause();
+    press("Alt+Right");
+    pause();
+    press("Alt+Right");
+    EXPECT_EQ(view(), QStringLiteral("trace"));
+}
+
+TEST_F(Frame, SearchFindsAsOneTypesAndGoesThere) {
+    open("first.tilescope");
+    press("Ctrl+F");
+    auto* search = window->findChild<QDialog*>(QStringLiteral("search"));
+    ASSERT_NE(search, nullptr);
+    auto* field = search->findChild<QLineEdit*>();
+    auto* list = search->findChild<QTreeWidget*>();
+    QTest::keyClicks(field, QStringLiteral("dense_1 matmul"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() > 0; }));
+    EXPECT_EQ(list->topLevelItem(0)->text(0), QStringLiteral("operation"));
+    const QString name = list->topLevelItem(0)->text(1);
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    settle();
+    EXPECT_TRUE(chip("chipSubject").text().contains(name)) << name.toStdString();
+    press("Ctrl+F");
+    QTRY_VERIFY2_WITH_TIMEOUT(window->findChildren<QDialog*>(QStringLiteral("search")).size() == 1, "one",
+                              2000);
+    search = window->findChild<QDialog*>(QStringLiteral("search"));
+    field = search->findChild<QLineEdit*>();
+    list = search->findChild<QTreeWidget*>();
+    QTest::keyClicks(field, QStringLiteral("tile 45"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() == 1; }));
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier); // only selects
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    EXPECT_TRUE(chip("chipTiles").isVisible());
+    EXPECT_EQ(chip("chipTiles").accessibleName(), QStringLiteral("tile 45"));
+    QTest::mouseClick(&chip("chipTiles"), Qt::LeftButton);
+    EXPECT_FALSE(chip("chipTiles").isVisible());
+}
+
+TEST_F(Frame, TheStatusBarSaysFileTargetAndState) {
+    open("first.tilescope");
+    EXPECT_TRUE(status().contains(QStringLiteral("first"))) << status().toStdString();
+    EXPECT_TRUE(status().contains(QStringLiteral("complete")));
+    EXPECT_TRUE(status().contains(QStringLiteral("ipu2"))) << status().toStdString();
+    press("Ctrl+W");
+    EXPECT_TRUE(status().isEmpty());
+}
+
+TEST_F(Frame, TimeIsShownAsCyclesInEveryView) {
+    open("first.tilescope");
+    press("G, P");
+    settle();
+    const auto said = [&](const QString& wanted) {
+        for (const QLabel* label : window->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(wanted))
+                return true;
+        return false;
+    };
+    EXPECT_TRUE(said(QStringLiteral("µs elapsed")));
+    press("T");
+    settle();
+    EXPECT_EQ(chip("chipUnit").text(), QStringLiteral("cycles"));
+    EXPECT_TRUE(said(QStringLiteral("cycles elapsed")));
+    QTest::mouseClick(&chip("chipUnit"), Qt::LeftButton);
+    settle();
+    EXPECT_TRUE(said(QStringLiteral("µs elapsed")));
+}
+
+TEST_F(Frame, SettingsHoldAtOnceAndAreRemembered) {
+    open("first.tilescope");
+    const double before = QApplication::font().pointSizeF();
+    QTimer::singleShot(0, [&] {
+        auto* dialog = window->findChild<QDialog*>(QStringLiteral("settings"));
+        ASSERT_NE(dialog, nullptr);
+        dialog->findChild<QSpinBox*>(QStringLiteral("settingFont"))->setValue(150);
+        EXPECT_NEAR(QApplication::font().pointSizeF(), before * 1.5, 0.1);
+        EXPECT_NEAR(tabs().font().pointSizeF(), before * 1.5, 0.1);
+        dialog->findChild<QComboBox*>(QStringLiteral("settingBytes"))->setCurrentIndex(1);
+        EXPECT_EQ(formatBytes(2048), QStringLiteral("2,048 B"));
+        dialog->findChild<QSpinBox*>(QStringLiteral("settingFont"))->setValue(100);
+        dialog->close();
+    });
+    press("Ctrl+,");
+    EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.1);
+    EXPECT_TRUE(QSettings().value(QStringLiteral("window/bytes")).toBool());
+}
+
+TEST_F(Frame, ThePaletteHasTheActionsOfAllViews) {
+    open("first.tilescope");
+    press("G, S");
+    QTimer::singleShot(0, [&] {
+        auto* palette = window->findChild<QDialog*>(QStringLiteral("palette"));
+        ASSERT_NE(palette, nullptr);
+        auto* field = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(field, QStringLiteral("memory fullest"));
+        EXPECT_EQ(palette->findChild<QListWidget*>()->count(), 1);
+        QTest::keyClick(field, Qt::Key_Return);
+    });
+    press("Ctrl+Shift+P");
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+    EXPECT_EQ(QSettings().value(QStringLiteral("window/commands")).toStringList().size(), 1);
+}
+
+TEST_F(Frame, TheRailGivesUpItsWordsThenScrolls) {
+    auto* rail = window->findChild<QScrollArea*>(QStringLiteral("rail"));
+    const auto style = [&] { return rail->findChild<QToolButton*>()->toolButtonStyle(); };
+    window->resize(1280, 1000);
+    QTest::qWait(1);
+    EXPECT_EQ(style(), Qt::ToolButtonTextUnderIcon);
+    window->resize(1280, 560);
+    QTest::qWait(1);
+    EXPECT_EQ(style(), Qt::ToolButtonIconOnly);
+    window->resize(1280, 1000);
+    QTest::qWait(1);
+    EXPECT_EQ(style(), Qt::ToolButtonTextUnderIcon);
+}
+
+TEST_F(Frame, F6GoesThroughThePartsOfTheWindow) {
+    open("first.tilescope");
+    press("G, O");
+    settle();
+    QList<const QWidget*> visited;
+    for (int i = 0; i < 12; ++i) {
+        press("F6");
+        ASSERT_NE(QApplication::focusWidget(), nullptr);
+        if (!visited.contains(QApplication::focusWidget()))
+            visited << QApplication::focusWidget();
+    }
+    const auto within = [&](const QWidget* part) {
+        return std::any_of(visited.begin(), visited.end(),
+                           [&](const QWidget* each) { return each == part || part->isAncestorOf(each); });
+    };
+    EXPECT_TRUE(within(window->findChild<QScrollArea*>(QStringLiteral("rail"))));
+    EXPECT_TRUE(within(&tabs()));
+    EXPECT_GE(visited.size(), 4);
+}
+
+} // namespace
+} // namespace tilescope::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/kinds.h"
+
+#include <QTabBar>
+#include <memory>
+
+namespace tilescope::ui {
+
+class ProfileSource;
+
+/// The open files. A dot says how the run stands, the tip where the file lies; the context menu has what can
+/// be done with it.
+class FileTabs : public QTabBar {
+    Q_OBJECT
+  public:
+    explicit FileTabs(QWidget* parent = nullptr);
+    /// Adds a tab that follows how the run of `source` stands.
+    void addFile(const std::shared_ptr<ProfileSource>& source);
+    void removeFile(int index);
+
+  Q_SIGNALS:
+    void closeRequested(int index);
+    void closeOthersRequested(int index);
+    void baseRequested(int index);
+    void reloadRequested(int index);
+
+  protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void ask(const ProfileSource* source);
+    void showState(const QString& path, profile::RunStatus status, const QString& what);
+    void drawDots();
+    QList<std::shared_ptr<ProfileSource>> files_;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "global_search.h"
+
+#include "ui/session/format.h"
+
+#include <QButtonGroup>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <numeric>
+
+namespace tilescope::ui {
+namespace {
+constexpr std::size_t most_of_each = 12;
+constexpr std::size_t most_of_one = 500;
+constexpr int all_kinds = -2; ///< id of the button; -1 would be given another
+} // namespace
+
+FileSearch::FileSearch(std::shared_ptr<ProfileSource> own, QObject* parent)
+    : QObject(parent), own_(std::move(own)), index_(std::make_shared<std::optional<SearchIndex>>()) {
+    own_->ask<bool>(
+        this, QStringLiteral("names"),
+        [index = index_](const profile::Profile& file) -> Result<bool> {
+            auto read = SearchIndex::read(file);
+            if (!read)
+                return Failure(read.error());
+            *index = std::move(*read);
+            return true;
+        },
+        [](const Result<bool>&) {});
+}
+
+FileSearch::~FileSearch() {
+    own_->forget(this);
+}
+
+void FileSearch::find(const QString& typed, std::optional<HitKind> only, std::size_t most,
+                      std::function<void(Result<SearchAnswer>)> done) {
+    own_->ask<SearchAnswer>(
+        this, QStringLiteral("find"),
+        [index = index_, typed, only, most](const profile::Profile& file) -> Result<SearchAnswer> {
+            if (!*index) { // its names could not be read: say why
+                auto read = SearchIndex::read(file);
+                if (!read)
+                    return Failure(read.error());
+                *index = std::move(*read);
+            }
+            return (*index)->find(typed, only, most);
+        },
+        std::move(done));
+}
+
+GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
+    : QDialog(parent, Qt::Popup), search_(search), input_(new QLineEdit(this)),
+      kinds_(new QButtonGroup(this)), list_(new QTreeWidget(this)), note_(new QLabel(this)) {
+    setObjectName(QStringLiteral("search"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    input_->setPlaceholderText(
+        tr("Operations, layers, variables, steps; “tile 45”, “IPU 3 tile 45”, “step 7614”"));
+    input_->setAccessibleName(tr("Search everything"));
+    input_->setClearButtonEnabled(true);
+    input_->installEventFilter(this);
+    auto* kinds = new QHBoxLayout;
+    kinds->setSpacing(2);
+    for (int kind = all_kinds; kind < static_cast<int>(hit_kinds); ++kind) {
+        if (kind == -1)
+            continue;
+        auto* button = new QToolButton;
+        button->setText(kind == all_kinds ? tr("all") : hitKindName(static_cast<HitKind>(kind)));
+        button->setCheckable(true);
+        button->setChecked(kind == all_kinds);
+        kinds_->addButton(button, kind);
+        kinds->addWidget(button);
+    }
+    kinds->addStretch();
+    list_->setColumnCount(3);
+    list_->setHeaderHidden(true);
+    list_->setRootIsDecorated(false);
+    list_->setUniformRowHeights(true);
+    list_->setTextElideMode(Qt::ElideMiddle);
+    list_->header()->setStretchLastSection(false);
+    list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    list_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 10, 10, 8);
+    layout->addWidget(input_);
+    layout->addLayout(kinds);
+    layout->addWidget(list_);
+    layout->addWidget(note_);
+    resize(760, 460);
+    connect(input_, &QLineEdit::textChanged, this, &GlobalSearch::ask);
+    connect(kinds_, &QButtonGroup::idClicked, this, [this] {
+        input_->setFocus();
+        ask();
+    });
+    connect(list_, &QTreeWidget::itemActivated, this, [this] { choose(true); });
+    note_->setText(tr("Enter goes there, Shift+Enter only selects it."));
+    input_->setFocus();
+}
+
+std::optional<HitKind> GlobalSearch::only() const {
+    const int kind = kinds_->checkedId();
+    return kind < 0 ? std::nullopt : std::optional(static_cast<HitKind>(kind));
+}
+
+void GlobalSearch::ask() {
+    if (input_->text().trimmed().isEmpty())
+        return show(SearchAnswer{});
+    search_->find(input_->text(), only(), only() ? most_of_one : most_of_each,
+                  [this](const Result<SearchAnswer>& answer) { show(answer); });
+    if (list_->topLevelItemCount() == 0)
+        note_->setText(tr("Searching…"));
+}
+
+void GlobalSearch::show(const Result<SearchAnswer>& answer) {
+    if (!answer) {
+        if (answer.error().kind != ErrorKind::Cancelled)
+            note_->setText(text(answer.error().line()));
+        return;
+    }
+    hits_ = answer->hits;
+    list_->clear();
+    QList<QTreeWidgetItem*> items;
+    for (const SearchHit& hit : hits_) {
+        auto* item = new QTreeWidgetItem({hitKindName(hit.kind), hit.name, hit.remark});
+        item->setForeground(0, palette().placeholderText());
+        item->setForeground(2, palette().placeholderText());
+        item->setToolTip(1, hit.name);
+        items << item;
+    }
+    list_->addTopLevelItems(items);
+    if (!items.isEmpty())
+        list_->setCurrentItem(items.front());
+    showCounts(*answer);
+}
+
+void GlobalSearch::showCounts(const SearchAnswer& answer) {
+    for (int kind = 0; kind < static_cast<int>(hit_kinds); ++kind) {
+        const std::int64_t count = answer.counts[static_cast<std::size_t>(kind)];
+        const QString name = hitKindName(static_cast<HitKind>(kind));
+        kinds_->button(kind)->setText(count == 0 ? name
+                                                 : QStringLiteral("%1 %2").arg(name, formatCount(count)));
+    }
+    const std::int64_t all = std::accumulate(answer.counts.begin(), answer.counts.end(), std::int64_t{0});
+    const bool typed = !input_->text().trimmed().isEmpty();
+    note_->setText(!typed     ? tr("Enter goes there, Shift+Enter only selects it.")
+                   : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
+                   : static_cast<std::size_t>(all) > hits_.size()
+                       ? tr("%1 of %2 hits; choose a kind for more of them.")
+                             .arg(formatCount(static_cast<std::int64_t>(hits_.size())), formatCount(all))
+                       : tr("%1 hits").arg(formatCount(all)));
+}
+
+void GlobalSearch::choose(bool go) {
+    const int row = list_->indexOfTopLevelItem(list_->currentItem());
+    if (row < 0)
+        return;
+    const SearchHit hit = hits_[static_cast<std::size_t>(row)];
+    close();
+    Q_EMIT chosen(hit, go);
+}
+
+bool GlobalSearch::eventFilter(QObject* object, QEvent* event) {
+    if (object != input_ || event->type() != QEvent::KeyPress)
+        return QDialog::eventFilter(object, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    switch (key->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp:
+        QCoreApplication::sendEvent(list_, event);
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        choose((key->modifiers() & Qt::ShiftModifier) == 0);
+        return true;
+    default:
+        return QDialog::eventFilter(object, event);
+    }
+}
+
+} // namespace tilescope::ui

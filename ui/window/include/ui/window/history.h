@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/selection.h"
+
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// Where one is in a file: a view and what is selected.
+struct Place {
+    QString view;
+    Selection selection;
+    bool operator==(const Place&) const = default;
+};
+
+/// The places of one file in the order in which one came to them. Those that follow each other within
+/// `merge_ms` are one: the last of them.
+class History {
+  public:
+    static constexpr std::int64_t merge_ms = 700;
+    static constexpr std::size_t most = 200;
+
+    /// One is at `place` now; what was ahead is forgotten. `now_ms` is a clock that never goes back.
+    void visit(const Place& place, std::int64_t now_ms);
+    bool canGo(int step) const; ///< -1: back, 1: forward
+    /// The place to which that leads, from now on the current one. There must be one.
+    const Place& go(int step, std::int64_t now_ms);
+
+  private:
+    std::vector<Place> places_;
+    std::size_t at_ = 0; ///< in them
+    std::int64_t moved_ms_ = -merge_ms;
+};
+
+} // namespace tilescope::ui

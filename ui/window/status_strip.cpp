@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "status_strip.h"
+
+#include "base/try.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/run_status.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <functional>
+
+namespace tilescope::ui {
+namespace {
+
+/// What the strip says of a file.
+struct FileState {
+    QString html;
+    double clock_hz = 0;
+};
+
+Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
+    TRY(const auto run, file.run());
+    TRY(const auto target, file.target());
+    QStringList parts{QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped())};
+    if (target.tiles_per_ipu > 0)
+        parts << QStringLiteral("%1 × %2").arg(target.ipus).arg(text(target.generation));
+    else
+        parts << StatusStrip::tr("CPU");
+    if (run.estimate)
+        parts << StatusStrip::tr("estimate");
+    parts << QStringLiteral("<span style='color:%1'>● %2</span>")
+                 .arg(statusColor(run.status), statusText(run.status));
+    return FileState{parts.join(QStringLiteral("  ·  ")), target.clock_hz};
+}
+
+/// The name of what is selected, with its kind; "" where that has no name.
+Result<QString> subjectOf(const profile::Profile& file, const Selection& s) {
+    const auto named = [&](const char* table, std::int64_t id, const QString& kind) -> Result<QString> {
+        TRY(const auto rows,
+            file.query("SELECT name FROM " + std::string(table) + " WHERE id = " + std::to_string(id)));
+        if (rows.rows.empty() || !rows.rows.front().front().text)
+            return QString();
+        return QStringLiteral("%1 %2").arg(kind, text(*rows.rows.front().front().text));
+    };
+    if (s.operation >= 0)
+        return named("operation", s.operation, StatusStrip::tr("operation"));
+    if (s.variable >= 0)
+        return named("variable", s.variable, StatusStrip::tr("variable"));
+    if (s.program >= 0)
+        return named("program", s.program, StatusStrip::tr("step"));
+    return s.layer >= 0 ? named("layer", s.layer, StatusStrip::tr("layer")) : QString();
+}
+
+bool sameSubject(const Selection& a, const Selection& b) {
+    return a.operation == b.operation && a.variable == b.variable && a.program == b.program &&
+           a.layer == b.layer;
+}
+
+} // namespace
+
+StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
+    : QWidget(parent), selection_(selection), file_(new ThemedLabel), row_(new QHBoxLayout(this)),
+      jobs_(new QLabel(this)) {
+    setObjectName(QStringLiteral("status"));
+    file_->setContentsMargins(8, 0, 0, 0);
+    row_->setContentsMargins(8, 0, 4, 0);
+    row_->setSpacing(4);
+    file_->setObjectName(QStringLiteral("statusFile"));
+    jobs_->setObjectName(QStringLiteral("statusJobs"));
+    jobs_->setForegroundRole(QPalette::PlaceholderText);
+    row_->addWidget(jobs_);
+    subject_ = chip("chipSubject", tr("What is selected; a click lets go of it"),
+                    [](Selection& s) { s.operation = s.layer = s.program = s.variable = -1; });
+    ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click goes back to the first"), [](Selection& s) {
+        s.ipu = 0;
+        s.tiles.clear();
+    });
+    tiles_ = chip("chipTiles", tr("The tiles that are looked at; a click lets go of them"),
+                  [](Selection& s) { s.tiles.clear(); });
+    range_ = chip("chipRange", tr("The range of time that is looked at; a click lets go of it"),
+                  [](Selection& s) { s.range.reset(); });
+    unit_ = new QToolButton;
+    unit_->setObjectName(QStringLiteral("chipUnit"));
+    unit_->setToolTip(tr("Time or cycles, in every view (T)"));
+    row_->addWidget(unit_);
+    connect(unit_, &QToolButton::clicked, this, &StatusStrip::unitsToggled);
+    connect(selection_, &SelectionModel::changed, this, [this] {
+        showChips();
+        askSubject();
+    });
+    showUnits();
+    showChips();
+}
+
+StatusStrip::~StatusStrip() {
+    setSource({});
+}
+
+QToolButton* StatusStrip::chip(const char* name, const QString& tip, std::function<void(Selection&)> clear) {
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("chip", true);
+    button->setToolTip(tip);
+    button->hide();
+    row_->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, clear = std::move(clear)] {
+        Selection s = selection_->current();
+        clear(s);
+        selection_->set(s);
+    });
+    return button;
+}
+
+void StatusStrip::setSource(std::shared_ptr<ProfileSource> source) {
+    if (source == source_)
+        return;
+    if (source_) {
+        source_->disconnect(this);
+        source_->forget(this);
+    }
+    source_ = std::move(source);
+    file_->setHtml({});
+    shown_ = {};
+    subject_->hide();
+    if (source_) {
+        connect(source_.get(), &ProfileSource::changed, this, &StatusStrip::askFile);
+        askFile();
+    }
+    showChips();
+}
+
+void StatusStrip::askFile() {
+    source_->ask<FileState>(
+        this, QStringLiteral("status"),
+        [name = source_->name()](const profile::Profile& file) { return stateOf(file, name); },
+        [this](const Result<FileState>& state) {
+            if (!state)
+                return;
+            clock_hz_ = state->clock_hz;
+            file_->setHtml(state->html);
+            showChips();
+        });
+}
+
+void StatusStrip::askSubject() {
+    const Selection s = selection_->current();
+    if (!source_ || sameSubject(s, shown_))
+        return;
+    shown_ = s;
+    source_->ask<QString>(
+        this, QStringLiteral("subject"), [s](const profile::Profile& file) { return subjectOf(file, s); },
+        [this](const Result<QString>& name) {
+            if (!name)
+                return;
+            constexpr int widest = 320;
+            subject_->setVisible(!name->isEmpty());
+            subject_->setText(fontMetrics().elidedText(*name, Qt::ElideMiddle, widest) +
+                              QStringLiteral("  ×"));
+            subject_->setAccessibleName(*name);
+        });
+}
+
+void StatusStrip::showChips() {
+    const Selection& s = selection_->current();
+    const auto show = [](QToolButton* button, bool there, const QString& text) {
+        button->setVisible(there);
+        button->setText(text + QStringLiteral("  ×"));
+        button->setAccessibleName(text);
+    };
+    show(ipu_, source_ && s.ipu > 0, tr("IPU %1").arg(s.ipu));
+    show(tiles_, source_ && !s.tiles.empty(),
+         s.tiles.size() == 1 ? tr("tile %1").arg(s.tiles.front())
+                             : tr("%1 tiles").arg(formatCount(static_cast<std::int64_t>(s.tiles.size()))));
+    show(range_, source_ && s.range.has_value(),
+         s.range ? tr("range of %1").arg(formatTime(s.range->second - s.range->first, clock_hz_))
+                 : QString());
+}
+
+QWidget* StatusStrip::fileLabel() const {
+    return file_;
+}
+
+void StatusStrip::setPending(int queries) {
+    jobs_->setText(queries == 0 ? QString() : tr("computing…"));
+    jobs_->setToolTip(tr("Questions to the file that are not answered yet: %1").arg(queries));
+}
+
+void StatusStrip::showUnits() {
+    unit_->setText(units().cycles ? tr("cycles") : tr("time"));
+    unit_->setAccessibleName(tr("Figures of time as %1").arg(unit_->text()));
+    showChips();
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/profile_source.h"
+#include "ui/session/selection.h"
+
+#include <QWidget>
+#include <functional>
+#include <memory>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace tilescope::ui {
+
+class ThemedLabel;
+
+/// What the status bar says at all times: the file, what it ran on and how the run stands; a chip for each
+/// part of the selection, which a click clears; whether time is cycles; how much is being computed.
+class StatusStrip : public QWidget {
+    Q_OBJECT
+  public:
+    explicit StatusStrip(SelectionModel* selection, QWidget* parent = nullptr);
+    ~StatusStrip() override;
+    void setSource(std::shared_ptr<ProfileSource> source); ///< null: no file is shown
+    QWidget* fileLabel() const;                            ///< the file, to stand at the left
+    void setPending(int queries);
+    void showUnits(); ///< they have changed
+
+  Q_SIGNALS:
+    void unitsToggled(); ///< between time and cycles
+
+  private:
+    void askFile();
+    void askSubject();
+    void showChips();
+    QToolButton* chip(const char* name, const QString& tip, std::function<void(Selection&)> clear);
+
+    SelectionModel* selection_;
+    std::shared_ptr<ProfileSource> source_;
+    ThemedLabel* file_;
+    QHBoxLayout* row_;
+    QToolButton* subject_;
+    QToolButton* ipu_;
+    QToolButton* tiles_;
+    QToolButton* range_;
+    QToolButton* unit_;
+    QLabel* jobs_;
+    Selection shown_; ///< of which the subject's name was asked
+    double clock_hz_ = 0;
+};
+
+} // namespace tilescope::ui
