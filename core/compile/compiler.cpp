@@ -52,8 +52,7 @@ void note_outcome(Executable& executable, CacheOutcome outcome, const std::strin
 } // namespace
 
 Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
-                           const Options& options, const PassStarted& started,
-                           const CancelToken* cancel) {
+                           const Options& options, const PassStarted& started, const CancelToken* cancel) {
     Executable executable;
     executable.graph = std::move(graph);
     executable.target = options.target;

@@ -61,11 +61,11 @@ std::vector<TableRow> costRows(const std::vector<analyse::CostDifference>& costs
         const QString name = cost.base_name == cost.name
                                  ? text(cost.name)
                                  : CompareView::tr("%1 (was %2)").arg(text(cost.name), text(cost.base_name));
-        rows.push_back({id == ids.end() ? -1 : id->second,
-                        {textCell(name), figureCell(cost.cycles.base, "cycles"),
-                         figureCell(cost.cycles.now, "cycles"), changeCell(cost.cycles),
-                         figureCell(cost.memory.base, "bytes"), figureCell(cost.memory.now, "bytes"),
-                         changeCell(cost.memory)}});
+        rows.push_back(
+            {id == ids.end() ? -1 : id->second,
+             {textCell(name), figureCell(cost.cycles.base, "cycles"), figureCell(cost.cycles.now, "cycles"),
+              changeCell(cost.cycles), figureCell(cost.memory.base, "bytes"),
+              figureCell(cost.memory.now, "bytes"), changeCell(cost.memory)}});
     }
     return rows;
 }
