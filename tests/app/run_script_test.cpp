@@ -45,6 +45,11 @@ TEST_F(RunScript, GraphsOfTensorFlow1GiveTheirSums) {
               "[[array([3., 6.], dtype=float32)], array([3., 6.], dtype=float32)]\n");
     const auto report = document({"report", "run.tilescope", "--format", "json"});
     EXPECT_EQ(report["run"]["status"], "complete");
+    EXPECT_EQ(report["run"]["workload"], "sums");
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM log WHERE message LIKE 'program %'",
+                       "--format", "csv"}),
+              "count(*)\n4\n")
+        << "one for each program, whose second run is the same one's";
     EXPECT_EQ(report["target"]["ipus"], 4);
     EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM execution", "--format", "csv"}),
               "count(*)\n5\n");

@@ -31,13 +31,17 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, const prepare:
                                                std::shared_ptr<run::Weights> weights) {
     TRY(run::Recording* const recording, script.recording(prepared));
     const run::Job& job = prepared.job;
-    const bool described = script.take_first();
+    const std::int64_t number = script.next_program();
+    const bool described = number == 1;
     TRY(auto executable,
         recording->compiled(std::move(graph), name_of(mode),
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
                             described));
     std::unique_ptr<Program> program(new Program(script, *recording, std::move(executable), mode, job.on_ipu,
                                                  described, std::move(weights)));
+    recording->log(profile::Severity::Info, "program " + std::to_string(number) + ": " + name_of(mode) +
+                                                " of " + prepared.workload.name + ", executions from " +
+                                                std::to_string(recording->last_execution() + 1) + " on");
     program->seed_ = job.seed;
     program->batch_size_ = job.batch_size;
     if (job.counts_on_ipu && mode == Mode::Train)

@@ -6,6 +6,8 @@
 #include "prepare/attach_devices.h"
 #include "prepare/record_run.h"
 
+#include <filesystem>
+
 namespace tilescope::python {
 
 ScriptRun::ScriptRun(Settings settings, Notes notes)
@@ -44,6 +46,8 @@ Result<run::Recording*> ScriptRun::recording(const prepare::PreparedJob& first) 
         return recording_.get();
     run_ = prepare::run_record(first.workload, first, job_options());
     run_.tool_version = app::version;
+    run_.name = std::filesystem::path(settings_.script).stem().string();
+    run_.workload_path = settings_.script;
     using profile::Recorder;
     TRY(recorder_,
         Recorder::create(settings_.output, run_,

@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tilescope::python {
@@ -46,8 +45,8 @@ class ScriptRun : public run::Observer {
     Result<prepare::PreparedJob> prepare_graph(const std::string& document, graph::Graph graph);
     /// Where programs are recorded; made with the first one, whose job says what the profile is of.
     Result<run::Recording*> recording(const prepare::PreparedJob& first);
-    /// Whether a program is the first, which the profile has with all its steps.
-    bool take_first() { return std::exchange(first_, false); }
+    /// The number of the next program, from 1. The profile has the first with all its steps.
+    std::int64_t next_program() { return ++programs_; }
     /// Ends the profile, if there is one. `status`: "complete", "cancelled", "failed", "out_of_memory".
     Result<void> finish(const std::string& status, const std::string& error);
 
@@ -71,7 +70,7 @@ class ScriptRun : public run::Observer {
     std::unique_ptr<profile::Recorder> recorder_;
     std::unique_ptr<run::Recording> recording_;
     app::ProgressBars bars_;
-    bool first_ = true;
+    std::int64_t programs_ = 0;
 };
 
 } // namespace tilescope::python
