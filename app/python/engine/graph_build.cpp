@@ -40,6 +40,10 @@ graph::Attributes attributes_of(const py::dict& given) {
     return attributes;
 }
 
+std::vector<ValueId> ids_of(const std::vector<int>& numbers) {
+    return {numbers.begin(), numbers.end()};
+}
+
 py::tuple type_tuple(const graph::TensorType& type) {
     return py::make_tuple(graph::to_string(type.dtype), py::tuple(py::cast(type.shape)));
 }
@@ -84,12 +88,11 @@ int GraphBuild::constant(const std::string& name, const py::array& values) {
 
 std::vector<int> GraphBuild::operation(const std::string& kind, const std::vector<int>& inputs,
                                        const py::dict& attributes, const std::string& name) {
-    std::vector<ValueId> ids;
-    for (const int input : inputs)
-        ids.emplace_back(input);
+    const std::vector<ValueId> ids = ids_of(inputs);
     const auto outputs =
         checked(kind, [&] { return value_or_throw(build_.add(kind, ids, attributes_of(attributes), name)); });
     std::vector<int> numbers;
+    numbers.reserve(outputs.size());
     for (const ValueId output : outputs)
         numbers.push_back(output.value);
     return numbers;
@@ -98,13 +101,13 @@ std::vector<int> GraphBuild::operation(const std::string& kind, const std::vecto
 std::vector<int> GraphBuild::keras_model(const std::string& document, const std::vector<int>& inputs,
                                          bool training, std::uint64_t seed) {
     keras::KerasOptions options;
-    for (const int input : inputs)
-        options.inputs.emplace_back(input);
+    options.inputs = ids_of(inputs);
     options.batch = build_.type(options.inputs.at(0)).shape.at(0);
     options.seed = seed;
     options.training = training;
     const auto model = value_or_throw(keras::add_keras_model(build_, document, "the script", options));
     std::vector<int> outputs;
+    outputs.reserve(model.outputs.size());
     for (const keras::ModelOutput& output : model.outputs)
         outputs.push_back(output.value.value);
     return outputs;
@@ -138,6 +141,7 @@ py::list infer_types(const graph::OperatorRegistry& registry, const std::string&
     graph::Graph scratch;
     graph::Builder build(scratch, registry);
     std::vector<ValueId> ids;
+    ids.reserve(inputs.size());
     for (const auto& [dtype, shape] : inputs)
         ids.push_back(value_or_throw(build.feed("x", {dtype_named(dtype), shape})));
     const auto outputs =
@@ -153,6 +157,7 @@ std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, cons
     graph::Graph one;
     graph::Builder build(one, registry);
     std::vector<ValueId> ids;
+    ids.reserve(inputs.size());
     for (const py::array& input : inputs)
         ids.push_back(value_or_throw(build.constant("x", tensor_of(input))));
     const auto outputs =
@@ -164,6 +169,7 @@ std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, cons
     run::Executor executor(one, registry, pool, none);
     executor.compute({1, 0, 0, false});
     std::vector<py::array> values;
+    values.reserve(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
         values.push_back(array_of(executor.fetched(i)));
     return values;

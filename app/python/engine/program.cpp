@@ -54,8 +54,8 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, const prepare:
 
 Program::Program(ScriptRun& script, run::Recording& recording, compile::Executable executable, Mode mode,
                  bool on_ipu, bool described, std::shared_ptr<run::Weights> weights)
-    : script_(script), recording_(recording), executable_(std::move(executable)), mode_(mode),
-      on_ipu_(on_ipu), weights_(std::move(weights)), clock_(executable_, recording.recorder(), described) {
+    : recording_(recording), executable_(std::move(executable)), mode_(mode), on_ipu_(on_ipu),
+      weights_(std::move(weights)), clock_(executable_, recording.recorder(), described) {
     if (!script.settings().estimate)
         executor_.emplace(executable_.graph, script.registry(), script.pool(), *weights_);
 }

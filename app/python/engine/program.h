@@ -46,7 +46,6 @@ class Program {
             bool on_ipu, bool described, std::shared_ptr<run::Weights> weights);
     profile::ExecutionKind kind() const;
 
-    ScriptRun& script_;
     run::Recording& recording_;
     compile::Executable executable_;
     Mode mode_;
