@@ -20,6 +20,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <utility>
 
 PYBIND11_MAKE_OPAQUE(tilescope::run::Weights)
 
@@ -52,7 +53,7 @@ void add_errors(py::module_& module) {
     py::register_exception_translator([](std::exception_ptr thrown) {
         try {
             if (thrown)
-                std::rethrow_exception(thrown);
+                std::rethrow_exception(std::move(thrown));
         } catch (const Thrown& failure) {
             const Error& error = failure.error;
             py::object value = type(error.line());
