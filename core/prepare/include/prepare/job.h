@@ -34,12 +34,12 @@ struct PreparedJob {
 /// Cuts the model where that is left to the tool, builds the graphs, reads the data and checks that steps,
 /// batches and executions divide. For data that the caller feeds no more is done than that.
 /// Errors: BadInput with the numbers and the nearest valid values.
-Result<PreparedJob> prepare_job(const workload::Workload& workload, const graph::OperatorRegistry& registry,
+Result<PreparedJob> prepare_job(const workload::Workload& given, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel);
 
 /// A job of a graph that the caller has built, for the devices of a workload with a small graph: it becomes
 /// `train` where it trains, else `once`. Errors: BadInput for devices that are not there.
-Result<PreparedJob> prepare_graph(const workload::Workload& workload, graph::Graph graph,
+Result<PreparedJob> prepare_graph(const workload::Workload& given, graph::Graph graph,
                                   const JobOptions& options);
 
 } // namespace tilescope::prepare

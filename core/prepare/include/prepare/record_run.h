@@ -8,7 +8,7 @@ namespace tilescope::prepare {
 
 /// The row of a run of a workload, as it was given, that begins now, in this process; the program's version
 /// is left to the caller.
-profile::RunRecord run_record(const workload::Workload& given, const PreparedJob& prepared,
+profile::RunRecord run_record(const workload::Workload& workload, const PreparedJob& prepared,
                               const JobOptions& options);
 
 /// The target, the IPUs that the job runs on, and the devices of its system.
