@@ -257,9 +257,8 @@ class Fixture {
                     peak_step[t] = step;
                 }
             }
-            recorder_.add(LivenessRecord{static_cast<std::int64_t>(step), 0, leaves_[step].program_id,
-                                         sum_always, sum - sum_always,
-                                         *std::max_element(live.begin(), live.end())});
+            recorder_.add(LivenessSpanRecord{0, static_cast<std::int64_t>(step), 1, sum_always,
+                                             sum - sum_always, *std::max_element(live.begin(), live.end())});
         }
         std::map<std::string, std::pair<Tiles, Tiles>> categories;
         for (const Held& held : held_) {

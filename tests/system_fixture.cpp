@@ -43,8 +43,8 @@ class System {
                                     size_.pipelined ? shard : -1});
         }
         record_graph();
-        for (std::int64_t i = 0; i < size_.ipus(); ++i)
-            record_memory(i);
+        for (std::int64_t shard = 0; shard < size_.shards; ++shard)
+            record_memory(shard);
         record_links();
         record_stashes();
         if (size_.pipelined && size_.shards == 2)
@@ -102,14 +102,12 @@ class System {
 
     void record_stashes() {
         recorder_.add(TensorRecord{0, "layer_0/op", "float32", "[8, 8]", 256});
-        for (std::int64_t r = 0; size_.pipelined && r < size_.replicas; ++r) {
+        if (size_.pipelined) {
             VariableRecord v;
-            v.id = r;
             v.name = "layer_0/op/stash of 2";
             v.tensor_id = 0;
             v.stash_depth = 2;
             v.category = "Variables";
-            v.ipu = r * size_.shards;
             v.bytes = 2048;
             v.always_live = true;
             recorder_.add(v);

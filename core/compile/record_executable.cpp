@@ -122,6 +122,27 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
     }
 }
 
+/// Neighbouring steps that are alike are one row: most of them are another IPU's.
+void record_liveness(const Executable& e, profile::Recorder& recorder) {
+    const auto alike = [](const LivenessPoint& a, const LivenessPoint& b) {
+        return std::tie(a.always_live, a.not_always_live, a.max_tile) ==
+               std::tie(b.always_live, b.not_always_live, b.max_tile);
+    };
+    for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu) {
+        const std::vector<LivenessPoint>& points = e.memory.ipus[ipu].liveness;
+        for (std::size_t s = 0; s < points.size();) {
+            std::size_t end = s + 1;
+            while (end < points.size() && alike(points[end], points[s]))
+                ++end;
+            recorder.add(
+                profile::LivenessSpanRecord{static_cast<std::int64_t>(ipu), static_cast<std::int64_t>(s),
+                                            static_cast<std::int64_t>(end - s), points[s].always_live,
+                                            points[s].not_always_live, points[s].max_tile});
+            s = end;
+        }
+    }
+}
+
 void record_program(const Executable& e, profile::Recorder& recorder) {
     const program::Program& p = e.program;
     const std::vector<program::StepId> leaves = p.leaves();
@@ -164,14 +185,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);
     }
-    const std::size_t ipus = e.memory.ipus.size();
-    for (std::size_t ipu = 0; ipu < ipus * static_cast<std::size_t>(e.schedule.replicas); ++ipu)
-        for (std::size_t s = 0; s < leaves.size(); ++s) {
-            const LivenessPoint& point = e.memory.ipus[ipu % ipus].liveness[s];
-            recorder.add(profile::LivenessRecord{static_cast<std::int64_t>(s), static_cast<std::int64_t>(ipu),
-                                                 leaves[s].value, point.always_live, point.not_always_live,
-                                                 point.max_tile});
-        }
+    record_liveness(e, recorder);
 }
 
 /// How often a step and those below it run where it runs `times` times.
@@ -261,10 +275,9 @@ void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
     }
 }
 
-/// The memory of one replica; its IPUs follow those of the replicas before it.
-void record_memory(const Executable& e, std::int32_t replica, profile::Recorder& recorder) {
+/// The memory of the first replica, for which the others stand.
+void record_memory(const Executable& e, profile::Recorder& recorder) {
     const program::Program& p = e.program;
-    const std::int64_t first_ipu = static_cast<std::int64_t>(replica) * p.ipus;
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
@@ -272,17 +285,15 @@ void record_memory(const Executable& e, std::int32_t replica, profile::Recorder&
         const LiveRange range = e.memory.ranges[v];
         if (!variable.always_live && range.from < 0)
             continue; // nothing ever touches it: it is not allocated
-        const auto id = static_cast<std::int64_t>(v + static_cast<std::size_t>(replica) * p.variables.size());
+        const auto id = static_cast<std::int64_t>(v);
         const std::string category = program::to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
                                              variable.stash_depth > 0 ? variable.stashed : variable.value,
-                                             first_ipu + variable.ipu, variable.dtype, variable.shape,
+                                             variable.ipu, variable.dtype, variable.shape,
                                              variable.total_bytes(), variable.always_live, range.from,
                                              range.to, variable.stash_depth});
-        recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "bytes",
-                                 widen(variable.tile_bytes));
-        recorder.add_tile_values("variable", id, first_ipu + variable.ipu, "address",
-                                 widen(e.memory.addresses[v]));
+        recorder.add_tile_values("variable", id, variable.ipu, "bytes", widen(variable.tile_bytes));
+        recorder.add_tile_values("variable", id, variable.ipu, "address", widen(e.memory.addresses[v]));
         const auto ipu = static_cast<std::size_t>(variable.ipu);
         auto& sum = categories[ipu]
                         .try_emplace(category, ByCategory{std::vector<std::int64_t>(tiles, 0),
@@ -297,7 +308,7 @@ void record_memory(const Executable& e, std::int32_t replica, profile::Recorder&
         }
     }
     for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
-        record_ipu_memory(e, ipu, first_ipu + static_cast<std::int64_t>(ipu), categories[ipu], recorder);
+        record_ipu_memory(e, ipu, static_cast<std::int64_t>(ipu), categories[ipu], recorder);
 }
 
 } // namespace
@@ -310,8 +321,7 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
         return;
     record_program(e, recorder);
     record_link_traffic(e, recorder);
-    for (std::int32_t replica = 0; replica < e.schedule.replicas; ++replica)
-        record_memory(e, replica, recorder);
+    record_memory(e, recorder);
     for (const lowering::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{

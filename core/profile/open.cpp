@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
 #include "connection.h"
-#include "fold_executions.h"
+#include "migrate.h"
 #include "profile/sql_tables.h"
 #include "profile/writer_lock.h"
 #include "schema.h"
 #include "schema_check.h"
-#include "tile_values_function.h"
 
 #include <array>
 #include <cstdlib>
@@ -86,78 +85,15 @@ Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& pa
     return value;
 }
 
-/// migrations[v] turns schema v into v + 1. A new version is one more of them.
-constexpr std::array<const char*, schema_version> migrations = {
-    // 0, before the first release, had no summary of the trace.
-    "",
-    // 1 knew no pipelines, and not between which IPUs an exchange or a step is: those of one IPU.
-    "ALTER TABLE exchange ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE exchange ADD COLUMN peer INTEGER "
-    "DEFAULT -1; ALTER TABLE program ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE program ADD COLUMN peer "
-    "INTEGER DEFAULT -1; CREATE TABLE pipeline_slot (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, "
-    "slot INTEGER, activity TEXT, micro_batch INTEGER, PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID; "
-    "CREATE TABLE link_traffic (ipu INTEGER, peer INTEGER, kind TEXT, copies INTEGER, bytes INTEGER, cycles "
-    "INTEGER, PRIMARY KEY (ipu, peer, kind)) WITHOUT ROWID",
-    // 2 had no deflated tile arrays, those that it has are read as they are; an operation had one product,
-    // and no loop within another.
-    "CREATE TABLE planned (operation_id INTEGER, product TEXT, rank INTEGER, description TEXT, cost TEXT, "
-    "cycles INTEGER, temporary_bytes INTEGER, PRIMARY KEY (operation_id, product, rank)) WITHOUT ROWID; "
-    "INSERT INTO planned SELECT operation_id, o.name, rank, description, cost, cycles, temporary_bytes FROM "
-    "plan JOIN operation AS o ON o.id = operation_id; DROP TABLE plan; ALTER TABLE planned RENAME TO plan; "
-    "ALTER TABLE program ADD COLUMN runs INTEGER DEFAULT 1; UPDATE program SET runs = coalesce((SELECT "
-    "r.repeats FROM program r WHERE r.id = program.parent_id AND r.kind = 'repeat' AND r.operation_id = "
-    "program.operation_id), 1)",
-    // 3 knew of its summaries of the trace neither operation, layer and activity nor whose exchange it was.
-    "",
-    // 4 counted the runs of a step within its operation only, and let all stages of a pipeline wait for the
-    // host where the first or the last one does.
-    "CREATE INDEX program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, runs) AS (SELECT id, 1 "
-    "FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, t.runs * q.repeats FROM tree t JOIN program q "
-    "ON "
-    "q.id = t.id JOIN program p ON p.parent_id = t.id) UPDATE program SET runs = tree.runs FROM tree WHERE "
-    "tree.id = program.id; DROP INDEX program_by_parent; UPDATE program SET ipu = CASE WHEN name LIKE "
-    "'infeed/%' THEN 0 ELSE (SELECT max(stage) FROM pipeline_slot) END WHERE ipu = -1 AND EXISTS (SELECT 1 "
-    "FROM pipeline_slot)",
-    // 5 had these in the workload's JSON and in the names of variables only: "TENSOR/stash of 4".
-    "ALTER TABLE run ADD COLUMN schedule TEXT DEFAULT 'none'; ALTER TABLE run ADD COLUMN global_step TEXT "
-    "DEFAULT 'none'; UPDATE run SET schedule = json_extract(workload, '$.pipeline.schedule') WHERE "
-    "json_valid(workload) AND json_extract(workload, '$.pipeline.schedule') IN ('Grouped', 'Interleaved', "
-    "'Sequential'); UPDATE run SET global_step = json_extract(workload, '$.compile.global_step') WHERE "
-    "json_valid(workload) AND json_extract(workload, '$.compile.global_step') IN ('cpu', 'ipu'); ALTER TABLE "
-    "variable ADD COLUMN stash_depth INTEGER DEFAULT 0; UPDATE variable SET stash_depth = CAST(substr(name, "
-    "instr(name, '/stash of ') + 10) AS INTEGER), tensor_id = coalesce((SELECT id FROM tensor t WHERE t.name "
-    "= "
-    "substr(variable.name, 1, instr(variable.name, '/stash of ') - 1)), -1) WHERE instr(name, '/stash of ') "
-    "> 0",
-    // 6 told the parts of a program by names, phases and depth only, and had no sums over tiles.
-    "ALTER TABLE tile_array ADD COLUMN sum INTEGER DEFAULT 0; UPDATE tile_array SET sum = coalesce((SELECT "
-    "sum(value) FROM tile_values(tile_array.entity, tile_array.entity_id, tile_array.ipu, "
-    "tile_array.metric)), 0); ALTER TABLE program ADD COLUMN part TEXT DEFAULT 'whole'; CREATE INDEX "
-    "program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, part, depth) AS (SELECT id, 'whole', "
-    "0 FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, CASE WHEN t.depth > 2 OR t.part NOT IN "
-    "('whole', 'micro_batches') THEN t.part WHEN p.operation_id >= 0 THEN CASE (SELECT phase FROM operation "
-    "WHERE id = p.operation_id) WHEN 'update' THEN 'update' ELSE 'micro_batches' END WHEN t.depth = 0 THEN "
-    "'whole' WHEN p.name IN ('infeed', 'outfeed') THEN p.name WHEN p.name = 'write variables' THEN 'update' "
-    "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id) UPDATE program "
-    "SET part = tree.part FROM tree WHERE tree.id = program.id; DROP INDEX program_by_parent",
-    // 7 had a row for each execution and each program step in it: see fold_executions().
-    "",
-};
-
 void remove_copy(const std::string& path) {
     std::error_code error;
     for (const char* suffix : {"", "-wal", "-shm", "-journal"})
         fs::remove(path + suffix, error);
 }
 
-Result<void> migrate(const std::string& copy, std::int64_t version, const std::string& path) {
-    TRY(auto db, connect(Access::Write, copy));
-    add_tile_values_function(db.get());
-    for (; version < schema_version; ++version)
-        TRY(execute(db.get(), migrations[static_cast<std::size_t>(version)], path));
-    TRY(fold_executions(db.get(), path));
-    // Views hold no data: they are those of this version.
-    TRY(execute(db.get(), views_sql, path));
-    return execute(db.get(), "PRAGMA user_version = " + std::to_string(schema_version), path);
+Result<void> migrate_copy(const std::string& copy, std::int64_t version, const std::string& path) {
+    TRY(const auto db, connect(Access::Write, copy));
+    return migrate(db.get(), version, path);
 }
 
 /// A copy of an older profile in the folder for temporary files, brought to the current schema.
@@ -175,7 +111,7 @@ Result<std::string> migrated_copy(sqlite3* old, std::int64_t version, const std:
     if (const int code = statement.step(); code != SQLITE_DONE)
         done = Failure(sqlite_error(old, code, path));
     if (done)
-        done = migrate(copy, version, path);
+        done = migrate_copy(copy, version, path);
     if (!done) {
         remove_copy(copy);
         return Failure(done.error());

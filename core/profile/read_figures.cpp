@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "connection.h"
 #include "profile/tile_array.h"
+#include "tile_values_function.h"
 
 #include <algorithm>
 
@@ -10,11 +11,11 @@ namespace tilescope::profile {
 
 namespace {
 
-/// nullopt for damaged ones: no tile has or moves 16 TiB; sums over the tiles of any system stay within 64
-/// bits.
-std::optional<std::vector<std::int64_t>> plausible_values(std::span<const std::byte> packed) {
+/// Of columns `data` and `base`. nullopt for damaged ones: no tile has or moves 16 TiB; sums over the tiles
+/// of any system stay within 64 bits.
+std::optional<std::vector<std::int64_t>> plausible_values(const Statement& s) {
     constexpr std::int64_t most = std::int64_t{1} << 44;
-    auto values = unpack_tile_values(packed);
+    auto values = unpack_tile_values(s.blob(0), s.blob(1));
     if (values && std::any_of(values->begin(), values->end(),
                               [](std::int64_t value) { return value < -most || value > most; }))
         values.reset();
@@ -35,8 +36,8 @@ Result<std::vector<std::int64_t>> Profile::tile_values(const std::string& entity
                                                        std::int64_t ipu, const std::string& metric) const {
     std::optional<std::vector<std::int64_t>> values = std::vector<std::int64_t>{};
     TRY(state_->visit(
-        "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?",
-        [&](const Statement& s) { values = plausible_values(s.blob(0)); }, entity, entity_id, ipu, metric));
+        tile_blobs_sql, [&](const Statement& s) { values = plausible_values(s); }, entity, entity_id, ipu,
+        metric));
     if (!values)
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
     return std::move(*values);
@@ -55,20 +56,21 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
 Result<std::vector<VariableOnTiles>>
 Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& tiles) const {
     static const std::string sql =
-        "SELECT a.data, " + text_of(table_of<VariableRecord>).column_list("v.") +
-        " FROM variable v LEFT JOIN tile_array a ON a.entity = 'variable' AND a.entity_id = v.id AND "
-        "a.ipu = v.ipu AND a.metric = 'bytes' WHERE ?1 < 0 OR v.ipu = ?1 ORDER BY v.bytes DESC, v.id";
+        "SELECT b.data, base.data, " + text_of(table_of<VariableRecord>).column_list("v.") +
+        " FROM variable v LEFT JOIN tile_metric m ON m.entity = 'variable' AND m.metric = 'bytes' LEFT JOIN "
+        "tile_entry e ON e.metric_id = m.id AND e.entity_id = v.id AND e.ipu = (SELECT shard FROM ipu WHERE "
+        "id = v.ipu) LEFT JOIN tile_blob b ON b.id = e.blob_id LEFT JOIN tile_blob base ON base.id = "
+        "b.base_id WHERE ?1 < 0 OR v.ipu = ?1 ORDER BY v.bytes DESC, v.id, v.ipu";
     bool damaged = false;
     TRY(auto rows, state_->rows<VariableOnTiles>(
                        sql,
                        [&](const Statement& s, VariableOnTiles& row) {
-                           read(s, table_of<VariableRecord>, row.variable, 1);
+                           read(s, table_of<VariableRecord>, row.variable, 2);
                            row.bytes = row.variable.bytes;
                            if (tiles.empty())
                                return;
-                           const auto packed = s.blob(0);
-                           const auto values = packed.empty() ? std::optional(std::vector<std::int64_t>{})
-                                                              : plausible_values(packed);
+                           const auto values = s.blob(0).empty() ? std::optional(std::vector<std::int64_t>{})
+                                                                 : plausible_values(s);
                            damaged = damaged || !values;
                            row.bytes = values ? sum_over(tiles, *values) : 0;
                        },
@@ -86,10 +88,8 @@ Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {
         std::int64_t index = -1;
     };
     TRY(const auto step, state_->row<Step>(
-                             "SELECT step FROM liveness WHERE ipu = ? ORDER BY always_live_bytes + "
-                             "not_always_live_bytes DESC, "
-                             "step "
-                             "LIMIT 1",
+                             "SELECT step FROM liveness_span WHERE ipu = (SELECT shard FROM ipu WHERE id = "
+                             "?) ORDER BY always_live_bytes + not_always_live_bytes DESC, step LIMIT 1",
                              [](const Statement& s, Step& r) { s.read_all(r.index); }, ipu));
     return step.index;
 }

@@ -64,7 +64,7 @@ Result<std::vector<OperationRecord>> Profile::operations() const {
 }
 
 Result<std::vector<VariableRecord>> Profile::variables(std::int64_t ipu) const {
-    return state_->table<VariableRecord>("WHERE ?1 < 0 OR ipu = ?1 ORDER BY bytes DESC, id", ipu);
+    return state_->table<VariableRecord>("WHERE ?1 < 0 OR ipu = ?1 ORDER BY bytes DESC, id, ipu", ipu);
 }
 
 Result<std::vector<ComputeSetRecord>> Profile::compute_sets() const {

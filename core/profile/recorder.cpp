@@ -4,13 +4,13 @@
 #include "base/host_memory.h"
 #include "base/try.h"
 #include "packed_values.h"
-#include "profile/tile_array.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
 #include "schedule_book.h"
 #include "schema.h"
 #include "statement.h"
 #include "tables.h"
+#include "tile_book.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -18,9 +18,9 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 namespace tilescope::profile {
@@ -59,7 +59,9 @@ struct Recorder::State {
     std::size_t queued_bytes = 0; ///< as far as `post` was told
     ExecutionGrouping executions; ///< the thread's own, as `values`
     ValueSeries values;
-    ScheduleBook schedules; ///< the caller's
+    std::unordered_map<std::string, std::int64_t> texts; ///< ids in table `text`
+    ScheduleBook schedules;                              ///< the caller's, as `tiles`
+    TileBook tiles;
     bool busy = false;
     bool stop = false;
     bool flush_now = false;
@@ -102,7 +104,18 @@ struct Recorder::State {
     template<class Row>
     int insert(const Row& row) {
         static const std::string sql = text_of(table_of<Row>).insert();
-        return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
+        if constexpr (table_of<Row>.storing == Storing::Plain)
+            return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
+        int code = SQLITE_OK;
+        const auto id_of = [&](const std::string& value) {
+            const auto [found, made] = texts.try_emplace(value, static_cast<std::int64_t>(texts.size()));
+            if (made && code == SQLITE_OK)
+                code = insert(TextRecord{found->second, value});
+            return found->second;
+        };
+        const int written =
+            write(sql, [&](Statement& statement) { bind(statement, table_of<Row>, row, id_of); });
+        return code == SQLITE_OK ? written : code;
     }
     int insert(const OperationRecord& r) {
         int code = insert<OperationRecord>(r);
@@ -205,9 +218,9 @@ struct Recorder::State {
     Result<void> make_file(const RunRecord& first) {
         run = first;
         TRY(connect(new_path(target),
-                    "PRAGMA page_size = 16384; PRAGMA application_id = " + std::to_string(application_id) +
+                    "PRAGMA page_size = 4096; PRAGMA application_id = " + std::to_string(application_id) +
                         "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
-                        schema_sql() + views_sql));
+                        schema_sql() + views_sql()));
         int code = insert(first);
         statements.clear();
         if (code == SQLITE_OK)
@@ -316,7 +329,7 @@ void Recorder::add(const ExchangeRecord& row) {
 void Recorder::add(const ProgramRecord& row) {
     put(row);
 }
-void Recorder::add(const LivenessRecord& row) {
+void Recorder::add(const LivenessSpanRecord& row) {
     put(row);
 }
 void Recorder::add(const PlanRecord& row) {
@@ -372,14 +385,15 @@ std::int64_t Recorder::add_schedule(std::vector<ScheduleIpuRecord> ipus,
 
 void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                                const std::string& metric, std::span<const std::int64_t> values) {
-    TileArray row{entity,
-                  entity_id,
-                  ipu,
-                  metric,
-                  pack_tile_values(values),
-                  std::accumulate(values.begin(), values.end(), std::int64_t{0})};
-    const std::size_t bytes = row.data.size();
-    state_->post([packed = std::move(row)](State& s) { return s.insert(packed); }, bytes);
+    const auto [id, new_metric] = state_->tiles.metric(entity, metric);
+    if (new_metric)
+        put(*new_metric);
+    TileBook::Added blob = state_->tiles.add(values);
+    if (blob.made) {
+        const std::size_t bytes = blob.made->data.size();
+        state_->post([made = std::move(*blob.made)](State& s) { return s.insert(made); }, bytes);
+    }
+    put(TileEntry{id, entity_id, ipu, blob.id});
 }
 
 void Recorder::flush() {

@@ -7,20 +7,13 @@ namespace tilescope::profile {
 namespace {
 
 constexpr const char* indexes_sql = R"sql(
-CREATE INDEX variable_by_operation ON variable (operation_id);
-CREATE INDEX program_by_operation ON program (operation_id);
-CREATE INDEX vertex_by_compute_set ON vertex (compute_set_id);
+CREATE INDEX program_by_operation ON stored_program (operation_id);
+CREATE INDEX program_by_step ON stored_program (liveness_step) WHERE liveness_step >= 0;
+CREATE INDEX vertex_by_compute_set ON stored_vertex (compute_set_id);
 )sql";
 
-} // namespace
-
-const char* const views_sql = R"sql(
-DROP VIEW IF EXISTS operation_cost;
-DROP VIEW IF EXISTS layer_memory;
-DROP VIEW IF EXISTS category_memory;
-DROP VIEW IF EXISTS execution;
-DROP VIEW IF EXISTS execution_ipu;
-DROP VIEW IF EXISTS trace;
+/// Beside those of tables whose texts are stored once.
+constexpr const char* more_views_sql = R"sql(
 CREATE VIEW execution AS
     WITH RECURSIVE one (first, number) AS (SELECT id, 0 FROM execution_group
         UNION ALL SELECT first, number + 1 FROM one JOIN execution_group ON id = first WHERE number + 1 < count)
@@ -61,19 +54,32 @@ CREATE VIEW operation_cost AS
     FROM operation o LEFT JOIN layer l ON l.id = o.layer_id LEFT JOIN step s ON s.operation_id = o.id
     GROUP BY o.id;
 CREATE VIEW layer_memory AS
-    WITH fill AS (SELECT ipu, step, row_number() OVER
-        (PARTITION BY ipu ORDER BY always_live_bytes + not_always_live_bytes DESC, step) AS place FROM liveness)
-    SELECT l.id AS layer_id, l.name, v.ipu, sum(v.always_live * v.bytes) AS always_live_bytes,
+    WITH fill AS (SELECT ipu, step, row_number() OVER (PARTITION BY ipu
+        ORDER BY always_live_bytes + not_always_live_bytes DESC, step) AS place FROM liveness_span)
+    SELECT l.id AS layer_id, l.name, i.id AS ipu, sum(v.always_live * v.bytes) AS always_live_bytes,
         sum(CASE WHEN v.always_live OR p.step BETWEEN v.live_from AND v.live_to THEN v.bytes ELSE 0 END)
             AS live_at_peak_bytes
-    FROM layer l JOIN variable v ON v.layer_id = l.id LEFT JOIN fill p ON p.ipu = v.ipu AND p.place = 1
-    GROUP BY l.id, v.ipu;
+    FROM layer l JOIN stored_variable v ON v.layer_id = l.id JOIN ipu i ON i.shard = v.ipu
+        LEFT JOIN fill p ON p.ipu = v.ipu AND p.place = 1
+    GROUP BY l.id, i.id;
 CREATE VIEW category_memory AS
     SELECT substr(entity, 10) AS category, ipu,
         sum(CASE metric WHEN 'always_live' THEN sum ELSE 0 END) AS always_live_bytes,
         sum(CASE metric WHEN 'not_always_live' THEN sum ELSE 0 END) AS not_always_live_bytes
     FROM tile_array WHERE entity LIKE 'category:%' GROUP BY entity, ipu;
+CREATE VIEW liveness AS
+    SELECT p.liveness_step AS step, i.id AS ipu, p.id AS program_id, s.always_live_bytes, s.not_always_live_bytes,
+        s.max_tile_bytes
+    FROM ipu i CROSS JOIN liveness_span s ON s.ipu = i.shard CROSS JOIN stored_program p
+        ON p.liveness_step >= 0 AND p.liveness_step BETWEEN s.step AND s.step + s.steps - 1;
+CREATE VIEW tile_array AS
+    SELECT m.entity, e.entity_id, i.id AS ipu, m.metric, b.sum, e.blob_id
+    FROM tile_metric m JOIN tile_entry e ON e.metric_id = m.id JOIN ipu i ON i.shard = e.ipu
+        JOIN tile_blob b ON b.id = e.blob_id
+    WHERE i.replica = 0 OR m.entity NOT IN ('compute_set', 'exchange');
 )sql";
+
+} // namespace
 
 std::vector<TableText> all_tables() {
     return {text_of(table_of<RunRecord>),
@@ -91,7 +97,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<VertexRecord>),
             text_of(table_of<ExchangeRecord>),
             text_of(table_of<ProgramRecord>),
-            text_of(table_of<LivenessRecord>),
+            text_of(table_of<LivenessSpanRecord>),
             text_of(table_of<PlanRecord>),
             text_of(table_of<CompileEventRecord>),
             text_of(table_of<ExecutionGroupRecord>),
@@ -105,7 +111,17 @@ std::vector<TableText> all_tables() {
             text_of(table_of<OutputRecord>),
             text_of(table_of<LogRecord>),
             text_of(table_of<OversizeTileRecord>),
-            text_of(table_of<TileArray>)};
+            text_of(table_of<TileMetric>),
+            text_of(table_of<TileEntry>),
+            text_of(table_of<TileBlob>),
+            text_of(table_of<TextRecord>)};
+}
+
+std::string views_sql() {
+    std::string sql;
+    for (const TableText& table : all_tables())
+        sql += table.create_view();
+    return sql + more_views_sql;
 }
 
 std::string schema_sql() {

@@ -40,7 +40,7 @@ Result<Entities> made_by_us() {
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
     const Database empty(raw);
-    TRY(execute(raw, schema_sql() + views_sql, "the schema"));
+    TRY(execute(raw, schema_sql() + views_sql(), "the schema"));
     return entities_of(raw, "the schema");
 }
 

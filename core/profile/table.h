@@ -32,6 +32,7 @@ struct Table {
     std::string_view name;
     std::string_view meaning; ///< Markdown
     Key key;
+    Storing storing;
     std::tuple<Column<Member>...> columns;
 
     template<class Visit>
@@ -49,7 +50,13 @@ constexpr Column<Member> column(std::string_view name, Member member, std::strin
 template<class Row, class... Member>
 constexpr Table<Row, Member...> table(std::string_view name, std::string_view meaning, Key key,
                                       Column<Member>... columns) {
-    return {name, meaning, key, {columns...}};
+    return {name, meaning, key, Storing::Plain, {columns...}};
+}
+/// One whose texts are the ids of those in table `text`, so that each is there once; a view shows them.
+template<class Row, class... Member>
+constexpr Table<Row, Member...> table(std::string_view name, std::string_view meaning, Key key,
+                                      Storing storing, Column<Member>... columns) {
+    return {name, meaning, key, storing, {columns...}};
 }
 
 /// As SQLite stores a member.
@@ -69,7 +76,7 @@ constexpr std::string_view sql_type() {
 
 template<class Row, class... Member>
 TableText text_of(const Table<Row, Member...>& table) {
-    TableText text{std::string(table.name), std::string(table.meaning), table.key, {}};
+    TableText text{std::string(table.name), std::string(table.meaning), table.key, table.storing, {}};
     const Row row;
     table.for_each([&](const auto& column) {
         using Value = std::remove_cvref_t<decltype(at(row, column.member))>;
@@ -84,6 +91,22 @@ template<class Row, class... Member>
 void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row) {
     int index = 0;
     table.for_each([&](const auto& column) { statement.bind(++index, at(row, column.member)); });
+}
+
+/// The same where texts are stored once: `id_of(text)` is what takes the place of one.
+template<class Row, class... Member, class IdOf>
+void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row, const IdOf& id_of) {
+    int index = 0;
+    table.for_each([&](const auto& column) {
+        const auto& value = at(row, column.member);
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_enum_v<Value>)
+            statement.bind(++index, id_of(to_string(value)));
+        else if constexpr (sql_type<Value>() == "TEXT")
+            statement.bind(++index, id_of(value));
+        else
+            statement.bind(++index, value);
+    });
 }
 
 /// Reads the members of a row, of which `first` is the first column of the statement.

@@ -29,6 +29,10 @@ std::string lines(const std::vector<std::string>& parts) {
 
 } // namespace
 
+std::string TableText::stored_name() const {
+    return plain() ? name : "stored_" + name;
+}
+
 std::string TableText::create() const {
     std::vector<std::string> parts;
     if (key.kind == Key::Kind::OneRow)
@@ -37,12 +41,28 @@ std::string TableText::create() const {
         parts.emplace_back("id INTEGER PRIMARY KEY");
     const bool by_id = key.columns == "id"; // SQLite's own row number
     for (const Column& column : columns)
-        parts.push_back(in_sql(column.name) + " " + column.type +
+        parts.push_back(in_sql(column.name) + " " +
+                        (plain() || column.type != "TEXT" ? column.type : "INTEGER") +
                         (by_id && column.name == "id" ? " PRIMARY KEY" : ""));
     const bool by_columns = !key.columns.empty() && !by_id;
     if (by_columns)
         parts.push_back("PRIMARY KEY (" + std::string(key.columns) + ")");
-    return "CREATE TABLE " + name + " (\n" + lines(parts) + (by_columns ? ") WITHOUT ROWID;\n" : ");\n");
+    return "CREATE TABLE " + stored_name() + " (\n" + lines(parts) +
+           (by_columns ? ") WITHOUT ROWID;\n" : ");\n");
+}
+
+std::string TableText::create_view() const {
+    if (plain())
+        return {};
+    const bool replicas = storing == Storing::OnceForReplicas;
+    std::vector<std::string> parts;
+    for (const Column& column : columns)
+        parts.push_back(replicas && column.name == "ipu" ? "i.id AS ipu"
+                        : column.type == "TEXT"
+                            ? "(SELECT value FROM text WHERE id = s." + column.name + ") AS " + column.name
+                            : "s." + column.name);
+    return "CREATE VIEW " + name + " AS SELECT\n" + lines(parts) + "\n    FROM " + stored_name() + " s" +
+           (replicas ? " JOIN ipu i ON i.shard = s.ipu" : "") + ";\n";
 }
 
 std::string TableText::column_list(const std::string& prefix) const {
@@ -57,7 +77,7 @@ std::string TableText::insert() const {
     std::string places = one ? "0" : "";
     for (std::size_t i = 0; i < columns.size(); ++i)
         places += places.empty() ? "?" : ", ?";
-    return (one ? "INSERT OR REPLACE INTO " : "INSERT INTO ") + name + " (" + (one ? "id, " : "") +
+    return (one ? "INSERT OR REPLACE INTO " : "INSERT INTO ") + stored_name() + " (" + (one ? "id, " : "") +
            column_list({}) + ") VALUES (" + places + ")";
 }
 

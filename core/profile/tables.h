@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "profile/recorder.h"
 #include "profile/records.h"
 #include "table.h"
 
@@ -25,13 +26,29 @@ struct OperationOutput {
     std::int64_t tensor_id = 0;
 };
 
-struct TileArray {
+/// A text that rows of several tables have.
+struct TextRecord {
+    std::int64_t id = 0;
+    std::string value;
+};
+
+/// Numbers of the tiles of an IPU, as pack_tile_values() makes them.
+struct TileBlob {
+    std::int64_t id = 0;
+    std::int64_t base_id = -1;
+    std::int64_t sum = 0;
+    std::vector<std::byte> data;
+};
+struct TileMetric {
+    std::int64_t id = 0;
     std::string entity;
+    std::string metric;
+};
+struct TileEntry {
+    std::int64_t metric_id = 0;
     std::int64_t entity_id = 0;
     std::int64_t ipu = 0;
-    std::string metric;
-    std::vector<std::byte> data;
-    std::int64_t sum = 0;
+    std::int64_t blob_id = 0;
 };
 
 /// Values of executions `first_id` and those that follow, as pack_values() makes them.
@@ -124,16 +141,16 @@ inline constexpr auto table_of<LayerRecord> = table<LayerRecord>(
     column("parameters", &LayerRecord::parameters, "elements", "trained and not"));
 
 template<>
-inline constexpr auto table_of<TensorRecord> =
-    table<TensorRecord>("tensor", "The edges of the graph after all graph passes.", key("id"),
-                        column("id", &TensorRecord::id), column("name", &TensorRecord::name),
-                        column("dtype", &TensorRecord::dtype, "", "`float32`, `float16`, `int32` or `bool`"),
-                        column("shape", &TensorRecord::shape, "elements", "`[64, 10]`"),
-                        column("bytes", &TensorRecord::bytes, "bytes", "elements times their size"));
+inline constexpr auto table_of<TensorRecord> = table<TensorRecord>(
+    "tensor", "The edges of the graph after all graph passes.", key("id"), Storing::TextsOnce,
+    column("id", &TensorRecord::id), column("name", &TensorRecord::name),
+    column("dtype", &TensorRecord::dtype, "", "`float32`, `float16`, `int32` or `bool`"),
+    column("shape", &TensorRecord::shape, "elements", "`[64, 10]`"),
+    column("bytes", &TensorRecord::bytes, "bytes", "elements times their size"));
 
 template<>
 inline constexpr auto table_of<OperationRecord> = table<OperationRecord>(
-    "operation", "The nodes of the graph.", key("id"),
+    "operation", "The nodes of the graph.", key("id"), Storing::TextsOnce,
     column("id", &OperationRecord::id, "", "in order of execution"), column("name", &OperationRecord::name),
     column("kind", &OperationRecord::kind, "", "the operator (page *operators*)"),
     column("layer_id", &OperationRecord::layer_id),
@@ -160,7 +177,8 @@ inline constexpr auto table_of<OperationOutput> =
 template<>
 inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     "variable", "What occupies tile memory: data, code, stacks, buffers. Per tile: `bytes`, `address`.",
-    key("id"), column("id", &VariableRecord::id), column("name", &VariableRecord::name),
+    key("id"), Storing::OnceForReplicas, column("id", &VariableRecord::id),
+    column("name", &VariableRecord::name),
     column("category", &VariableRecord::category, "", "page *memory categories*"),
     column("layer_id", &VariableRecord::layer_id),
     column("operation_id", &VariableRecord::operation_id, "", "the operation that makes it"),
@@ -177,23 +195,23 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
 template<>
 inline constexpr auto table_of<ComputeSetRecord> = table<ComputeSetRecord>(
     "compute_set", "Vertices that run at once, between two syncs. Per tile: `cycles`.", key("id"),
-    column("id", &ComputeSetRecord::id), column("name", &ComputeSetRecord::name),
+    Storing::TextsOnce, column("id", &ComputeSetRecord::id), column("name", &ComputeSetRecord::name),
     column("operation_id", &ComputeSetRecord::operation_id),
     column("cycles", &ComputeSetRecord::cycles, "cycles", "of the slowest tile"),
     column("balance", &ComputeSetRecord::balance, "0 … 1",
            "mean cycles of all tiles / cycles of the slowest"));
 
 template<>
-inline constexpr auto table_of<VertexRecord> =
-    table<VertexRecord>("vertex", "", no_key, column("compute_set_id", &VertexRecord::compute_set_id),
-                        column("codelet", &VertexRecord::codelet, "", "what the vertices run"),
-                        column("count", &VertexRecord::count, "vertices"),
-                        column("tiles", &VertexRecord::tiles, "tiles", "that hold at least one"));
+inline constexpr auto table_of<VertexRecord> = table<VertexRecord>(
+    "vertex", "", no_key, Storing::TextsOnce, column("compute_set_id", &VertexRecord::compute_set_id),
+    column("codelet", &VertexRecord::codelet, "", "what the vertices run"),
+    column("count", &VertexRecord::count, "vertices"),
+    column("tiles", &VertexRecord::tiles, "tiles", "that hold at least one"));
 
 template<>
 inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
     "exchange", "Data that moves between tiles, or between tiles and host. Per tile: `sent`, `received`.",
-    key("id"), column("id", &ExchangeRecord::id), column("name", &ExchangeRecord::name),
+    key("id"), Storing::TextsOnce, column("id", &ExchangeRecord::id), column("name", &ExchangeRecord::name),
     column("kind", &ExchangeRecord::kind, "", "`internal`, `inter_ipu` or `host`"),
     column("operation_id", &ExchangeRecord::operation_id),
     column("bytes", &ExchangeRecord::bytes, "bytes", "sent, once for each receiver; of `host`: moved"),
@@ -207,7 +225,7 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
     "program",
     "The program tree. Leaves are program steps; their cycles are those of executing the leaf once. Times "
     "`runs` they are those of an engine run.",
-    key("id"), column("id", &ProgramRecord::id),
+    key("id"), Storing::TextsOnce, column("id", &ProgramRecord::id),
     column("parent_id", &ProgramRecord::parent_id, "", "-1: the root"),
     column("position", &ProgramRecord::position, "", "among its siblings, from 0"),
     column("kind", &ProgramRecord::kind, "",
@@ -236,19 +254,32 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
         "`repeat` of `micro_batches` that belongs to no operation goes through the micro-batches of an "
         "update"));
 
+/// A view.
 template<>
 inline constexpr auto table_of<LivenessRecord> = table<LivenessRecord>(
-    "liveness", "Bytes live while one program step runs; its steps are the leaves of the program, in order.",
-    key("ipu, step"), column("step", &LivenessRecord::step, "", "from 0"),
+    "liveness", "", key("ipu, step"), column("step", &LivenessRecord::step),
     column("ipu", &LivenessRecord::ipu), column("program_id", &LivenessRecord::program_id),
-    column("always_live_bytes", &LivenessRecord::always_live_bytes, "bytes", "over all tiles"),
-    column("not_always_live_bytes", &LivenessRecord::not_always_live_bytes, "bytes", "over all tiles"),
-    column("max_tile_bytes", &LivenessRecord::max_tile_bytes, "bytes", "both, on the fullest tile"));
+    column("always_live_bytes", &LivenessRecord::always_live_bytes),
+    column("not_always_live_bytes", &LivenessRecord::not_always_live_bytes),
+    column("max_tile_bytes", &LivenessRecord::max_tile_bytes));
+
+template<>
+inline constexpr auto table_of<LivenessSpanRecord> = table<LivenessSpanRecord>(
+    "liveness_span",
+    "Bytes live on an IPU while program steps run, of which neighbours are alike; `liveness` has each of "
+    "them. Their order is that of the leaves of the program.",
+    key("ipu, step"),
+    column("ipu", &LivenessSpanRecord::ipu, "", "of the first replica; the others are like it"),
+    column("step", &LivenessSpanRecord::step, "", "the first one, from 0"),
+    column("steps", &LivenessSpanRecord::steps),
+    column("always_live_bytes", &LivenessSpanRecord::always_live_bytes, "bytes", "over all tiles"),
+    column("not_always_live_bytes", &LivenessSpanRecord::not_always_live_bytes, "bytes", "over all tiles"),
+    column("max_tile_bytes", &LivenessSpanRecord::max_tile_bytes, "bytes", "both, on the fullest tile"));
 
 template<>
 inline constexpr auto table_of<PlanRecord> = table<PlanRecord>(
     "plan", "The planner's choice for each product of an operation, and its runners-up.",
-    key("operation_id, product, rank"), column("operation_id", &PlanRecord::operation_id),
+    key("operation_id, product, rank"), Storing::TextsOnce, column("operation_id", &PlanRecord::operation_id),
     column("product", &PlanRecord::product, "",
            "which product it is for: the operation's name, or that of one in the body of its loop"),
     column("rank", &PlanRecord::rank, "", "0: chosen; 1, 2 … would have been next"),
@@ -394,16 +425,37 @@ inline constexpr auto table_of<LogRecord> = table<LogRecord>(
 template<>
 inline constexpr auto table_of<OversizeTileRecord> = table<OversizeTileRecord>(
     "oversize_tile", "The tiles that do not fit, where status is `out_of_memory`.", no_key,
-    column("ipu", &OversizeTileRecord::ipu), column("tile", &OversizeTileRecord::tile),
+    Storing::OnceForReplicas, column("ipu", &OversizeTileRecord::ipu),
+    column("tile", &OversizeTileRecord::tile),
     column("bytes", &OversizeTileRecord::bytes, "bytes", "needed, gaps included"),
     column("program_id", &OversizeTileRecord::program_id, "", "the step at which the most is live"));
 
 template<>
-inline constexpr auto table_of<TileArray> =
-    table<TileArray>("tile_array", "See *Numbers of every tile*.", key("entity, entity_id, ipu, metric"),
-                     column("entity", &TileArray::entity), column("entity_id", &TileArray::entity_id),
-                     column("ipu", &TileArray::ipu), column("metric", &TileArray::metric),
-                     column("data", &TileArray::data, "", "the values of all tiles, packed"),
-                     column("sum", &TileArray::sum, "", "of these values"));
+inline constexpr auto table_of<TextRecord> =
+    table<TextRecord>("text", "Names, shapes and other texts, each of which is here once.", key("id"),
+                      column("id", &TextRecord::id), column("value", &TextRecord::value));
+
+template<>
+inline constexpr auto table_of<TileBlob> = table<TileBlob>(
+    "tile_blob", "Numbers of every tile of an IPU, each list of them once: see *Numbers of every tile*.",
+    key("id"), column("id", &TileBlob::id),
+    column("base_id", &TileBlob::base_id, "",
+           "a list to which these numbers are to be added, whose own `base_id` is -1; -1: none"),
+    column("sum", &TileBlob::sum, "", "of the numbers, `base_id` included"),
+    column("data", &TileBlob::data, "", "packed"));
+
+template<>
+inline constexpr auto table_of<TileMetric> = table<TileMetric>("tile_metric", "What there are numbers of.",
+                                                               key("id"), column("id", &TileMetric::id),
+                                                               column("entity", &TileMetric::entity),
+                                                               column("metric", &TileMetric::metric));
+
+template<>
+inline constexpr auto table_of<TileEntry> = table<TileEntry>(
+    "tile_entry", "Whose numbers they are. `tile_array` has the same by name, and for every IPU.",
+    key("metric_id, entity_id, ipu"), column("metric_id", &TileEntry::metric_id, "", "`tile_metric.id`"),
+    column("entity_id", &TileEntry::entity_id),
+    column("ipu", &TileEntry::ipu, "", "of the first replica; the others are like it"),
+    column("blob_id", &TileEntry::blob_id, "", "`tile_blob.id`"));
 
 } // namespace tilescope::profile

@@ -86,10 +86,8 @@ int filter(sqlite3_vtab_cursor* cursor, int, const char*, int count, sqlite3_val
     c.at = 0;
     c.values.clear();
     sqlite3_stmt* raw = nullptr;
-    const int prepared = sqlite3_prepare_v2(
-        reinterpret_cast<Table*>(cursor->pVtab)->db,
-        "SELECT data FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND metric = ?", -1, &raw,
-        nullptr);
+    const int prepared =
+        sqlite3_prepare_v2(reinterpret_cast<Table*>(cursor->pVtab)->db, tile_blobs_sql, -1, &raw, nullptr);
     const auto finalize = [](sqlite3_stmt* statement) { sqlite3_finalize(statement); };
     const std::unique_ptr<sqlite3_stmt, decltype(finalize)> statement(raw, finalize);
     if (prepared != SQLITE_OK || count != 4) {
@@ -104,8 +102,11 @@ int filter(sqlite3_vtab_cursor* cursor, int, const char*, int count, sqlite3_val
         return SQLITE_OK;
     if (code != SQLITE_ROW)
         return code;
-    auto values = unpack_tile_values({static_cast<const std::byte*>(sqlite3_column_blob(raw, 0)),
-                                      static_cast<std::size_t>(sqlite3_column_bytes(raw, 0))});
+    const auto blob = [&](int column) {
+        return std::span(static_cast<const std::byte*>(sqlite3_column_blob(raw, column)),
+                         static_cast<std::size_t>(sqlite3_column_bytes(raw, column)));
+    };
+    auto values = unpack_tile_values(blob(0), blob(1));
     if (!values)
         return SQLITE_CORRUPT;
     c.values = std::move(*values);
@@ -152,6 +153,13 @@ sqlite3_module make_module() {
 }
 
 } // namespace
+
+const char* const tile_blobs_sql =
+    "SELECT b.data, base.data FROM tile_metric m JOIN tile_entry e ON e.metric_id = m.id JOIN tile_blob b ON "
+    "b.id = e.blob_id LEFT JOIN tile_blob base ON base.id = b.base_id WHERE m.entity = ?1 AND m.metric = ?4 "
+    "AND e.entity_id = ?2 AND e.ipu = coalesce((SELECT shard FROM ipu WHERE id = ?3 AND (replica = 0 OR ?1 "
+    "NOT "
+    "IN ('compute_set', 'exchange'))), -1)";
 
 int add_tile_values_function(sqlite3* db) {
     static const sqlite3_module module = make_module();

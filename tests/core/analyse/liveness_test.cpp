@@ -49,7 +49,7 @@ TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
         step.operation_id = operations[static_cast<std::size_t>(i)];
         step.liveness_step = i;
         recorder->add(step);
-        recorder->add(profile::LivenessRecord{i, 0, i, 32, bytes[static_cast<std::size_t>(i)], 50});
+        recorder->add(profile::LivenessSpanRecord{0, i, 1, 32, bytes[static_cast<std::size_t>(i)], 50});
     }
     const auto add = [&](std::int64_t id, const char* name, std::int64_t size, std::int64_t from,
                          std::int64_t to) {

@@ -50,7 +50,7 @@ TEST(TileMemory, TheFullestTileIsThatOfAllIpusWithItsGaps) {
     auto recorder = profile::Recorder::create(folder / "run.tilescope", run);
     ASSERT_TRUE(recorder);
     for (std::int64_t ipu = 0; ipu < 2; ++ipu)
-        (*recorder)->add(profile::IpuRecord{ipu, ipu});
+        (*recorder)->add(profile::IpuRecord{ipu, ipu, "", 0, ipu});
     (*recorder)->add_tile_values("memory", 0, 0, "total", std::vector<std::int64_t>{10, 90, 20});
     (*recorder)->add_tile_values("memory", 0, 0, "total_with_gaps", std::vector<std::int64_t>{10, 95, 20});
     (*recorder)->add_tile_values("memory", 0, 1, "total", std::vector<std::int64_t>{10, 20, 80});

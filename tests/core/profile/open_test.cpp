@@ -33,6 +33,29 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
     file << std::string(count, '\x5A');
 }
 
+/// Makes tables of the views that took their place after schema 8, and numbers of tiles of each row.
+const std::string with_texts = [] {
+    std::string sql =
+        "CREATE TABLE old_tile_array (entity TEXT, entity_id INTEGER, ipu INTEGER, metric TEXT, data BLOB, "
+        "sum "
+        "INTEGER, PRIMARY KEY (entity, entity_id, ipu, metric)) WITHOUT ROWID; INSERT INTO old_tile_array "
+        "SELECT entity, entity_id, ipu, metric, (SELECT data FROM tile_blob WHERE id = blob_id), sum FROM "
+        "tile_array; ";
+    const std::vector<std::string> names = {"tensor",   "operation", "variable", "compute_set",  "vertex",
+                                            "exchange", "program",   "plan",     "oversize_tile"};
+    for (const std::string& name : names)
+        sql += "CREATE TABLE old_" + name + " AS SELECT * FROM " + name + "; ";
+    sql += "CREATE TABLE old_liveness AS SELECT * FROM liveness; DROP VIEW operation_cost; DROP VIEW "
+           "layer_memory; DROP VIEW category_memory; DROP VIEW tile_array; DROP VIEW liveness; ";
+    for (const std::string& name : names)
+        sql += "DROP VIEW " + name + "; DROP TABLE stored_" + name + "; ALTER TABLE old_" + name +
+               " RENAME TO " + name + "; ";
+    return sql +
+           "ALTER TABLE old_tile_array RENAME TO tile_array; ALTER TABLE old_liveness RENAME TO liveness; "
+           "DROP TABLE tile_blob; DROP TABLE tile_entry; DROP TABLE tile_metric; DROP TABLE text; DROP "
+           "TABLE liveness_span; ";
+}();
+
 /// Gives each execution and each program step a row again, as schema 7 had it.
 const std::string with_rows =
     "CREATE TABLE old_execution (id INTEGER PRIMARY KEY, kind TEXT, epoch INTEGER, first_step INTEGER, steps "
@@ -58,12 +81,12 @@ const std::string with_rows =
     "execution_values; DROP TABLE schedule_ipu; DROP TABLE schedule_round; DROP TABLE block_part; ALTER "
     "TABLE "
     "old_execution RENAME TO execution; ALTER TABLE old_ipu RENAME TO execution_ipu; ALTER TABLE old_trace "
-    "RENAME TO trace; ALTER TABLE old_metric RENAME TO metric; CREATE TABLE trace_block (ipu INTEGER); ";
+    "RENAME TO trace; ALTER TABLE old_metric RENAME TO metric; CREATE TABLE trace_block (ipu INTEGER); " +
+    with_texts;
 
 /// Takes away what schema 7 added.
-const std::string without_parts = with_rows +
-                                  "DROP VIEW category_memory; ALTER TABLE tile_array DROP COLUMN sum; "
-                                  "ALTER TABLE program DROP COLUMN part; ";
+const std::string without_parts = with_rows + "ALTER TABLE tile_array DROP COLUMN sum; "
+                                              "ALTER TABLE program DROP COLUMN part; ";
 /// And what schema 6 added.
 const std::string without_kinds =
     without_parts + "ALTER TABLE run DROP COLUMN schedule; ALTER TABLE run DROP COLUMN global_step; "
@@ -102,8 +125,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 9");
-    EXPECT_EQ(refusal(path), "the file has schema 9, this version reads up to 8");
+    run_sql(path, "PRAGMA user_version = 10");
+    EXPECT_EQ(refusal(path), "the file has schema 10, this version reads up to 9");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -111,7 +134,7 @@ TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
 TEST_F(Open, RefusesAFileThatWasCutShort) {
     const auto whole = std::filesystem::file_size(path);
     for (const auto size :
-         {whole - 1, whole / 2, std::uintmax_t{16384}, std::uintmax_t{100}, std::uintmax_t{20}}) {
+         {whole - 1, whole / 2, std::uintmax_t{4096}, std::uintmax_t{100}, std::uintmax_t{20}}) {
         std::filesystem::resize_file(path, size);
         EXPECT_EQ(refusal(path), "the file is damaged or is no Tilescope profile") << size;
     }
@@ -136,7 +159,7 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
                                ->rows[0][0]
                                .text);
     }
-    overwrite(path, (page - 1) * 16384, 16384);
+    overwrite(path, (page - 1) * 4096, 4096);
     const auto profile = Profile::open(path);
     ASSERT_TRUE(profile) << profile.error().line();
     const auto trace = (*profile)->trace(0, 0, 1'000'000, 0);
@@ -147,8 +170,7 @@ TEST_F(Open, ReportsDamageThatIsMetLater) {
 
 // Four tiles of 2^62 bytes each: one header, of a width of 0.
 TEST_F(Open, ReportsNumbersOfTilesThatCannotBe) {
-    run_sql(path,
-            "UPDATE tile_array SET data = x'0004000000' || x'0000000000000040' WHERE entity = 'memory'");
+    run_sql(path, "UPDATE tile_blob SET base_id = -1, data = x'0004000000' || x'0000000000000040'");
     const auto profile = Profile::open(path);
     ASSERT_TRUE(profile) << profile.error().line();
     const auto values = (*profile)->tile_values("memory", 0, 0, "total");
@@ -157,7 +179,9 @@ TEST_F(Open, ReportsNumbersOfTilesThatCannotBe) {
 }
 
 TEST_F(Open, NamesAKindThatItDoesNotKnow) {
-    run_sql(path, "UPDATE operation SET phase = 'sideways' WHERE id = 2; UPDATE run SET status = 'asleep'");
+    run_sql(path,
+            "INSERT INTO text VALUES (9000, 'sideways'); UPDATE stored_operation SET phase = 9000 WHERE id = "
+            "2; UPDATE run SET status = 'asleep'");
     const auto refused = Profile::open(path);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().line(), path +
@@ -241,7 +265,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
     run_sql(
         path,
         without_kinds +
-            "DROP VIEW operation_cost; DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE "
+            "DROP TABLE trace_block; DROP TABLE pipeline_slot; DROP TABLE "
             "link_traffic; ALTER TABLE "
             "exchange DROP COLUMN ipu; ALTER TABLE exchange DROP COLUMN peer; ALTER TABLE program DROP "
             "COLUMN ipu; ALTER TABLE program DROP COLUMN peer; ALTER TABLE program "
@@ -259,7 +283,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "8");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "9");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -311,8 +335,8 @@ TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
             old,
             without_kinds + "UPDATE run SET workload = '" + workload +
                 "'; INSERT INTO variable (id, "
-                "name, tensor_id) VALUES (9000, (SELECT name FROM tensor WHERE id = 3) || '/stash of 12', "
-                "-1), (9001, 'stash of 3', -1); PRAGMA user_version = 5");
+                "ipu, name, tensor_id) VALUES (9000, 0, (SELECT name FROM tensor WHERE id = 3) || '/stash of "
+                "12', -1), (9001, 0, 'stash of 3', -1); PRAGMA user_version = 5");
         return std::move(*Profile::open(old));
     };
     auto profile = older(R"({"pipeline": {"schedule": "Interleaved"}, "compile": {"global_step": "ipu"}})");
@@ -353,6 +377,41 @@ TEST_F(Open, FoldsTheRowsOfAnOlderFileWithoutLosingAny) {
     };
     const auto expected = texts();
     ASSERT_GT(expected.size(), 20U);
+    run_sql(path, with_rows + "PRAGMA user_version = 7");
+    EXPECT_EQ(texts(), expected);
+}
+
+TEST_F(Open, KeepsWhatAnOlderFileHasOfEachReplicaOnce) {
+    const std::vector<std::string> queries = {
+        "SELECT * FROM tensor ORDER BY id",
+        "SELECT * FROM operation ORDER BY id",
+        "SELECT * FROM variable ORDER BY id, ipu",
+        "SELECT * FROM compute_set ORDER BY id",
+        "SELECT * FROM vertex ORDER BY compute_set_id, codelet",
+        "SELECT * FROM exchange ORDER BY id",
+        "SELECT * FROM program ORDER BY id",
+        "SELECT * FROM plan ORDER BY operation_id, product, rank",
+        "SELECT * FROM liveness ORDER BY ipu, step",
+        "SELECT * FROM layer_memory ORDER BY layer_id, ipu",
+        "SELECT * FROM operation_cost ORDER BY operation_id",
+        "SELECT * FROM category_memory ORDER BY category, ipu",
+        "SELECT a.entity, a.entity_id, a.ipu, a.metric, a.sum, v.tile, v.value FROM tile_array a JOIN "
+        "tile_values(a.entity, a.entity_id, a.ipu, a.metric) v ORDER BY 1, 2, 3, 4, 6"};
+    const auto texts = [&] {
+        const auto profile = std::move(*Profile::open(path));
+        std::vector<std::vector<std::string>> rows;
+        for (const std::string& sql : queries) {
+            const auto result = profile->query(sql).value();
+            EXPECT_FALSE(result.rows.empty()) << sql;
+            for (const auto& row : result.rows)
+                for (rows.emplace_back(); const QueryCell& cell : row)
+                    rows.back().push_back(cell.text.value_or("NULL"));
+        }
+        return rows;
+    };
+    // A second replica, whose rows were the first one's.
+    run_sql(path, "INSERT INTO ipu SELECT 1, 1, device, 1, shard, stage FROM ipu");
+    const auto expected = texts();
     run_sql(path, with_rows + "PRAGMA user_version = 7");
     EXPECT_EQ(texts(), expected);
 }

@@ -61,7 +61,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "8");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "9");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -106,7 +106,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5});
     recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
                                ProgramPart::Outfeed});
-    recorder.add(LivenessRecord{1, 2, 3, 4, 5, 6});
+    recorder.add(LivenessSpanRecord{4, 7, 2, 4, 5, 6});
     recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
     const std::int64_t schedule = recorder.add_schedule({{0, 2, 3, 4, 5, 6, 7, 8}}, {});
@@ -117,7 +117,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
     recorder.add(LogRecord{5, Severity::Warning, "líne"});
-    recorder.add(OversizeTileRecord{1, 2, 3, 4});
+    recorder.add(OversizeTileRecord{4, 2, 3, 4});
     ASSERT_TRUE((*created)->finish(RunStatus::OutOfMemory, "too big"));
 
     const auto profile = open(path);
@@ -154,7 +154,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     const auto v = profile->variables().value().at(0);
     EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
                        v.shape, v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth),
-              std::make_tuple(5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9));
+              std::make_tuple(5, "v", "Variables", 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8, 9));
     const auto c = profile->compute_sets().value().at(0);
     EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
               std::make_tuple(6, "cs", 1, 2, 0.25));
@@ -168,10 +168,10 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                        g.exchange_id, g.repeats, g.liveness_step, g.sync_cycles, g.exchange_cycles,
                        g.compute_cycles, g.ipu, g.peer),
               std::make_tuple(8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
-    const auto l = profile->liveness(2).value().at(0);
+    const auto l = profile->liveness(1).value().at(0);
     EXPECT_EQ(
         std::tie(l.step, l.ipu, l.program_id, l.always_live_bytes, l.not_always_live_bytes, l.max_tile_bytes),
-        std::make_tuple(1, 2, 3, 4, 5, 6));
+        std::make_tuple(7, 1, 8, 4, 5, 6));
     const auto plan = profile->plans().value().at(0);
     EXPECT_EQ(std::tie(plan.operation_id, plan.rank, plan.description, plan.cost, plan.cycles,
                        plan.temporary_bytes),

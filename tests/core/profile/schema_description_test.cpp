@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "profile/profile.h"
+#include "profile/recorder.h"
 #include "profile/table_text.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
@@ -90,8 +92,9 @@ TEST_F(SchemaDescription, NamesEveryColumnOfEveryTableAndViewInOrder) {
     const auto tables = column_of(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'");
     EXPECT_GT(tables.size(), 20U);
+    const std::string stored = "stored_"; // as the view of the rest of the name
     for (const std::string& table : tables)
-        EXPECT_EQ(described_columns(text, table),
+        EXPECT_EQ(described_columns(text, table.starts_with(stored) ? table.substr(stored.size()) : table),
                   column_of("SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"))
             << table;
 }
@@ -130,6 +133,53 @@ TEST_F(SchemaDescription, NamesEveryArrayOfTiles) {
              "iif(entity IN ('memory') OR entity LIKE 'category:%', '0', '`' || entity || '.id`') || "
              "' | `' || metric || '` |' FROM tile_array"))
         EXPECT_NE(text.find(array), std::string::npos) << array;
+}
+
+// The page's own program.
+TEST_F(SchemaDescription, TellsHowToReadTheNumbersOfTiles) {
+    if (!std::filesystem::exists("/usr/bin/python3"))
+        GTEST_SKIP() << "no Python here";
+    std::vector<std::vector<std::int64_t>> lists(4, std::vector<std::int64_t>(1472, -3));
+    for (std::size_t t = 0; t < 1472; ++t) {
+        lists[1][t] = static_cast<std::int64_t>(t * t * 7919 % 600'011); // widths
+        lists[2][t] = lists[1][t] + (t < 100 ? 8 : -16);                 // by the difference
+        lists[3][t] = t % 2 == 0 ? 100'000 : 5;                          // deflated
+    }
+    const TemporaryFolder scratch;
+    const std::string file = scratch / "lists.tilescope";
+    {
+        auto recorder = *Recorder::create(file, {});
+        recorder->add(IpuRecord{});
+        for (std::size_t i = 0; i < lists.size(); ++i)
+            recorder->add_tile_values("variable", static_cast<std::int64_t>(i), 0, "bytes", lists[i]);
+        ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    }
+    const auto forms =
+        (*Profile::open(file))
+            ->query("SELECT group_concat(hex(substr(data, 1, 1)) || ' ' || base_id, ', ') FROM "
+                    "(SELECT * FROM tile_blob ORDER BY id)");
+    EXPECT_EQ(forms->rows[0][0].text, "10 -1, 84 -1, 10 1, 84 -1") << "each form";
+    std::ofstream(scratch / "read.py") << "import sqlite3, sys\n"
+                                       << blocks(text, "python").at(0)
+                                       << "db = sqlite3.connect(sys.argv[1])\n"
+                                          "for row in db.execute('SELECT blob_id FROM tile_array ORDER BY "
+                                          "entity_id'):\n"
+                                          "    print(tile_values(db, row[0]))\n";
+    FILE* python = popen(("/usr/bin/python3 '" + (scratch / "read.py") + "' '" + file + "'").c_str(), "r");
+    ASSERT_NE(python, nullptr);
+    std::string printed;
+    char buffer[4096];
+    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, python)) > 0;)
+        printed.append(buffer, n);
+    ASSERT_EQ(pclose(python), 0) << printed;
+    std::string expected;
+    for (const auto& list : lists) {
+        std::string values;
+        for (const std::int64_t value : list)
+            values += (values.empty() ? "" : ", ") + std::to_string(value);
+        expected += "[" + values + "]\n";
+    }
+    EXPECT_EQ(printed, expected);
 }
 
 TEST_F(SchemaDescription, AnswersItsQuestionsOnARecordedFile) {

@@ -83,7 +83,7 @@ struct CompareViewTest : testing::Test {
 } // namespace
 
 TEST_F(CompareViewTest, ComparesAllIpusAndNamesThoseWithTheFullestTile) {
-    Shown shown(record("base", {2, 1, true}), record("now", {2, 2, true}));
+    Shown shown(record("base", {2, 1, true}), record("now", {4, 1, true}));
     EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("All IPUs"));
     EXPECT_EQ(shown.ipus().count(), 5) << "all, and each of the four";
     // The system's fullest tile is on its last IPU.

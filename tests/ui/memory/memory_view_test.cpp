@@ -29,7 +29,8 @@ Result<void> record_two_ipus(const std::string& path) {
     r.set(TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
     r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
     for (std::int64_t step = 0; step < 3; ++step)
-        r.add(ProgramRecord{step + 1, 0, step, StepKind::Execute, "step " + std::to_string(step)});
+        r.add(ProgramRecord{step + 1, 0, step, StepKind::Execute, "step " + std::to_string(step), -1, -1, -1,
+                            1, step});
     std::int64_t id = 0;
     const auto hold = [&](const char* name, std::int64_t ipu, std::vector<std::int64_t> bytes,
                           std::int64_t from, std::int64_t to) {
@@ -47,7 +48,7 @@ Result<void> record_two_ipus(const std::string& path) {
         r.add_tile_values("variable", v.id, ipu, "bytes", bytes);
     };
     for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
-        r.add(IpuRecord{ipu, ipu});
+        r.add(IpuRecord{ipu, ipu, "", 0, ipu});
         const bool second = ipu == 1;
         hold("weights", ipu, {100, 100, 100, 100}, -1, -1);
         r.add_tile_values("category:Variables", 0, ipu, "always_live", Tiles{100, 100, 100, 100});
@@ -61,8 +62,7 @@ Result<void> record_two_ipus(const std::string& path) {
         }
         r.add_tile_values("memory", 0, ipu, "total", Tiles{100, 100, second ? 900 : 100, 100});
         r.add_tile_values("memory", 0, ipu, "total_with_gaps", Tiles{100, 100, second ? 950 : 110, 100});
-        for (std::int64_t step = 0; step < 3; ++step)
-            r.add(LivenessRecord{step, ipu, step + 1, 400, 0, 100});
+        r.add(LivenessSpanRecord{ipu, 0, 3, 400, 0, 100});
     }
     return r.finish(RunStatus::Complete);
 }

@@ -80,10 +80,10 @@ TEST(ShardingView, MapsLayersMemoryAndCyclesOfEachIpu) {
         EXPECT_DOUBLE_EQ(ipu.layers[0].share.value_or(-1), 0.3 * static_cast<double>(shard + 1))
             << "of 1,000 cycles";
         EXPECT_EQ(ipu.fullest_tile, tests::system_tiles - 1);
-        EXPECT_EQ(ipu.fullest_bytes, 1000 * (i + 1) + 15);
-        EXPECT_EQ(ipu.fullest_always_live, 600 * (i + 1));
-        EXPECT_EQ(ipu.total_bytes, 16 * 1000 * (i + 1) + 120); // 0 + 1 + … + 15 = 120
-        EXPECT_EQ(ipu.total_always_live, 16 * 600 * (i + 1));
+        EXPECT_EQ(ipu.fullest_bytes, 1000 * (shard + 1) + 15);
+        EXPECT_EQ(ipu.fullest_always_live, 600 * (shard + 1));
+        EXPECT_EQ(ipu.total_bytes, 16 * 1000 * (shard + 1) + 120); // 0 + 1 + … + 15 = 120
+        EXPECT_EQ(ipu.total_always_live, 16 * 600 * (shard + 1));
         EXPECT_EQ(ipu.phases.compute, 500 - i);
         EXPECT_EQ(ipu.phases.waiting, 100 + i);
     }
@@ -99,8 +99,8 @@ TEST(ShardingView, TheHeadAddsUpTheTraffic) {
     EXPECT_TRUE(shows(shown.view, QStringLiteral("3.91 KiB"))); // 4,000 bytes copied
     EXPECT_TRUE(shows(shown.view, QStringLiteral("16 KiB")));   // all-reduced
     EXPECT_TRUE(shows(shown.view, QStringLiteral("15.0 %")));   // 150 of 1,000 cycles between IPUs
-    EXPECT_TRUE(shows(shown.view, QStringLiteral("4.0 %")));    // 4,015 of 100,000 bytes
-    EXPECT_TRUE(shows(shown.view, QStringLiteral("tile 15 of IPU 3")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2.0 %")));    // 4,015 of 100,000 bytes
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("tile 15 of IPU 1")));
 }
 
 TEST(ShardingView, GaugesAreAsLongAsTheirShares) {

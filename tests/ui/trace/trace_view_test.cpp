@@ -436,7 +436,7 @@ TEST(TraceView, AProgramThatDidNotFitWasNeverRun) {
         if (!recorder)
             return Failure(recorder.error());
         (*recorder)->set(TargetRecord{"ipu", "ipu2", 1, 16, 2048, 1.0e9, 6});
-        (*recorder)->add(IpuRecord{3, 0, "a"});
+        (*recorder)->add(IpuRecord{3, 0, "a", 0, 3});
         (*recorder)->add(ProgramRecord{0, -1, 0, StepKind::Execute, "conv/Convolve"});
         (*recorder)->add(OversizeTileRecord{3, 7, 3072, 0});
         (*recorder)->add(OversizeTileRecord{3, 8, 4096, 0});

@@ -11,6 +11,17 @@
 
 namespace tilescope::profile {
 
+/// Table `liveness_span`: bytes live on one IPU of the first replica while program steps run that follow each
+/// other, the same during all of them. The reader gives each step its LivenessRecord.
+struct LivenessSpanRecord {
+    std::int64_t ipu = 0;
+    std::int64_t step = 0; ///< the first one, in the order of execution of the leaves
+    std::int64_t steps = 1;
+    std::int64_t always_live_bytes = 0;
+    std::int64_t not_always_live_bytes = 0;
+    std::int64_t max_tile_bytes = 0; ///< always and not always live, of the fullest tile
+};
+
 /// Writes one profile file. Every call only queues its row; one thread of the recorder's own writes them
 /// in large transactions, at least twice a second while rows arrive, so that a reader can follow.
 /// A failed write (full disk) is kept and returned by `finish`, and by `failure` at any time; what was
@@ -47,12 +58,12 @@ class Recorder {
     void add(const LayerRecord& row);
     void add(const TensorRecord& row);
     void add(const OperationRecord& row);
-    void add(const VariableRecord& row);
+    void add(const VariableRecord& row); ///< of the first replica, for which the others stand
     void add(const ComputeSetRecord& row);
     void add(const VertexRecord& row);
     void add(const ExchangeRecord& row);
     void add(const ProgramRecord& row);
-    void add(const LivenessRecord& row);
+    void add(const LivenessSpanRecord& row);
     void add(const PlanRecord& row);
     void add(const CompileEventRecord& row);
     /// In the order of their ids. Those that go on as the ones before them take no room of their own, but for
@@ -72,8 +83,8 @@ class Recorder {
     void add(const LogRecord& row);
     void add(const OversizeTileRecord& row);
 
-    /// A figure per tile of one IPU: values[tile]. Entities and metrics in use:
-    /// "variable": bytes, address; "compute_set": cycles; "exchange": sent, received;
+    /// A figure per tile of one IPU of the first replica, for which the others stand: values[tile]. Entities
+    /// and metrics in use: "variable": bytes, address; "compute_set": cycles; "exchange": sent, received;
     /// "category:NAME" (entity_id 0): always_live, not_always_live (bytes at the tile's own peak step);
     /// "memory" (entity_id 0): total, total_with_gaps, always_live, interleaved, non_interleaved, overflowed.
     void add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,

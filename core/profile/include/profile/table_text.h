@@ -26,6 +26,13 @@ constexpr Key key(std::string_view columns) {
     return {Key::Kind::Columns, columns};
 }
 
+/// How the rows of a table are kept.
+enum class Storing {
+    Plain,
+    TextsOnce,       ///< its texts are ids of table `text`; a view shows them
+    OnceForReplicas, ///< the same, and the rows of the first replica stand for all: the view repeats them
+};
+
 /// A table's description without the types of its rows: what a page or a statement needs.
 struct TableText {
     struct Column {
@@ -37,9 +44,13 @@ struct TableText {
     std::string name;
     std::string meaning;
     Key key{};
+    Storing storing = Storing::Plain;
     std::vector<Column> columns; ///< of the record
 
+    bool plain() const { return storing == Storing::Plain; }
+    std::string stored_name() const; ///< of the table, where `name` is that of a view
     std::string create() const;
+    std::string create_view() const; ///< "" where there is none
     /// "INSERT OR REPLACE INTO NAME (…) VALUES (?, …)" for the record's columns in order.
     std::string insert() const;
     std::string replace() const; ///< the same for a row whose key may be there already

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "migrate.h"
+
+#include "base/try.h"
+#include "fold_executions.h"
+#include "profile/tile_array.h"
+#include "rows.h"
+#include "schema.h"
+
+#include <array>
+#include <numeric>
+
+namespace tilescope::profile {
+namespace {
+
+/// migrations[v] turns schema v into v + 1. A new version is one more of them.
+constexpr std::array<const char*, schema_version> migrations = {
+    // 0, before the first release, had no summary of the trace.
+    "",
+    // 1 knew no pipelines, and not between which IPUs an exchange or a step is: those of one IPU.
+    "ALTER TABLE exchange ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE exchange ADD COLUMN peer INTEGER "
+    "DEFAULT -1; ALTER TABLE program ADD COLUMN ipu INTEGER DEFAULT 0; ALTER TABLE program ADD COLUMN peer "
+    "INTEGER DEFAULT -1; CREATE TABLE pipeline_slot (stage INTEGER, start_cycle INTEGER, end_cycle INTEGER, "
+    "slot INTEGER, activity TEXT, micro_batch INTEGER, PRIMARY KEY (stage, start_cycle)) WITHOUT ROWID; "
+    "CREATE TABLE link_traffic (ipu INTEGER, peer INTEGER, kind TEXT, copies INTEGER, bytes INTEGER, cycles "
+    "INTEGER, PRIMARY KEY (ipu, peer, kind)) WITHOUT ROWID",
+    // 2 had no deflated tile arrays, those that it has are read as they are; an operation had one product,
+    // and no loop within another.
+    "CREATE TABLE planned (operation_id INTEGER, product TEXT, rank INTEGER, description TEXT, cost TEXT, "
+    "cycles INTEGER, temporary_bytes INTEGER, PRIMARY KEY (operation_id, product, rank)) WITHOUT ROWID; "
+    "INSERT INTO planned SELECT operation_id, o.name, rank, description, cost, cycles, temporary_bytes FROM "
+    "plan JOIN operation AS o ON o.id = operation_id; DROP TABLE plan; ALTER TABLE planned RENAME TO plan; "
+    "ALTER TABLE program ADD COLUMN runs INTEGER DEFAULT 1; UPDATE program SET runs = coalesce((SELECT "
+    "r.repeats FROM program r WHERE r.id = program.parent_id AND r.kind = 'repeat' AND r.operation_id = "
+    "program.operation_id), 1)",
+    // 3 knew of its summaries of the trace neither operation, layer and activity nor whose exchange it was.
+    "",
+    // 4 counted the runs of a step within its operation only, and let all stages of a pipeline wait for the
+    // host where the first or the last one does.
+    "CREATE INDEX program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, runs) AS (SELECT id, 1 "
+    "FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, t.runs * q.repeats FROM tree t JOIN program q "
+    "ON "
+    "q.id = t.id JOIN program p ON p.parent_id = t.id) UPDATE program SET runs = tree.runs FROM tree WHERE "
+    "tree.id = program.id; DROP INDEX program_by_parent; UPDATE program SET ipu = CASE WHEN name LIKE "
+    "'infeed/%' THEN 0 ELSE (SELECT max(stage) FROM pipeline_slot) END WHERE ipu = -1 AND EXISTS (SELECT 1 "
+    "FROM pipeline_slot)",
+    // 5 had these in the workload's JSON and in the names of variables only: "TENSOR/stash of 4".
+    "ALTER TABLE run ADD COLUMN schedule TEXT DEFAULT 'none'; ALTER TABLE run ADD COLUMN global_step TEXT "
+    "DEFAULT 'none'; UPDATE run SET schedule = json_extract(workload, '$.pipeline.schedule') WHERE "
+    "json_valid(workload) AND json_extract(workload, '$.pipeline.schedule') IN ('Grouped', 'Interleaved', "
+    "'Sequential'); UPDATE run SET global_step = json_extract(workload, '$.compile.global_step') WHERE "
+    "json_valid(workload) AND json_extract(workload, '$.compile.global_step') IN ('cpu', 'ipu'); ALTER TABLE "
+    "variable ADD COLUMN stash_depth INTEGER DEFAULT 0; UPDATE variable SET stash_depth = CAST(substr(name, "
+    "instr(name, '/stash of ') + 10) AS INTEGER), tensor_id = coalesce((SELECT id FROM tensor t WHERE t.name "
+    "= "
+    "substr(variable.name, 1, instr(variable.name, '/stash of ') - 1)), -1) WHERE instr(name, '/stash of ') "
+    "> 0",
+    // 6 told the parts of a program by names, phases and depth only, and had no sums over tiles.
+    "ALTER TABLE tile_array ADD COLUMN sum INTEGER DEFAULT 0; UPDATE tile_array SET sum = tile_sum(data); "
+    "ALTER TABLE program ADD COLUMN part TEXT DEFAULT 'whole'; CREATE INDEX "
+    "program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, part, depth) AS (SELECT id, 'whole', "
+    "0 FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, CASE WHEN t.depth > 2 OR t.part NOT IN "
+    "('whole', 'micro_batches') THEN t.part WHEN p.operation_id >= 0 THEN CASE (SELECT phase FROM operation "
+    "WHERE id = p.operation_id) WHEN 'update' THEN 'update' ELSE 'micro_batches' END WHEN t.depth = 0 THEN "
+    "'whole' WHEN p.name IN ('infeed', 'outfeed') THEN p.name WHEN p.name = 'write variables' THEN 'update' "
+    "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id) UPDATE program "
+    "SET part = tree.part FROM tree WHERE tree.id = program.id; DROP INDEX program_by_parent",
+    // 7 had a row for each execution and each program step in it: see fold_executions().
+    "",
+    // 8 had every text and all numbers of the tiles in each row, and a row for each replica and program step.
+    "CREATE TABLE text (id INTEGER PRIMARY KEY, value TEXT); "
+    "INSERT INTO text SELECT row_number() OVER () - 1, value FROM (SELECT coalesce(name, '') AS value "
+    "FROM tensor UNION SELECT coalesce(dtype, '') AS value FROM tensor UNION SELECT coalesce(shape, '')"
+    " AS value FROM tensor UNION SELECT coalesce(name, '') AS value FROM operation UNION SELECT "
+    "coalesce(kind, '') AS value FROM operation UNION SELECT coalesce(phase, '') AS value FROM "
+    "operation UNION SELECT coalesce(attributes, '') AS value FROM operation UNION SELECT "
+    "coalesce(name, '') AS value FROM variable UNION SELECT coalesce(category, '') AS value FROM "
+    "variable UNION SELECT coalesce(dtype, '') AS value FROM variable UNION SELECT coalesce(shape, '') "
+    "AS value FROM variable UNION SELECT coalesce(name, '') AS value FROM compute_set UNION SELECT "
+    "coalesce(codelet, '') AS value FROM vertex UNION SELECT coalesce(name, '') AS value FROM exchange "
+    "UNION SELECT coalesce(kind, '') AS value FROM exchange UNION SELECT coalesce(kind, '') AS value "
+    "FROM program UNION SELECT coalesce(name, '') AS value FROM program UNION SELECT coalesce(part, '')"
+    " AS value FROM program UNION SELECT coalesce(product, '') AS value FROM plan UNION SELECT "
+    "coalesce(description, '') AS value FROM plan UNION SELECT coalesce(cost, '') AS value FROM plan); "
+    "CREATE UNIQUE INDEX text_by_value ON text (value); "
+    "CREATE TABLE stored_tensor (id INTEGER PRIMARY KEY, name INTEGER, dtype INTEGER, shape INTEGER, "
+    "bytes INTEGER); "
+    "INSERT INTO stored_tensor SELECT id, (SELECT t.id FROM text t WHERE t.value = coalesce(name, '')),"
+    " (SELECT t.id FROM text t WHERE t.value = coalesce(dtype, '')), (SELECT t.id FROM text t WHERE "
+    "t.value = coalesce(shape, '')), bytes FROM tensor; "
+    "DROP TABLE tensor; "
+    "CREATE TABLE stored_operation (id INTEGER PRIMARY KEY, name INTEGER, kind INTEGER, layer_id "
+    "INTEGER, phase INTEGER, ipu INTEGER, stage INTEGER, flops INTEGER, attributes INTEGER); "
+    "INSERT INTO stored_operation SELECT id, (SELECT t.id FROM text t WHERE t.value = coalesce(name, "
+    "'')), (SELECT t.id FROM text t WHERE t.value = coalesce(kind, '')), layer_id, (SELECT t.id FROM "
+    "text t WHERE t.value = coalesce(phase, '')), ipu, stage, flops, (SELECT t.id FROM text t WHERE "
+    "t.value = coalesce(attributes, '')) FROM operation; "
+    "DROP TABLE operation; "
+    "CREATE TABLE stored_variable (id INTEGER PRIMARY KEY, name INTEGER, category INTEGER, layer_id "
+    "INTEGER, operation_id INTEGER, tensor_id INTEGER, ipu INTEGER, dtype INTEGER, shape INTEGER, bytes"
+    " INTEGER, always_live INTEGER, live_from INTEGER, live_to INTEGER, stash_depth INTEGER); "
+    "INSERT INTO stored_variable SELECT id, (SELECT t.id FROM text t WHERE t.value = coalesce(name, "
+    "'')), (SELECT t.id FROM text t WHERE t.value = coalesce(category, '')), layer_id, operation_id, "
+    "tensor_id, ipu, (SELECT t.id FROM text t WHERE t.value = coalesce(dtype, '')), (SELECT t.id FROM "
+    "text t WHERE t.value = coalesce(shape, '')), bytes, always_live, live_from, live_to, stash_depth "
+    "FROM variable WHERE ipu IN (SELECT id FROM ipu WHERE replica = 0); "
+    "DROP TABLE variable; "
+    "CREATE TABLE stored_compute_set (id INTEGER PRIMARY KEY, name INTEGER, operation_id INTEGER, "
+    "cycles INTEGER, balance REAL); "
+    "INSERT INTO stored_compute_set SELECT id, (SELECT t.id FROM text t WHERE t.value = coalesce(name, "
+    "'')), operation_id, cycles, balance FROM compute_set; "
+    "DROP TABLE compute_set; "
+    "CREATE TABLE stored_vertex (compute_set_id INTEGER, codelet INTEGER, count INTEGER, tiles "
+    "INTEGER); "
+    "INSERT INTO stored_vertex SELECT compute_set_id, (SELECT t.id FROM text t WHERE t.value = "
+    "coalesce(codelet, '')), count, tiles FROM vertex; "
+    "DROP TABLE vertex; "
+    "CREATE TABLE stored_exchange (id INTEGER PRIMARY KEY, name INTEGER, kind INTEGER, operation_id "
+    "INTEGER, bytes INTEGER, cycles INTEGER, ipu INTEGER, peer INTEGER); "
+    "INSERT INTO stored_exchange SELECT id, (SELECT t.id FROM text t WHERE t.value = coalesce(name, "
+    "'')), (SELECT t.id FROM text t WHERE t.value = coalesce(kind, '')), operation_id, bytes, cycles, "
+    "ipu, peer FROM exchange; "
+    "DROP TABLE exchange; "
+    "CREATE TABLE stored_program (id INTEGER PRIMARY KEY, parent_id INTEGER, position INTEGER, kind "
+    "INTEGER, name INTEGER, operation_id INTEGER, compute_set_id INTEGER, exchange_id INTEGER, repeats "
+    "INTEGER, liveness_step INTEGER, sync_cycles INTEGER, exchange_cycles INTEGER, compute_cycles "
+    "INTEGER, ipu INTEGER, peer INTEGER, runs INTEGER, part INTEGER); "
+    "INSERT INTO stored_program SELECT id, parent_id, position, (SELECT t.id FROM text t WHERE t.value "
+    "= coalesce(kind, '')), (SELECT t.id FROM text t WHERE t.value = coalesce(name, '')), operation_id,"
+    " compute_set_id, exchange_id, repeats, liveness_step, sync_cycles, exchange_cycles, "
+    "compute_cycles, ipu, peer, runs, (SELECT t.id FROM text t WHERE t.value = coalesce(part, '')) FROM"
+    " program; "
+    "DROP TABLE program; "
+    "CREATE TABLE stored_plan (operation_id INTEGER, product INTEGER, rank INTEGER, description "
+    "INTEGER, cost INTEGER, cycles INTEGER, temporary_bytes INTEGER, PRIMARY KEY (operation_id, "
+    "product, rank)) WITHOUT ROWID; "
+    "INSERT INTO stored_plan SELECT operation_id, (SELECT t.id FROM text t WHERE t.value = "
+    "coalesce(product, '')), rank, (SELECT t.id FROM text t WHERE t.value = coalesce(description, '')),"
+    " (SELECT t.id FROM text t WHERE t.value = coalesce(cost, '')), cycles, temporary_bytes FROM plan; "
+    "DROP TABLE plan; "
+    "DROP INDEX text_by_value; "
+    "CREATE INDEX program_by_operation ON stored_program (operation_id); "
+    "CREATE INDEX program_by_step ON stored_program (liveness_step) WHERE liveness_step >= 0; "
+    "CREATE INDEX vertex_by_compute_set ON stored_vertex (compute_set_id); "
+    "CREATE TABLE liveness_span (ipu INTEGER, step INTEGER, steps INTEGER, always_live_bytes INTEGER, "
+    "not_always_live_bytes INTEGER, max_tile_bytes INTEGER, PRIMARY KEY (ipu, step)) WITHOUT ROWID; "
+    "INSERT INTO liveness_span SELECT ipu, step, 1, always_live_bytes, not_always_live_bytes, "
+    "max_tile_bytes FROM liveness WHERE ipu IN (SELECT id FROM ipu WHERE replica = 0); "
+    "DROP TABLE liveness; "
+    "CREATE TABLE stored_oversize_tile (ipu INTEGER, tile INTEGER, bytes INTEGER, program_id INTEGER); "
+    "INSERT INTO stored_oversize_tile SELECT * FROM oversize_tile WHERE ipu IN (SELECT id FROM ipu WHERE "
+    "replica = 0); "
+    "DROP TABLE oversize_tile; "
+    "CREATE TABLE tile_metric (id INTEGER PRIMARY KEY, entity TEXT, metric TEXT); "
+    "INSERT INTO tile_metric SELECT row_number() OVER () - 1, entity, metric FROM (SELECT DISTINCT "
+    "entity, metric FROM tile_array); "
+    "CREATE TABLE tile_blob (id INTEGER PRIMARY KEY, base_id INTEGER, sum INTEGER, data BLOB); "
+    "INSERT INTO tile_blob SELECT row_number() OVER () - 1, -1, sum, data FROM (SELECT DISTINCT sum, "
+    "data FROM tile_array); "
+    "CREATE INDEX blob_by_data ON tile_blob (data); "
+    "CREATE TABLE tile_entry (metric_id INTEGER, entity_id INTEGER, ipu INTEGER, blob_id INTEGER, "
+    "PRIMARY KEY (metric_id, entity_id, ipu)) WITHOUT ROWID; "
+    "INSERT INTO tile_entry SELECT m.id, a.entity_id, a.ipu, b.id FROM tile_array a JOIN tile_metric m "
+    "ON m.entity = a.entity AND m.metric = a.metric JOIN tile_blob b ON b.data = a.data AND b.sum = "
+    "a.sum WHERE a.ipu IN (SELECT id FROM ipu WHERE replica = 0); "
+    "DROP INDEX blob_by_data; "
+    "DROP TABLE tile_array",
+};
+
+/// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.
+void tile_sum(sqlite3_context* context, int, sqlite3_value** arguments) {
+    const auto values = unpack_tile_values({static_cast<const std::byte*>(sqlite3_value_blob(arguments[0])),
+                                            static_cast<std::size_t>(sqlite3_value_bytes(arguments[0]))});
+    if (values)
+        sqlite3_result_int64(context, std::accumulate(values->begin(), values->end(), std::int64_t{0}));
+    else
+        sqlite3_result_error_code(context, SQLITE_CORRUPT);
+}
+
+/// Views hold no data: they are those of this version in the end, and in the way until then.
+Result<void> drop_views(sqlite3* db, const std::string& path) {
+    std::string sql;
+    TRY(each_row(db, path,
+                 "SELECT name FROM sqlite_master WHERE type = 'view' AND name IN ('operation_cost', "
+                 "'layer_memory', 'category_memory', 'execution', 'execution_ipu', 'trace')",
+                 [&](const Statement& s) {
+                     std::string name;
+                     s.read(0, name);
+                     sql += "DROP VIEW " + name + ";";
+                 }));
+    return execute(db, sql, path);
+}
+
+} // namespace
+
+Result<void> migrate(sqlite3* db, std::int64_t version, const std::string& path) {
+    sqlite3_create_function(db, "tile_sum", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, tile_sum, nullptr,
+                            nullptr);
+    TRY(drop_views(db, path));
+    for (; version < schema_version; ++version) {
+        TRY(execute(db, migrations[static_cast<std::size_t>(version)], path));
+        if (version == 7)
+            TRY(fold_executions(db, path));
+    }
+    TRY(execute(db, views_sql(), path));
+    return execute(db, "PRAGMA user_version = " + std::to_string(schema_version), path);
+}
+
+} // namespace tilescope::profile
