@@ -3,24 +3,19 @@
 
 #include "base/host_memory.h"
 #include "base/try.h"
-#include "packed_values.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
+#include "row_writer.h"
 #include "schedule_book.h"
 #include "schema.h"
-#include "statement.h"
-#include "tables.h"
 #include "tile_book.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 namespace tilescope::profile {
@@ -43,24 +38,33 @@ std::int64_t unix_ms() {
 
 } // namespace
 
-/// The writer: a queue of rows as closures over its connection, and the thread that runs them.
+/// The writer: a queue of rows, and the thread that inserts them.
 struct Recorder::State {
-    using Job = std::function<int(State&)>; ///< returns an SQLite code
+    /// What waits for the thread. Of tables that have one row the last one counts.
+    struct Queue {
+        std::vector<AnyRow> rows;
+        std::optional<RunRecord> run;
+        std::optional<ProgressRecord> progress;
+        std::size_t bytes = 0; ///< as far as `post` was told
+        bool empty() const { return rows.empty() && !run && !progress; }
+        void clear() {
+            rows.clear();
+            run.reset();
+            progress.reset();
+            bytes = 0;
+        }
+    };
 
     WriterLock writer_lock;
     std::string target; ///< the name that the run has or takes
     std::string path;   ///< where it is written until then
     Database db;
-    std::map<std::string, Statement, std::less<>> statements; ///< by SQL; the thread's own
+    RowWriter writer; ///< the thread's own
     std::mutex mutex;
     std::condition_variable wake;
     std::condition_variable drained;
-    std::vector<Job> queue;
-    std::size_t queued_bytes = 0; ///< as far as `post` was told
-    ExecutionGrouping executions; ///< the thread's own, as `values`
-    ValueSeries values;
-    std::unordered_map<std::string, std::int64_t> texts; ///< ids in table `text`
-    ScheduleBook schedules;                              ///< the caller's, as `tiles`
+    Queue queue;
+    ScheduleBook schedules; ///< the caller's, as `tiles`
     TileBook tiles;
     bool busy = false;
     bool stop = false;
@@ -72,96 +76,46 @@ struct Recorder::State {
     State(WriterLock taken, std::string name) : writer_lock(std::move(taken)), target(std::move(name)) {}
 
     bool full(std::size_t share) const {
-        return queue.size() >= most_queued / share || queued_bytes >= most_queued_bytes / share;
+        return queue.rows.size() >= most_queued / share || queue.bytes >= most_queued_bytes / share;
     }
 
     /// `bytes`: what the row holds beyond its struct, where that is much.
-    void post(Job job, std::size_t bytes = 0) {
+    template<class Row>
+    void post(const Row& row, std::size_t bytes = 0) {
         std::unique_lock lock(mutex);
         drained.wait(lock, [this] { return !full(1) || error; });
         if (error)
             return;
-        queue.push_back(std::move(job));
-        queued_bytes += bytes;
+        queue.rows.emplace_back(row);
+        queue.bytes += bytes;
         if (full(2))
             wake.notify_one();
     }
-
-    template<class Bind>
-    int write(const std::string& sql, const Bind& bind_values) {
-        auto found = statements.find(sql);
-        if (found == statements.end()) {
-            auto prepared = Statement::prepare(db.get(), sql, path);
-            if (!prepared)
-                return sqlite3_errcode(db.get());
-            found = statements.emplace(sql, std::move(*prepared)).first;
-        }
-        bind_values(found->second);
-        const int code = found->second.step();
-        found->second.reset();
-        return code == SQLITE_DONE ? SQLITE_OK : code;
+    void post(const ProgressRecord& row) {
+        const std::lock_guard lock(mutex);
+        queue.progress = row;
     }
-    template<class Row>
-    int insert(const Row& row) {
-        static const std::string sql = text_of(table_of<Row>).insert();
-        if constexpr (table_of<Row>.storing == Storing::Plain)
-            return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
-        int code = SQLITE_OK;
-        const auto id_of = [&](const std::string& value) {
-            const auto [found, made] = texts.try_emplace(value, static_cast<std::int64_t>(texts.size()));
-            if (made && code == SQLITE_OK)
-                code = insert(TextRecord{found->second, value});
-            return found->second;
-        };
-        const int written =
-            write(sql, [&](Statement& statement) { bind(statement, table_of<Row>, row, id_of); });
-        return code == SQLITE_OK ? written : code;
-    }
-    int insert(const OperationRecord& r) {
-        int code = insert<OperationRecord>(r);
-        for (std::size_t i = 0; i < r.inputs.size() && code == SQLITE_OK; ++i)
-            code = insert(OperationInput{r.id, static_cast<std::int64_t>(i), r.inputs[i]});
-        for (std::size_t i = 0; i < r.outputs.size() && code == SQLITE_OK; ++i)
-            code = insert(OperationOutput{r.id, static_cast<std::int64_t>(i), r.outputs[i]});
-        return code;
-    }
-    template<class Row>
-    int replace(const Row& row) {
-        static const std::string sql = text_of(table_of<Row>).replace();
-        return write(sql, [&row](Statement& statement) { bind(statement, table_of<Row>, row); });
-    }
-    template<class Row>
-    int replace(const std::optional<Row>& row) {
-        return row ? replace(*row) : SQLITE_OK;
-    }
-    int insert(const ExecutionRecord& r) {
-        const int code = replace(values.add("wall_us", r.id, static_cast<double>(r.wall_us)));
-        return code == SQLITE_OK ? replace(executions.add(r)) : code;
-    }
-    int insert(const ExecutionGroupRecord& r) { return replace(executions.add(r)); }
-    int insert(const MetricRecord& r) {
-        return replace(values.add(metric_series + r.name, r.execution_id, r.value));
-    }
-    /// What more rows may still be added to.
-    int insert_open() {
-        int code = replace(executions.changed());
-        for (const ExecutionValues& row : values.changed())
-            code = code == SQLITE_OK ? replace(row) : code;
-        return code;
+    void post(const RunRecord& row) {
+        run = row;
+        const std::lock_guard lock(mutex);
+        queue.run = row;
     }
 
-    /// Runs jobs in one transaction.
-    void run_jobs(const std::vector<Job>& jobs) {
+    /// In one transaction.
+    void write(const Queue& taken) {
         int code = sqlite3_exec(db.get(), "BEGIN", nullptr, nullptr, nullptr);
-        for (std::size_t i = 0; i < jobs.size() && code == SQLITE_OK; ++i)
-            code = jobs[i](*this);
+        for (std::size_t i = 0; i < taken.rows.size() && code == SQLITE_OK; ++i)
+            code = writer.insert(taken.rows[i]);
         if (code == SQLITE_OK)
-            code = insert_open();
+            code = writer.insert_open();
+        if (code == SQLITE_OK && taken.progress)
+            code = writer.insert(*taken.progress);
+        if (code == SQLITE_OK && taken.run)
+            code = writer.insert(*taken.run);
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
-        if (code != SQLITE_OK) {
+        if (code != SQLITE_OK)
             fail(sqlite_error(db.get(), code, target));
-        }
     }
 
     /// The first failure is kept and ends all writing.
@@ -173,40 +127,36 @@ struct Recorder::State {
     }
 
     void loop() {
+        Queue taken; // its memory is used again
         std::unique_lock lock(mutex);
         while (true) {
             wake.wait_for(lock, commit_interval, [this] { return stop || flush_now || full(2); });
-            std::vector<Job> jobs;
-            jobs.swap(queue);
-            queued_bytes = 0;
+            std::swap(taken, queue);
             flush_now = false;
-            if (!jobs.empty() && !error) {
+            if (!taken.empty() && !error) {
                 busy = true;
                 lock.unlock();
                 try {
-                    run_jobs(jobs);
+                    write(taken);
                 } catch (const std::bad_alloc&) { // within a transaction: what is committed stays
                     fail(host_memory_error());
                 }
+                taken.clear();
                 lock.lock();
                 busy = false;
             }
+            taken.clear();
             drained.notify_all();
             if (stop && queue.empty())
                 return;
         }
     }
 
-    void post_run(const RunRecord& r) {
-        run = r;
-        post([r](State& s) { return s.insert(r); });
-    }
-
     Result<void> connect(const std::string& file, const std::string& setup) {
         path = file;
         sqlite3* raw = nullptr;
-        const int code =
-            sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        const int code = sqlite3_open_v2(
+            path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
         db.reset(raw);
         if (code != SQLITE_OK)
             return Failure(sqlite_error(raw, code, target));
@@ -221,8 +171,9 @@ struct Recorder::State {
                     "PRAGMA page_size = 4096; PRAGMA application_id = " + std::to_string(application_id) +
                         "; PRAGMA user_version = " + std::to_string(schema_version) + "; BEGIN;" +
                         schema_sql() + views_sql()));
-        int code = insert(first);
-        statements.clear();
+        writer.use(db.get());
+        int code = writer.insert(first);
+        writer.use(nullptr);
         if (code == SQLITE_OK)
             code = sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
         if (code != SQLITE_OK)
@@ -243,7 +194,9 @@ struct Recorder::State {
         const std::string name = beside ? partial_path(target) : target;
         TRY(rename_profile(path, name));
         auto made = connect(name, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-        if (!made && !beside) {
+        if (made)
+            writer.use(db.get());
+        else if (!beside) {
             db.reset();
             (void)remove_profile(target); // the new one, of which nothing is known but its start
         }
@@ -285,12 +238,12 @@ Recorder::~Recorder() {
 }
 
 void Recorder::update(const RunRecord& run) {
-    state_->post_run(run);
+    state_->post(run);
 }
 
 template<class Row>
 void Recorder::put(const Row& row) {
-    state_->post([row](State& s) { return s.insert(row); });
+    state_->post(row);
 }
 
 void Recorder::set(const TargetRecord& target) {
@@ -388,10 +341,10 @@ void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id
     const auto [id, new_metric] = state_->tiles.metric(entity, metric);
     if (new_metric)
         put(*new_metric);
-    TileBook::Added blob = state_->tiles.add(values);
+    const TileBook::Added blob = state_->tiles.add(values);
     if (blob.made) {
         const std::size_t bytes = blob.made->data.size();
-        state_->post([made = std::move(*blob.made)](State& s) { return s.insert(made); }, bytes);
+        state_->post(*blob.made, bytes);
     }
     put(TileEntry{id, entity_id, ipu, blob.id});
 }
@@ -410,7 +363,7 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     run.status = status;
     run.error = error;
     run.finished_unix_ms = unix_ms();
-    state_->post_run(run);
+    state_->post(run);
     flush();
     {
         const std::lock_guard lock(state_->mutex);
@@ -420,14 +373,13 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
     state_->thread.join();
     const std::unique_ptr<State> s = std::move(state_); // with its lock
     std::optional<Error> failed = std::move(s->error);
-    s->statements.clear();
     if (failed) { // a changed row may still fit where new ones do not, once the log is in the file
         sqlite3_exec(s->db.get(), "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
         run.status = RunStatus::Failed;
         run.error = failed->line();
-        s->insert(run);
-        s->statements.clear();
+        s->writer.insert(run);
     }
+    s->writer.use(nullptr);
     auto folded = fold_log(std::move(s->db), s->path);
     if (failed)
         return Failure(std::move(*failed));

@@ -42,6 +42,13 @@ class Statement {
     void bind(int index, const std::vector<std::byte>& value) {
         sqlite3_bind_blob(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
     }
+    /// The same without a copy: `value` must stay until after the step.
+    void bind_kept(int index, const std::string& value) {
+        sqlite3_bind_text(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+    }
+    void bind_kept(int index, const std::vector<std::byte>& value) {
+        sqlite3_bind_blob(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+    }
     template<Spelled Kind>
     void bind(int index, Kind value) {
         bind(index, to_string(value));
@@ -52,8 +59,10 @@ class Statement {
         (bind(++index, values), ...);
     }
     int step() { return sqlite3_step(get()); }
+    /// For the next step. What was bound stays so.
+    void rewind() { sqlite3_reset(get()); }
     void reset() {
-        sqlite3_reset(get());
+        rewind();
         sqlite3_clear_bindings(get());
         unknown_.clear();
     }

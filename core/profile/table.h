@@ -86,11 +86,17 @@ TableText text_of(const Table<Row, Member...>& table) {
     return text;
 }
 
-/// Binds the members of a row to `TableText::insert`.
+/// Binds the members of a row, which must stay until after the step, to `TableText::insert`.
 template<class Row, class... Member>
 void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row) {
     int index = 0;
-    table.for_each([&](const auto& column) { statement.bind(++index, at(row, column.member)); });
+    table.for_each([&](const auto& column) {
+        const auto& value = at(row, column.member);
+        if constexpr (requires { statement.bind_kept(0, value); })
+            statement.bind_kept(++index, value);
+        else
+            statement.bind(++index, value);
+    });
 }
 
 /// The same where texts are stored once: `id_of(text)` is what takes the place of one.
