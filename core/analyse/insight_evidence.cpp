@@ -18,8 +18,8 @@ Result<std::vector<Evidence::Ipu>> ipus_of(const profile::Profile& profile, cons
     return ipus;
 }
 
-/// Compute sets by their share of what their IPU computes in an engine run.
-Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile& profile) {
+/// Compute sets by their share of what their IPU computes in an engine run, of `periods`.
+Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile& profile, double periods) {
     TRY(const auto sets, profile.compute_sets());
     TRY(const auto program, profile.program());
     std::map<std::int64_t, std::int64_t> cycles; // by compute set
@@ -36,7 +36,8 @@ Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile
         const std::int64_t ipu = ipu_of[set.id];
         const double share =
             total[ipu] == 0 ? 0.0 : static_cast<double>(cycles[set.id]) / static_cast<double>(total[ipu]);
-        result.push_back({set.name, set.operation_id, ipu, share, set.balance});
+        result.push_back({set.name, set.operation_id, ipu, share, set.balance,
+                          static_cast<double>(cycles[set.id]) / periods});
     }
     return result;
 }
@@ -55,7 +56,8 @@ Result<std::vector<std::int64_t>> stages_of(const profile::Profile& profile) {
 
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
     TRY(auto ipus, ipus_of(profile, s));
-    TRY(auto compute_sets, compute_sets_of(profile));
+    const auto periods = static_cast<double>(s.loops.count(s.basis));
+    TRY(auto compute_sets, compute_sets_of(profile, periods));
     TRY(auto stages, stages_of(profile));
     Evidence e;
     e.tiles_per_ipu = s.target.tiles_per_ipu;
@@ -79,6 +81,9 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);
     e.stages = std::move(stages);
+    e.per = to_string(s.basis);
+    e.elapsed = s.elapsed_cycles(s.basis).value_or(0);
+    e.updates = static_cast<double>(s.loops.updates) / periods;
     return e;
 }
 

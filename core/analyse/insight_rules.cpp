@@ -20,9 +20,23 @@ double ratio(A part, B whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> figures,
-             InsightSubject subject) {
-    return {rule.code, rule.severity, rule.title, std::move(detail), std::move(figures), std::move(subject)};
+using Cost = std::optional<InsightCost>;
+
+Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> figures, InsightSubject subject,
+             Cost cost = {}) {
+    return {rule.code,          rule.severity,      rule.title,     std::move(detail),
+            std::move(figures), std::move(subject), std::move(cost)};
+}
+
+Cost cycles_cost(double cycles, const Evidence& e) {
+    return e.elapsed > 0 && cycles > 0 ? Cost({cycles, "cycles", e.per}) : std::nullopt;
+}
+/// A share of the time that passes.
+Cost time_cost(double share, const Evidence& e) {
+    return cycles_cost(share * e.elapsed, e);
+}
+Cost bytes_cost(double bytes) {
+    return bytes > 0 ? Cost({bytes, "bytes", {}}) : std::nullopt;
 }
 
 InsightSubject setting(const char* name) {
@@ -58,7 +72,7 @@ Found host_bound(const Rule& rule, const Evidence& e) {
         "Each of the " + count_text(e.steps) + " steps is an engine run of its own; " + share_text(host) +
             " of the time goes to the host. Set steps_per_execution to the number of steps in an epoch.",
         {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
-        setting("compile.steps_per_execution"))};
+        setting("compile.steps_per_execution"), time_cost(host, e))};
 }
 
 Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
@@ -71,7 +85,7 @@ Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
             " engine runs the training program is loaded again, and " + share_text(host) +
             " of the time goes to the host. Keep the counter on the CPU (compile.global_step = \"cpu\").",
         {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
-        setting("compile.global_step"))};
+        setting("compile.global_step"), time_cost(host, e))};
 }
 
 // --- memory ---
@@ -96,7 +110,8 @@ Found out_of_memory(const Rule& rule, const Evidence& e) {
                  name_of(*e.highest, e) + " needs " + bytes_text(static_cast<double>(e.highest->bytes)) +
                      ", gaps included, and has " + bytes_text(static_cast<double>(e.bytes_per_tile)) + ": " +
                      count_text(e.highest->bytes - e.bytes_per_tile) + " bytes too little.",
-                 memory_figures(*e.highest, e), subject(*e.highest))};
+                 memory_figures(*e.highest, e), subject(*e.highest),
+                 bytes_cost(static_cast<double>(e.highest->bytes - e.bytes_per_tile)))};
 }
 
 Found tile_nearly_full(const Rule& rule, const Evidence& e) {
@@ -108,7 +123,9 @@ Found tile_nearly_full(const Rule& rule, const Evidence& e) {
     return {made(rule,
                  name_of(*e.highest, e) + " needs " + share_text(share) + " of its memory, gaps included: " +
                      bytes_text(static_cast<double>(e.bytes_per_tile - e.highest->bytes)) + " are left.",
-                 memory_figures(*e.highest, e), subject(*e.highest))};
+                 memory_figures(*e.highest, e), subject(*e.highest),
+                 bytes_cost(static_cast<double>(e.highest->bytes) -
+                            rule.threshold("tile_share") * static_cast<double>(e.bytes_per_tile)))};
 }
 
 Found tile_imbalance(const Rule& rule, const Evidence& e) {
@@ -125,7 +142,8 @@ Found tile_imbalance(const Rule& rule, const Evidence& e) {
     return {made(rule,
                  name_of(*e.fullest, e) + " holds " + bytes_text(static_cast<double>(e.fullest->bytes)) +
                      ", the mean tile " + bytes_text(mean) + ".",
-                 std::move(figures), subject(*e.fullest))};
+                 std::move(figures), subject(*e.fullest),
+                 bytes_cost(static_cast<double>(e.fullest->bytes) - mean))};
 }
 
 // --- the device's time ---
@@ -137,7 +155,8 @@ Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::
     const double share = ratio((*e.phases).*part, device_cycles(*e.phases));
     if (share <= rule.threshold(figure))
         return {};
-    return {made(rule, share_text(share) + " of the device's time " + rest, {{figure, share, "share"}}, {})};
+    return {made(rule, share_text(share) + " of the device's time " + rest, {{figure, share, "share"}}, {},
+                 time_cost(ratio((*e.phases).*part, e.phases->total()), e))};
 }
 
 Found exchange_bound(const Rule& rule, const Evidence& e) {
@@ -167,7 +186,8 @@ Found poor_balance(const Rule& rule, const Evidence& e) {
                          (e.ipus.size() > 1 ? " of IPU " + std::to_string(set.ipu) : std::string()) +
                          ", and the mean tile works " + share_text(set.balance) + " as long as the slowest.",
                      {{"balance", set.balance, "share"}, {"compute_share", set.share, "share"}},
-                     {Kind::Operation, {set.ipu}, set.operation, set.name}));
+                     {Kind::Operation, {set.ipu}, set.operation, set.name},
+                     cycles_cost(set.cycles * (1 - set.balance), e)));
     return found;
 }
 
@@ -192,7 +212,8 @@ Found stage_imbalance(const Rule& rule, const Evidence& e) {
                  {{"longest_stage_cycles", static_cast<double>(*most), "cycles"},
                   {"mean_stage_cycles", mean, "cycles"},
                   {"times_the_mean", times, "times"}},
-                 {Kind::Stage, {}, stage, "pipeline.stages"})};
+                 {Kind::Stage, {}, stage, "pipeline.stages"},
+                 cycles_cost((static_cast<double>(*most) - mean) * e.updates, e))};
 }
 
 Found idle_ipus(const Rule& rule, const Evidence& e) {
@@ -207,7 +228,8 @@ Found idle_ipus(const Rule& rule, const Evidence& e) {
         return {};
     const auto count = static_cast<double>(idle.size());
     return {made(rule, "IPU " + names + " computes nothing: give it layers, or use fewer IPUs.",
-                 {{"idle_ipus", count, "count"}}, {Kind::Ipus, std::move(idle), -1, {}})};
+                 {{"idle_ipus", count, "count"}}, {Kind::Ipus, std::move(idle), -1, {}},
+                 time_cost(ratio(count, e.ipus.size()), e))};
 }
 
 /// A model of one replica on more IPUs than its memory needs could be replicated.
@@ -232,7 +254,7 @@ Found spare_ipus(const Rule& rule, const Evidence& e) {
                  {{"total_bytes", bytes, "bytes"},
                   {"needed_ipus", static_cast<double>(needed), "count"},
                   {"ipu_share", filled, "share"}},
-                 setting("ipu_config.auto_select_ipus"))};
+                 setting("ipu_config.auto_select_ipus"), time_cost(1 - ratio(needed, count), e))};
 }
 
 } // namespace

@@ -5,8 +5,10 @@
 #include "analyse/summary.h"
 #include "base/try.h"
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace tilescope::analyse {
 
@@ -16,6 +18,11 @@ nlohmann::ordered_json document(const Insight& insight) {
     for (const InsightFigure& figure : insight.figures)
         figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}});
     const InsightSubject& subject = insight.subject;
+    Json cost;
+    if (insight.cost)
+        cost = {{"value", insight.cost->value},
+                {"unit", insight.cost->unit},
+                {"per", insight.cost->per.empty() ? Json() : Json(insight.cost->per)}};
     return {{"code", insight.code},
             {"severity", profile::to_string(insight.severity)},
             {"title", insight.title},
@@ -25,7 +32,24 @@ nlohmann::ordered_json document(const Insight& insight) {
              {{"kind", profile::to_string(subject.kind)},
               {"ipus", subject.ipus},
               {"id", subject.id < 0 ? Json() : Json(subject.id)},
-              {"name", subject.name.empty() ? Json() : Json(subject.name)}}}};
+              {"name", subject.name.empty() ? Json() : Json(subject.name)}}},
+            {"cost", cost}};
+}
+
+void rank(std::vector<Insight>& insights, InsightOrder order) {
+    const auto of = [](const Insight& insight, const char* unit) {
+        return insight.cost && insight.cost->unit == unit ? insight.cost->value : -1.0;
+    };
+    const auto key = [&](const Insight& i) {
+        const double cycles = of(i, "cycles"), bytes = of(i, "bytes");
+        const auto severity = static_cast<double>(i.severity);
+        const double error = i.severity == Severity::Error ? 1 : 0;
+        return order == InsightOrder::Time    ? std::tuple(error, cycles, bytes)
+               : order == InsightOrder::Bytes ? std::tuple(error, bytes, cycles)
+                                              : std::tuple(severity, cycles, bytes);
+    };
+    std::stable_sort(insights.begin(), insights.end(),
+                     [&](const Insight& a, const Insight& b) { return key(a) > key(b); });
 }
 
 Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary) {

@@ -22,7 +22,6 @@ LiveView::LiveView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
-    new_run_->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
     new_run_->setToolTip(tr("Set up a run (Ctrl+R)"));
     cancel_->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
     cancel_->setToolTip(tr("End the run cleanly (Ctrl+.)"));

@@ -2,6 +2,7 @@
 #include "ui/summary/insight_list.h"
 
 #include "base/text.h"
+#include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 
@@ -12,20 +13,10 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr std::size_t most = 3; ///< that are listed
+
 QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
-}
-
-QString colorOf(analyse::Severity severity) {
-    switch (severity) {
-    case analyse::Severity::Error:
-        return QStringLiteral("@bad");
-    case analyse::Severity::Warning:
-        return QStringLiteral("@warning");
-    case analyse::Severity::Info:
-        break;
-    }
-    return QStringLiteral("@accent");
 }
 
 QString placeName(const analyse::InsightSubject& subject) {
@@ -48,7 +39,7 @@ QString placeName(const analyse::InsightSubject& subject) {
 }
 
 /// `number` is its place in the list, which the links name.
-QString htmlOf(const analyse::Insight& insight, std::size_t number) {
+QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock_hz) {
     QStringList figures;
     for (const analyse::InsightFigure& figure : insight.figures)
         figures << figureText(figure).toHtmlEscaped();
@@ -58,9 +49,12 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number) {
             .arg(number)
             .arg(text.toHtmlEscaped());
     };
+    const QString cost = costText(insight, clock_hz);
     QString html =
-        QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br><span style='color:@muted'>%3")
-            .arg(colorOf(insight.severity), escaped(insight.title), escaped(insight.detail));
+        QStringLiteral("<span style='color:%1'>●</span> <b>%2</b>%3<br><span style='color:@muted'>%4")
+            .arg(severityColor(insight.severity), escaped(insight.title),
+                 cost.isEmpty() ? QString() : QStringLiteral("  ·  ") + cost.toHtmlEscaped(),
+                 escaped(insight.detail));
     if (!figures.isEmpty())
         html += QStringLiteral("<br>") + figures.join(QStringLiteral("  ·  "));
     return html + QStringLiteral("</span><br>") + link("place", placeName(insight.subject)) +
@@ -68,64 +62,6 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number) {
 }
 
 } // namespace
-
-std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
-                                    const std::vector<analyse::IpuSummary>& ipus, const Selection& before) {
-    using analyse::SubjectKind;
-    InsightPlace place{{}, before};
-    Selection& s = place.selection;
-    s.operation = s.layer = s.program = s.variable = -1;
-    s.tiles.clear();
-    s.range.reset();
-    if (!subject.ipus.empty())
-        s.ipu = subject.ipus.front();
-    switch (subject.kind) {
-    case SubjectKind::Setting:
-        return std::nullopt;
-    case SubjectKind::Ipus:
-        place.view = QStringLiteral("sharding");
-        break;
-    case SubjectKind::Tile:
-        place.view = QStringLiteral("memory");
-        s.tiles = {subject.id};
-        break;
-    case SubjectKind::Operation:
-        place.view = QStringLiteral("program");
-        s.operation = subject.id;
-        break;
-    case SubjectKind::Stage: {
-        place.view = QStringLiteral("pipeline");
-        const auto ipu = std::find_if(ipus.begin(), ipus.end(),
-                                      [&](const auto& each) { return each.stage == subject.id; });
-        if (ipu != ipus.end())
-            s.ipu = ipu->id;
-        break;
-    }
-    case SubjectKind::Run:
-        place.view = QStringLiteral("trace");
-        break;
-    }
-    return place;
-}
-
-QString settingHeading(const std::string& setting) {
-    const auto within = [&](const char* group) { return setting.starts_with(std::string(group) + "."); };
-    const bool ipus = setting == "ipu_config.auto_select_ipus" || within("pipeline");
-    return ipus                   ? QStringLiteral("Several IPUs")
-           : within("ipu_config") ? QStringLiteral("The IPU")
-           : within("data")       ? QStringLiteral("Data")
-           : within("model")      ? QStringLiteral("The model")
-                                  : QStringLiteral("Training");
-}
-
-QString figureText(const analyse::InsightFigure& figure) {
-    const QString value = figure.unit == "share"   ? formatPercent(figure.value)
-                          : figure.unit == "bytes" ? formatBytes(figure.value)
-                          : figure.unit == "times" ? QString::number(figure.value, 'f', 2)
-                                                   : formatNumber(figure.value);
-    return QStringLiteral("%1 %2").arg(
-        QString::fromStdString(figure.name).replace(QLatin1Char('_'), QLatin1Char(' ')), value);
-}
 
 InsightList::InsightList(QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
@@ -135,16 +71,25 @@ InsightList::InsightList(QWidget* parent) : QWidget(parent) {
 
 void InsightList::setInsights(const analyse::Summary& summary) {
     insights_ = summary.insights;
+    analyse::rank(insights_, analyse::InsightOrder::Time);
     while (QLayoutItem* item = layout()->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-    for (std::size_t i = 0; i < insights_.size(); ++i) {
-        auto* label = new ThemedLabel(htmlOf(insights_[i], i));
+    for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i) {
+        auto* label = new ThemedLabel(htmlOf(insights_[i], i, summary.target.clock_hz));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(label, &QLabel::linkActivated, this, &InsightList::follow);
         layout()->addWidget(label);
+    }
+    if (insights_.size() > most) {
+        auto* more = new ThemedLabel(
+            QStringLiteral("<a style='color:@accent; text-decoration:none' href='all:0'>%1</a>")
+                .arg(tr("All %1 findings ›").arg(insights_.size())));
+        more->setTextInteractionFlags(Qt::TextBrowserInteraction);
+        connect(more, &QLabel::linkActivated, this, &InsightList::allChosen);
+        layout()->addWidget(more);
     }
     if (insights_.empty()) {
         auto* label = new QLabel(tr("Nothing stands out."));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
+#include "diagnosis_panel.h"
+#include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
@@ -21,6 +23,11 @@
 namespace tilescope::ui {
 namespace {
 
+/// Three significant digits.
+QString formatNumber3(double value) {
+    return QString::number(value, 'g', 3);
+}
+
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
 }
@@ -29,10 +36,11 @@ int better(double base, double now, bool less_is_better) {
 
 SummaryView::SummaryView(QWidget* parent)
     : View(parent), heading_(new ThemedLabel(this)), subheading_(new QLabel(this)),
-      step_(new FigureCard(tr("Step time"))), throughput_(new FigureCard(tr("Throughput"))),
-      memory_(new FigureCard(tr("Fullest tile"))), result_(new FigureCard(tr("Result"))),
-      phases_(new ShareBar), no_phases_(new QLabel), loss_(new LineChart(tr("epoch"))),
-      accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card(tr("Training"))),
+      answer_(new ThemedLabel(this)), step_(new FigureCard(tr("Step time"))),
+      throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
+      rate_(new FigureCard(tr("Arithmetic"))), result_(new FigureCard(tr("Result"))), phases_(new ShareBar),
+      no_phases_(new QLabel), loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
+      curves_card_(new Card(tr("Training"))),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
@@ -42,7 +50,8 @@ SummaryView::SummaryView(QWidget* parent)
                                                                         {tr("FLOP"), true},
                                                                         {tr("Always live"), true},
                                                                         {tr("Live at the peak"), true}})),
-      insights_(new InsightList), insights_card_(new Card(tr("Insights"))) {
+      insights_(new InsightList), insights_card_(new Card(tr("What to look at first"))),
+      diagnosis_(new DiagnosisPanel) {
     QFont big = heading_->font();
     big.setPointSizeF(big.pointSizeF() * 1.6);
     big.setWeight(QFont::DemiBold);
@@ -56,9 +65,23 @@ SummaryView::SummaryView(QWidget* parent)
     grid->setSpacing(14);
     grid->addWidget(heading_, 0, 0, 1, 4);
     grid->addWidget(subheading_, 1, 0, 1, 4);
-    int column = 0;
-    for (FigureCard* card : {step_, throughput_, memory_, result_})
-        grid->addWidget(card, 2, column++);
+    answer_->setObjectName(QStringLiteral("answer"));
+    answer_->setWordWrap(true);
+    QFont larger = answer_->font();
+    larger.setPointSizeF(larger.pointSizeF() * 1.2);
+    answer_->setFont(larger);
+    auto* cards = new QHBoxLayout;
+    cards->setSpacing(14);
+    for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
+        cards->addWidget(card, 1);
+    auto* top = new QVBoxLayout;
+    top->setSpacing(14);
+    top->addWidget(answer_);
+    top->addLayout(cards);
+    top->addWidget(diagnosis_);
+    diagnosis_->hide();
+    grid->addLayout(top, 2, 0, 1, 4);
+    makeLinks();
     auto* phases_card = new Card(tr("Where the time goes, all IPU time of the run"));
     phases_card->body()->addWidget(phases_);
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
@@ -92,6 +115,8 @@ SummaryView::SummaryView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
     connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
+    connect(insights_, &InsightList::allChosen, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("insights")); });
     connect(insights_, &InsightList::helpChosen, this,
             [this](const QString& heading) { Q_EMIT helpRequested(QStringLiteral("insights"), heading); });
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
@@ -102,6 +127,38 @@ SummaryView::SummaryView(QWidget* parent)
         s.operation = s.program = s.variable = -1;
         selection()->set(s);
     });
+}
+
+/// Each figure leads to where it shows.
+void SummaryView::makeLinks() {
+    const auto link = [this](FigureCard* card, const QString& tip, const char* view) {
+        card->setObjectName(QStringLiteral("card ") + QLatin1String(view));
+        card->setLink(tip);
+        connect(card, &FigureCard::activated, this,
+                [this, view] { Q_EMIT viewRequested(QLatin1String(view)); });
+    };
+    link(step_, tr("Show a step in Trace"), "trace");
+    link(throughput_, tr("Show the run over its time in Live"), "live");
+    link(rate_, tr("Show what the operations compute"), "operations");
+    memory_->setObjectName(QStringLiteral("card memory"));
+    memory_->setLink(tr("Show the fullest tile in Memory"));
+    connect(memory_, &FigureCard::activated, this, [this] { showTile(QStringLiteral("memory")); });
+    connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
+    connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
+            [this] { showTile(QStringLiteral("liveness")); });
+    connect(diagnosis_, &DiagnosisPanel::runRequested, this, [this] { Q_EMIT runRequested(workload_); });
+}
+
+/// The fullest tile, in Memory or as it fills.
+void SummaryView::showTile(const QString& view) {
+    if (fullest_ && selection() != nullptr) {
+        Selection s = selection()->current();
+        s.operation = s.layer = s.program = s.variable = -1;
+        s.ipu = fullest_->ipu;
+        s.tiles = {fullest_->tile};
+        selection()->set(s);
+    }
+    Q_EMIT viewRequested(view);
 }
 
 void SummaryView::follow(const Selection& s) {
@@ -154,15 +211,46 @@ void SummaryView::show(const analyse::Summary& s, const std::optional<analyse::S
         parts << QString::fromStdString(s.run.data_note);
     if (base)
         parts << tr("compared with %1").arg(sources().base->name());
-    if (!s.run.error.empty())
-        parts << QString::fromStdString(s.run.error);
+    if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
+        parts << text(s.run.error);
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    showAnswer(s);
     showFigures(s, base);
     showResult(s, base);
     ipus_ = s.ipus;
+    workload_ = text(s.run.workload_path);
+    fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
     insights_->setInsights(s);
     showLayers(s);
     layers_->setFixedHeight(80 + static_cast<int>(s.layers.size()) * (fontMetrics().height() + 9));
+}
+
+/// Does it fit, how tightly, and what takes the time; of what does not fit, why.
+void SummaryView::showAnswer(const analyse::Summary& s) {
+    const analyse::Headline line = analyse::headline(s);
+    const char* color = line.fit == analyse::Fit::DoesNotFit ? "@bad"
+                        : line.fit == analyse::Fit::Tight    ? "@warning"
+                                                             : "@good";
+    QStringList sentences;
+    for (const std::string& sentence : {line.memory, line.time})
+        if (!sentence.empty())
+            sentences << text(sentence).toHtmlEscaped();
+    answer_->setVisible(!sentences.isEmpty());
+    answer_->setHtml(QStringLiteral("<span style='color:%1'>●</span> %2")
+                         .arg(QLatin1String(color), sentences.join(QLatin1Char(' '))));
+    const bool too_large = line.fit == analyse::Fit::DoesNotFit;
+    for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
+        card->setVisible(!too_large);
+    diagnosis_->setVisible(too_large);
+    if (!too_large)
+        return;
+    sources().current->ask<std::optional<analyse::Diagnosis>>(
+        this, QStringLiteral("diagnosis"),
+        [s](const profile::Profile& file) { return analyse::diagnose(file, s); },
+        [this](const Result<std::optional<analyse::Diagnosis>>& found) {
+            if (found && *found)
+                diagnosis_->setDiagnosis(**found, ipus_.size() > 1);
+        });
 }
 
 void SummaryView::showLayers(const analyse::Summary& s) {
@@ -187,11 +275,14 @@ void SummaryView::showLayers(const analyse::Summary& s) {
 void SummaryView::showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base) {
     const QString none = QStringLiteral("–");
     const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
-    step_->setFigure(s.step_us ? formatSeconds(*s.step_us * 1e-6) : none,
+    const bool simulated = s.run.device != profile::RunDevice::Cpu;
+    step_->setFigure(!s.step_us  ? none
+                     : simulated ? formatTime(*s.step_us * 1e-6 * s.target.clock_hz, s.target.clock_hz)
+                                 : formatSeconds(*s.step_us * 1e-6),
                      !s.step_us ? why("timing.step_us")
                      : s.run.device == profile::RunDevice::Cpu
                          ? tr("wall time of the host")
-                         : tr("simulated, %1 steps").arg(formatCount(s.steps)));
+                         : tr("per step; simulated, %1 steps").arg(formatCount(s.steps)));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
@@ -207,6 +298,13 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     } else {
         memory_->setFigure(none, why("memory"));
     }
+    const auto rate = analyse::flops_per_s(s);
+    rate_->setFigure(
+        rate ? tr("%1 TFLOP/s").arg(formatNumber3(*rate * 1e-12)) : none,
+        !rate ? why("timing.step_us")
+        : s.ipus.size() > 1
+            ? tr("%1 of each IPU").arg(formatNumber3(*rate * 1e-12 / static_cast<double>(s.ipus.size())))
+            : tr("as the operations count"));
     const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
         const std::optional<double> now = figure(s);
         const std::optional<double> before = base ? figure(*base) : std::nullopt;

@@ -208,6 +208,7 @@ QString styleSheet() {
         QLabel[error="box"] { color: @bad; border: 1px solid @bad; border-radius: 6px; }
         QLabel[error="banner"] { background: @bad; color: white; }
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
+        QFrame[card="true"]:focus { border: 2px solid @accent; }
     )");
     const std::pair<const char*, const char*> roles[] = {{"@accentsoft", "link-visited"},
                                                          {"@accent", "highlight"},

@@ -4,7 +4,9 @@
 #include "ui/theme/themed_label.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 
 namespace tilescope::ui {
@@ -23,8 +25,10 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent), body_(new QV
 }
 
 FigureCard::FigureCard(const QString& name, QWidget* parent)
-    : QFrame(parent), value_(new QLabel(this)), change_(new ThemedLabel(this)), remark_(new QLabel(this)) {
+    : QFrame(parent), chevron_(new QLabel(QStringLiteral("›"), this)), value_(new QLabel(this)),
+      change_(new ThemedLabel(this)), remark_(new QLabel(this)) {
     setProperty("card", true);
+    setAccessibleName(name);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(2);
@@ -41,16 +45,44 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
     line->addWidget(value_);
     line->addWidget(change_, 0, Qt::AlignBottom);
     line->addStretch();
-    layout->addWidget(heading);
+    chevron_->setForegroundRole(QPalette::PlaceholderText);
+    chevron_->hide();
+    auto* top = new QHBoxLayout;
+    top->addWidget(heading, 1);
+    top->addWidget(chevron_);
+    layout->addLayout(top);
     layout->addLayout(line);
     layout->addWidget(remark_);
     layout->addStretch();
     change_->hide();
 }
 
+void FigureCard::setLink(const QString& tip) {
+    link_ = true;
+    chevron_->show();
+    setToolTip(tip);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    value_->setTextInteractionFlags(Qt::NoTextInteraction); // a click is the card's
+}
+
+void FigureCard::mouseReleaseEvent(QMouseEvent* event) {
+    if (link_ && event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+        return Q_EMIT activated();
+    QFrame::mouseReleaseEvent(event);
+}
+
+void FigureCard::keyPressEvent(QKeyEvent* event) {
+    if (link_ &&
+        (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space))
+        return Q_EMIT activated();
+    QFrame::keyPressEvent(event);
+}
+
 void FigureCard::setFigure(const QString& value, const QString& remark) {
     value_->setText(value);
     remark_->setText(remark);
+    setAccessibleDescription(value + QLatin1Char(' ') + remark);
 }
 
 void FigureCard::setChange(const QString& change, int better) {

@@ -110,6 +110,7 @@ void FileTabs::showState(const QString& path, profile::RunStatus status, const Q
         setAccessibleTabName(i, QStringLiteral("%1, %2").arg(files_[i]->name(), statusText(status)));
     }
     drawDots();
+    Q_EMIT described(path, QStringLiteral("%1, %2").arg(what, statusText(status)));
 }
 
 void FileTabs::drawDots() {

@@ -21,6 +21,8 @@ class FileTabs : public QTabBar {
     void removeFile(int index);
 
   Q_SIGNALS:
+    /// What can be said of an open file is known, or has changed.
+    void described(const QString& path, const QString& what);
     void closeRequested(int index);
     void closeOthersRequested(int index);
     void baseRequested(int index);

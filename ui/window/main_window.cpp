@@ -7,7 +7,10 @@
 #include "global_search.h"
 #include "rail.h"
 #include "settings_dialog.h"
+#include "start_page.h"
 #include "status_strip.h"
+#include "ui/live/live_view.h"
+#include "ui/live/run_form.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
@@ -47,25 +50,6 @@ namespace {
 
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 constexpr int most_recent = 64;
-
-QWidget* emptyPage(QObject* receiver, const std::function<void()>& open) {
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    auto* text = new QLabel(
-        MainWindow::tr("<h2>Open a profile</h2>"
-                       "<p>Drop a <b>.tilescope</b> file here, or make one:</p>"
-                       "<p><code>tilescope profile samples/keras_mnist.json -o run.tilescope</code></p>"));
-    text->setAlignment(Qt::AlignCenter);
-    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* button = new QPushButton(MainWindow::tr("Open…"));
-    button->setDefault(true);
-    QObject::connect(button, &QPushButton::clicked, receiver, open);
-    layout->addStretch();
-    layout->addWidget(text);
-    layout->addWidget(button, 0, Qt::AlignHCenter);
-    layout->addStretch();
-    return page;
-}
 
 /// What takes the focus in a part of the window: its list or picture rather than a field or a button.
 QWidget* firstOf(QWidget* part) {
@@ -110,6 +94,7 @@ MainWindow::MainWindow(QWidget* parent)
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
+        connect(view, &View::runRequested, this, &MainWindow::setUpRun);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
         connect(view, &View::detailsChanged, this, [this, view](const QString& html) {
             details_of_[view] = html;
@@ -117,7 +102,7 @@ MainWindow::MainWindow(QWidget* parent)
                 updateDetails();
         });
     }
-    stack_->addWidget(emptyPage(this, [this] { openDialog(); }));
+    makeStartPage();
     stack_->addWidget(pages_);
     makeMenus();
     makeToolBars();
@@ -151,6 +136,30 @@ MainWindow::MainWindow(QWidget* parent)
     updateTitle();
 }
 
+void MainWindow::makeStartPage() {
+    start_ = new StartPage;
+    stack_->addWidget(start_);
+    connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
+    connect(start_, &StartPage::runRequested, this, &MainWindow::setUpRun);
+    connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { (void)openFile(path); });
+    connect(start_, &StartPage::comparisonChosen, this, [this](const QString& base, const QString& now) {
+        if (openFile(base) && openFile(now))
+            setBase(indexOf(base));
+    });
+}
+
+/// The form for a run in Live; `workload`: "" for the one that is in it.
+void MainWindow::setUpRun(const QString& workload) {
+    showView(QStringLiteral("live"));
+    for (View* view : views_)
+        if (auto* live = qobject_cast<LiveView*>(view)) {
+            if (!live->showsForm())
+                live->viewActions().front()->trigger();
+            if (!workload.isEmpty())
+                live->form().setWorkload(workload);
+        }
+}
+
 MainWindow::~MainWindow() {
     for (View* view : views_) // before the files that they ask
         view->setSources({});
@@ -180,6 +189,8 @@ void MainWindow::makeMenus() {
     command(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile"), [this] { openDialog(); });
     recent_ = file->addMenu(tr("Open &recent"));
     updateRecent();
+    command(file, tr("&Start a run…"), QKeySequence(QStringLiteral("Ctrl+R")),
+            tr("Set up a run of a workload (Ctrl+R)"), [this] { setUpRun({}); });
     command(file, tr("&Reload file"), QKeySequence::Refresh, tr("Read the file that is shown anew (F5)"),
             [this] {
                 if (current_ >= 0)
@@ -300,6 +311,7 @@ void MainWindow::makeToolBars() {
         if (index >= 0 && index != current_)
             selectFile(index);
     });
+    connect(tabs_, &FileTabs::described, this, &StartPage::rememberFile);
     connect(tabs_, &FileTabs::closeRequested, this, &MainWindow::closeFile);
     connect(tabs_, &FileTabs::closeOthersRequested, this, &MainWindow::closeOthers);
     connect(tabs_, &FileTabs::baseRequested, this, &MainWindow::setBase);
@@ -513,6 +525,9 @@ void MainWindow::selectFile(int index) {
 
 void MainWindow::setBase(int index) {
     base_ = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ ? index : -1;
+    if (base_ >= 0)
+        StartPage::rememberComparison(files_[static_cast<std::size_t>(base_)].source->path(),
+                                      shownFile().source->path());
     updateSources();
 }
 
@@ -610,7 +625,10 @@ bool MainWindow::showView(const QString& id) {
             continue;
         pages_->setCurrentIndex(i);
         // Live can start a run, so it is of use with no file open.
-        stack_->setCurrentIndex(current_ >= 0 || id == QLatin1String("live") ? 1 : 0);
+        const bool start = current_ < 0 && id != QLatin1String("live");
+        if (start)
+            start_->refresh();
+        stack_->setCurrentIndex(start ? 0 : 1);
         rail_->setCurrent(i);
         view_title_->setText(views_[i]->title());
         for (QAction* action : shown_actions_)
@@ -619,7 +637,8 @@ bool MainWindow::showView(const QString& id) {
         tools_->addActions(shown_actions_);
         updateDetails();
         updateTitle();
-        views_[i]->setFocus(Qt::OtherFocusReason); // its keys work at once
+        QWidget* page = start ? static_cast<QWidget*>(start_) : views_[i];
+        page->setFocus(Qt::OtherFocusReason); // its keys work at once
         visit();
         return true;
     }

@@ -237,6 +237,67 @@ TEST(InsightRules, SeveralIdleIpusAreOneInsight) {
     EXPECT_NE(insights[0].detail.find("IPU 1, 3 computes nothing"), std::string::npos);
 }
 
+TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
+    const auto cost = [](const Evidence& evidence, const char* code) {
+        return only(found(evidence), code).cost.value_or(InsightCost{});
+    };
+    const Evidence timed = with(healthy(), [](Evidence& e) {
+        e.elapsed = 1000;
+        e.per = "step";
+    });
+    const Evidence exchange = with(timed, [](Evidence& e) {
+        e.phases = profile::PhaseCycles{};
+        e.phases->compute = 30;
+        e.phases->exchange = 50;
+        e.phases->waiting = 20;
+    });
+    EXPECT_EQ(cost(exchange, "exchange_bound"), (InsightCost{500, "cycles", "step"})); // half of all time
+    const Evidence stages = with(on_ipus(4), [](Evidence& e) {
+        e.elapsed = 1000;
+        e.per = "micro-batch";
+        e.updates = 0.25; // four micro-batches make an update
+        e.stages = {900, 900, 1300, 900};
+    });
+    EXPECT_EQ(cost(stages, "stage_imbalance"),
+              (InsightCost{75, "cycles", "micro-batch"})); // of 1,300 - 1,000
+    const Evidence uneven = with(timed, [](Evidence& e) {
+        e.compute_sets = {{"dense/Convolve", 3, 0, 0.5, 0.125, 400}};
+    });
+    EXPECT_EQ(cost(uneven, "poor_balance"), (InsightCost{350, "cycles", "step"}));
+    const auto highest = [&](std::int64_t bytes) {
+        return with(timed, [bytes](Evidence& e) { e.highest->bytes = bytes; });
+    };
+    EXPECT_EQ(cost(highest(1100), "out_of_memory"), (InsightCost{100, "bytes", {}}));
+    EXPECT_EQ(cost(highest(950), "tile_nearly_full"), (InsightCost{50, "bytes", {}}));
+    // Where no engine run has ended, time is not known.
+    EXPECT_FALSE(only(found(with(exchange, [](Evidence& e) { e.elapsed = 0; })), "exchange_bound").cost);
+}
+
+TEST(InsightRules, AreRankedByTimeOrMemoryWithErrorsFirst) {
+    const auto made = [](const char* code, Severity severity, std::optional<InsightCost> cost) {
+        Insight insight;
+        insight.code = code;
+        insight.severity = severity;
+        insight.cost = std::move(cost);
+        return insight;
+    };
+    std::vector<Insight> all{made("small", Severity::Warning, InsightCost{10, "cycles", "step"}),
+                             made("memory", Severity::Info, InsightCost{500, "bytes", {}}),
+                             made("large", Severity::Info, InsightCost{90, "cycles", "step"}),
+                             made("none", Severity::Warning, {}),
+                             made("error", Severity::Error, InsightCost{1, "bytes", {}})};
+    const auto order = [&](InsightOrder by) {
+        rank(all, by);
+        std::string codes;
+        for (const Insight& each : all)
+            codes += each.code + " ";
+        return codes;
+    };
+    EXPECT_EQ(order(InsightOrder::Time), "error large small memory none ");
+    EXPECT_EQ(order(InsightOrder::Bytes), "error memory large small none ");
+    EXPECT_EQ(order(InsightOrder::Severity), "error small none large memory ");
+}
+
 TEST(InsightRules, ArePartOfTheHelpWithTheirThresholdsAndTheReasonsForThem) {
     std::ifstream file(TILESCOPE_SOURCE_DIR "/resources/docs/insights.md");
     const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -123,9 +123,9 @@ class Desktop : public testing::Test {
 } // namespace
 
 TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
-    tool("mousemove --window " + id() + " 40 195 click 1"); // the second view of the rail
+    tool("mousemove --window " + id() + " 40 245 click 1"); // the third view of the rail
     EXPECT_TRUE(shows("Memory")) << title();
-    tool("key ctrl+4");
+    tool("key ctrl+5");
     EXPECT_TRUE(shows("Graph")) << title();
     tool("key ctrl+k"); // the command palette
     std::this_thread::sleep_for(std::chrono::milliseconds(500));

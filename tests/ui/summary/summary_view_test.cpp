@@ -4,11 +4,13 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
+#include "ui/insights/insight_place.h"
 #include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
 
 #include <QFile>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <gtest/gtest.h>
 
@@ -46,6 +48,27 @@ TEST_F(Summary, ShowsWhatWasMeasured) {
     EXPECT_TRUE(shows(view_, QStringLiteral("with gaps; all tiles")));
 }
 
+TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Fits, with ")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("free on the fullest tile, tile ")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("Limited by ")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("TFLOP/s")));
+    QSignalSpy view(&view_, &View::viewRequested);
+    for (const char* place : {"trace", "live", "operations", "memory"}) {
+        auto* card = view_.findChild<QWidget*>(QStringLiteral("card ") + QLatin1String(place));
+        ASSERT_NE(card, nullptr) << place;
+        QTest::mouseClick(card, Qt::LeftButton);
+        card->setFocus();
+        QTest::keyClick(card, Qt::Key_Return);
+        ASSERT_EQ(view.size(), 2) << place;
+        EXPECT_EQ(view.takeFirst().first().toString(), QLatin1String(place));
+        EXPECT_EQ(view.takeFirst().first().toString(), QLatin1String(place));
+    }
+    EXPECT_EQ(selection_.current().tiles.size(), 1U); // the fullest one
+}
+
 // Two tiles, the second too full; nothing was executed.
 TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     profile::RunRecord run;
@@ -63,8 +86,18 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
         (*recorder)->add_tile_values("memory", 0, 0, metric, bytes);
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
     open("oom.tilescope");
-    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tile 1: 1.50 KiB of 1 KiB with gaps")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("150.0 %")));
+    ASSERT_TRUE(
+        comes_to_show(view_, QStringLiteral("Does not fit: tile 1 needs 1.50 KiB of 1 KiB (150.0 %).")));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("tile 1 is too full by 512 B: 1.50 KiB of 1 KiB")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("It is the only one.")));
+    QSignalSpy view(&view_, &View::viewRequested);
+    for (QPushButton* button :
+         view_.findChild<QWidget*>(QStringLiteral("diagnosis"))->findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Show the tile"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_EQ(view.size(), 1);
+    EXPECT_EQ(view.first().first().toString(), QStringLiteral("memory"));
+    EXPECT_EQ(selection_.current().tiles, std::vector<std::int64_t>{1});
     EXPECT_TRUE(shows(view_, QStringLiteral("out of memory before the first execution")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 /s")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 ns")));

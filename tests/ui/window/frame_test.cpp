@@ -248,6 +248,37 @@ TEST_F(Frame, SettingsHoldAtOnceAndAreRemembered) {
     EXPECT_TRUE(QSettings().value(QStringLiteral("window/bytes")).toBool());
 }
 
+TEST_F(Frame, TheStartPageHasWhatWasOpenAndWhatCanBeRun) {
+    open("first.tilescope");
+    open("second.tilescope");
+    window->setBase(0);
+    settle();
+    press("Ctrl+W");
+    press("Ctrl+W");
+    auto* page = window->findChild<QWidget*>(QStringLiteral("start"));
+    ASSERT_TRUE(page->isVisible());
+    const auto list = [&](const char* name) { return page->findChild<QTreeWidget*>(QLatin1String(name)); };
+    ASSERT_EQ(list("Recent files")->topLevelItemCount(), 2);
+    EXPECT_EQ(list("Recent files")->topLevelItem(0)->text(0), QStringLiteral("second"));
+    EXPECT_TRUE(list("Recent files")->topLevelItem(0)->text(1).contains(QStringLiteral("complete")));
+    EXPECT_GT(list("Samples")->topLevelItemCount(), 10);
+    ASSERT_EQ(list("Recent comparisons")->topLevelItemCount(), 1);
+    auto* comparisons = list("Recent comparisons");
+    comparisons->setFocus();
+    comparisons->setCurrentItem(comparisons->topLevelItem(0));
+    QTest::keyClick(comparisons, Qt::Key_Return);
+    settle();
+    EXPECT_EQ(window->openPaths().size(), 2);
+    EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("base"))->currentText(), QStringLiteral("first"));
+    press("Ctrl+W");
+    press("Ctrl+W");
+    ASSERT_TRUE(page->isVisible());
+    QTest::keyClick(list("Recent files"), Qt::Key_Return);
+    EXPECT_EQ(window->openPaths().size(), 1);
+    press("Ctrl+R");
+    EXPECT_EQ(view(), QStringLiteral("live"));
+}
+
 TEST_F(Frame, ThePaletteHasTheActionsOfAllViews) {
     open("first.tilescope");
     press("G, S");

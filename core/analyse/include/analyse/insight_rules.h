@@ -26,6 +26,7 @@ struct Evidence {
         std::int64_t operation = -1, ipu = 0;
         double share = 0;   ///< of the compute cycles of its IPU
         double balance = 0; ///< mean cycles of the tiles / cycles of the slowest
+        double cycles = 0;  ///< per `per`
     };
 
     std::int64_t tiles_per_ipu = 0, bytes_per_tile = 0;
@@ -40,6 +41,9 @@ struct Evidence {
     std::vector<Ipu> ipus;
     std::vector<ComputeSet> compute_sets;
     std::vector<std::int64_t> stages; ///< cycles of work of each for one weight update
+    std::string per;                  ///< what costs are per: "weight update"
+    double elapsed = 0;               ///< cycles in which that passes; 0: no engine run has ended
+    double updates = 1;               ///< weight updates in that
 };
 
 /// Errors: those of reading.

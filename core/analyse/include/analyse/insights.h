@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,15 @@ struct InsightSubject {
     std::string name; ///< compute set of an operation; setting of the workload: "compile.global_step"
 };
 
+/// What a finding costs: the most that there is to gain where it is about. Costs overlap, so they do not add
+/// up.
+struct InsightCost {
+    double value = 0;
+    std::string unit; ///< "cycles", as time passes; "bytes" of the fullest tile
+    std::string per;  ///< of cycles: "weight update", as Summary::basis; else ""
+    bool operator==(const InsightCost&) const = default;
+};
+
 /// Something worth knowing about a run, found by a rule (analyse/insight_rules.h).
 struct Insight {
     std::string code; ///< of the rule, stable: "host_bound"
@@ -45,11 +55,17 @@ struct Insight {
     std::string detail; ///< one or two sentences with the figures
     std::vector<InsightFigure> figures;
     InsightSubject subject;
+    std::optional<InsightCost> cost; ///< nullopt: it has none, or no engine run has ended
 };
 
-/// {code, severity, title, detail, figures[{name, value, unit}], subject{kind, ipus, id, name}}; keys are
-/// stable. `id` and `name` are null where the subject has none.
+/// {code, severity, title, detail, figures[{name, value, unit}], subject{kind, ipus, id, name}, cost{value,
+/// unit, per}}; keys are stable. `id` and `name` are null where the subject has none, `cost` where there is
+/// none.
 nlohmann::ordered_json document(const Insight& insight);
+
+enum class InsightOrder { Time, Bytes, Severity };
+/// What cannot be left as it is (errors) first, then by cycles, by bytes or by severity, most first.
+void rank(std::vector<Insight>& insights, InsightOrder order);
 
 /// What all rules find, errors first, then warnings. Errors: those of reading the profile.
 Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/headline.h"
 #include "analyse/summary.h"
 #include "ui/session/view.h"
 
@@ -15,6 +16,7 @@ class ThemedLabel;
 
 class Card;
 class DataTable;
+class DiagnosisPanel;
 class FigureCard;
 class InsightList;
 class LineChart;
@@ -36,6 +38,9 @@ class SummaryView : public View {
 
   private:
     void show(const analyse::Summary& summary, const std::optional<analyse::Summary>& base);
+    void makeLinks();
+    void showTile(const QString& view);
+    void showAnswer(const analyse::Summary& s);
     void showFigures(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showResult(const analyse::Summary& s, const std::optional<analyse::Summary>& base);
     void showPlace(const analyse::InsightSubject& subject);
@@ -43,9 +48,11 @@ class SummaryView : public View {
 
     ThemedLabel* heading_;
     QLabel* subheading_;
+    ThemedLabel* answer_;
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
+    FigureCard* rate_;
     FigureCard* result_;
     ShareBar* phases_;
     QLabel* no_phases_;
@@ -58,6 +65,9 @@ class SummaryView : public View {
     InsightList* insights_;
     std::vector<analyse::IpuSummary> ipus_;
     Card* insights_card_;
+    DiagnosisPanel* diagnosis_;
+    QString workload_; ///< path of the file
+    std::optional<analyse::FullestTile> fullest_;
 };
 
 } // namespace tilescope::ui

@@ -28,10 +28,21 @@ class FigureCard : public QFrame {
   public:
     explicit FigureCard(const QString& name, QWidget* parent = nullptr);
     void setFigure(const QString& value, const QString& remark);
+    /// Makes the whole card a link: a click, Enter or Space on it says `activated`. `tip`: where it leads.
+    void setLink(const QString& tip);
     /// `better` decides the colour of the change: 1 good, -1 bad, 0 neither.
     void setChange(const QString& change, int better);
 
+  Q_SIGNALS:
+    void activated();
+
+  protected:
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
   private:
+    bool link_ = false;
+    QLabel* chevron_;
     QLabel* value_;
     ThemedLabel* change_;
     QLabel* remark_;

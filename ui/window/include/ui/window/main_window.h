@@ -25,6 +25,7 @@ class FileSearch;
 class FileTabs;
 class HelpWindow;
 class Rail;
+class StartPage;
 class StatusStrip;
 struct Command;
 
@@ -63,6 +64,8 @@ class MainWindow : public QMainWindow {
     void makeMenus();
     void makeToolBars();
     void makeStatusBar();
+    void makeStartPage();
+    void setUpRun(const QString& workload);
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
@@ -111,6 +114,7 @@ class MainWindow : public QMainWindow {
     QAction* forward_ = nullptr;
     QStackedWidget* pages_;
     QStackedWidget* stack_;
+    StartPage* start_ = nullptr;
     QTextBrowser* details_ = nullptr;
     QDockWidget* details_dock_ = nullptr;
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/headline.h"
+
+#include "base/text.h"
+#include "base/try.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+namespace tilescope::analyse {
+namespace {
+
+std::string tile_text(const Summary& s, const FullestTile& tile) {
+    return (s.ipus.size() > 1 ? "IPU " + std::to_string(tile.ipu) + " tile " : "tile ") +
+           std::to_string(tile.tile);
+}
+
+void add_memory(const Summary& s, Headline& result) {
+    if (!s.memory || s.target.bytes_per_tile <= 0)
+        return;
+    const FullestTile& tile = s.memory->fullest_with_gaps;
+    const std::int64_t free = s.target.bytes_per_tile - tile.bytes;
+    const double share = static_cast<double>(free) / static_cast<double>(s.target.bytes_per_tile);
+    result.fit = free < 0 ? Fit::DoesNotFit : share < tight_share ? Fit::Tight : Fit::Fits;
+    result.memory = free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
+                                   bytes_text(static_cast<double>(tile.bytes)) + " of " +
+                                   bytes_text(static_cast<double>(s.target.bytes_per_tile)) + " (" +
+                                   share_text(1 - share) + ")."
+                             : std::string(result.fit == Fit::Tight ? "Fits, tightly: " : "Fits, with ") +
+                                   bytes_text(static_cast<double>(free)) + " (" + share_text(share) + ")" +
+                                   (result.fit == Fit::Tight ? " are free" : " free") +
+                                   " on the fullest tile, " + tile_text(s, tile) + ".";
+}
+
+void add_time(const Summary& s, Headline& result) {
+    if (!s.by_phase || s.by_phase->total() <= 0)
+        return;
+    const profile::PhaseCycles& c = *s.by_phase;
+    const std::array<std::pair<const char*, std::int64_t>, 6> parts = {{{"compute", c.compute},
+                                                                        {"exchange", c.exchange},
+                                                                        {"inter-IPU", c.inter_ipu},
+                                                                        {"sync", c.sync},
+                                                                        {"host", c.host},
+                                                                        {"waiting", c.waiting}}};
+    const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto part = [&](const auto& of) {
+        return TimePart{of->first, static_cast<double>(of->second) / static_cast<double>(c.total())};
+    };
+    result.largest = part(std::max_element(parts.begin(), parts.end(), less));
+    result.loss = part(std::max_element(parts.begin() + 1, parts.end(), less));
+    const auto told = [](const TimePart& p) {
+        return p.name == "waiting"     ? "waiting for other IPUs"
+               : p.name == "inter-IPU" ? "copies between IPUs"
+               : p.name == "exchange"  ? "exchange between tiles"
+               : p.name == "host"      ? "the host"
+                                       : p.name;
+    };
+    const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
+    result.time = "Limited by " + told(*result.largest) + ", " + share_text(result.largest->share) + whole;
+    result.time += result.largest->name != "compute"
+                       ? "; computing is " +
+                             share_text(static_cast<double>(c.compute) / static_cast<double>(c.total())) + "."
+                   : result.loss->share > 0 ? "; the largest loss is " + told(*result.loss) + ", " +
+                                                  share_text(result.loss->share) + "."
+                                            : ".";
+}
+
+} // namespace
+
+Headline headline(const Summary& summary) {
+    Headline result;
+    add_memory(summary, result);
+    add_time(summary, result);
+    return result;
+}
+
+std::optional<double> flops_per_s(const Summary& s) {
+    const auto us = s.elapsed_us(s.basis);
+    std::int64_t flops = 0; // of one replica
+    for (const LayerCost& layer : s.layers)
+        flops += layer.flops;
+    if (!us || *us <= 0 || flops <= 0)
+        return std::nullopt;
+    return static_cast<double>(flops) * static_cast<double>(s.loops.replicas) / (*us * 1e-6);
+}
+
+std::vector<TriedChange> tried_changes(const std::string& line) {
+    static const std::regex entry(R"(([A-Za-z_][\w.]*=\S+) \(([\d,]+) bytes(?:, ([^)]*)/step)?\))");
+    const std::size_t fit = line.find("fits with ");
+    const std::size_t failing = std::min(line.find("still too much: "), line.find("tried without success: "));
+    if (fit == std::string::npos && failing == std::string::npos)
+        return {};
+    std::vector<TriedChange> changes;
+    for (auto at = std::sregex_iterator(line.begin(), line.end(), entry); at != std::sregex_iterator();
+         ++at) {
+        TriedChange change{(*at)[1], 0, (*at)[3], static_cast<std::size_t>(at->position()) < failing};
+        for (const char digit : (*at)[2].str())
+            if (digit != ',')
+                change.bytes = change.bytes * 10 + (digit - '0');
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& s) {
+    constexpr std::size_t few = 5;
+    if (headline(s).fit != Fit::DoesNotFit)
+        return std::nullopt;
+    Diagnosis d;
+    d.worst = s.memory->fullest_with_gaps;
+    d.bytes_per_tile = s.target.bytes_per_tile;
+    for (const IpuSummary& ipu : s.ipus) {
+        TRY(const auto bytes, profile.tile_values("memory", 0, ipu.id, "total_with_gaps"));
+        d.tiles_over += std::count_if(bytes.begin(), bytes.end(),
+                                      [&](std::int64_t of_tile) { return of_tile > d.bytes_per_tile; });
+    }
+    TRY(auto variables, profile.variables_on_tiles(d.worst.ipu, {d.worst.tile}));
+    const LivePeak peak = live_peak(variables);
+    d.live_bytes = peak.bytes;
+    std::erase_if(variables,
+                  [&](const profile::VariableOnTiles& v) { return !live_at(v.variable, peak.step); });
+    d.largest.assign(variables.begin(),
+                     variables.begin() + static_cast<std::ptrdiff_t>(std::min(few, variables.size())));
+    TRY(const auto step,
+        profile.query("SELECT p.name FROM liveness l JOIN program p ON p.id = l.program_id WHERE l.ipu = " +
+                      std::to_string(d.worst.ipu) + " AND l.step = " + std::to_string(peak.step)));
+    if (!step.rows.empty() && step.rows.front().front().text)
+        d.step = *step.rows.front().front().text;
+    TRY(const auto log, profile.log());
+    for (const auto& line : log)
+        if (auto changes = tried_changes(line.message); !changes.empty())
+            d.tried = std::move(changes);
+    return d;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/summary.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// Whether a run fits into the memory of its tiles, gaps included.
+enum class Fit { Unknown, Fits, Tight, DoesNotFit };
+inline constexpr double tight_share = 0.05; ///< less of the fullest tile's memory than this is free
+
+/// A part of the time and its share of it.
+struct TimePart {
+    std::string name; ///< "compute", "inter-IPU"
+    double share = 0; ///< of all IPU time of the engine runs
+};
+
+/// The answer that stands above all figures: does it fit, and what limits it.
+struct Headline {
+    Fit fit = Fit::Unknown;
+    std::string memory;              ///< one sentence; "" where nothing was laid out
+    std::optional<TimePart> largest; ///< what takes most of the time
+    std::optional<TimePart> loss;    ///< the most that is not computing
+    std::string time;                ///< one sentence of both; "" where no engine run has ended
+};
+
+Headline headline(const Summary& summary);
+
+/// Floating-point operations of all replicas per second of simulated time, as the graph counts them: those of
+/// recomputation are among them. nullopt where no engine run has ended or none are counted.
+std::optional<double> flops_per_s(const Summary& summary);
+
+/// A change of the workload with which it was compiled again after it did not fit.
+struct TriedChange {
+    std::string change;     ///< "fit.batch_size=4"
+    std::int64_t bytes = 0; ///< of the fullest tile, gaps included
+    std::string step;       ///< time of a step, "1.94 ms"; "": not told
+    bool fits = false;
+};
+/// From the line with which a run says what it tried (prepare/remedies.h); empty where it says nothing of
+/// that.
+std::vector<TriedChange> tried_changes(const std::string& line);
+
+/// Why a program is too large.
+struct Diagnosis {
+    FullestTile worst; ///< gaps included
+    std::int64_t bytes_per_tile = 0;
+    std::int64_t tiles_over = 0;                   ///< of all IPUs
+    std::string step;                              ///< at which most is live there; "": not known
+    std::vector<profile::VariableOnTiles> largest; ///< live there then, most bytes first, a few
+    std::int64_t live_bytes = 0;                   ///< of all that is live there then
+    std::vector<TriedChange> tried;                ///< what fits first
+};
+/// nullopt where everything fits. Errors: those of reading.
+Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& summary);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/headline.h"
+#include "prepare/remedies.h"
+#include "profile/recorder.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+/// Two IPUs whose tiles have 1,000 bytes; of the fullest, `bytes` are taken.
+Summary with_bytes(std::int64_t bytes) {
+    Summary s;
+    s.target.bytes_per_tile = 1000;
+    s.target.clock_hz = 1e9;
+    s.ipus = {{0, 0}, {1, 0}};
+    s.memory = MemorySummary{};
+    s.memory->fullest_with_gaps = {1, 45, bytes};
+    return s;
+}
+
+TEST(Headline, SaysWhetherItFitsAndHowTightly) {
+    EXPECT_EQ(headline(with_bytes(600)).memory,
+              "Fits, with 400 B (40.0 %) free on the fullest tile, IPU 1 tile 45.");
+    EXPECT_EQ(headline(with_bytes(600)).fit, Fit::Fits);
+    EXPECT_EQ(headline(with_bytes(950)).fit, Fit::Fits); // 5 % are free
+    EXPECT_EQ(headline(with_bytes(951)).fit, Fit::Tight);
+    EXPECT_EQ(headline(with_bytes(980)).memory,
+              "Fits, tightly: 20 B (2.0 %) are free on the fullest tile, IPU 1 tile 45.");
+    EXPECT_EQ(headline(with_bytes(1000)).fit, Fit::Tight);
+    EXPECT_EQ(headline(with_bytes(1500)).fit, Fit::DoesNotFit);
+    EXPECT_EQ(headline(with_bytes(1500)).memory,
+              "Does not fit: IPU 1 tile 45 needs 1.46 KiB of 1,000 B (150.0 %).");
+    EXPECT_EQ(headline(Summary()).fit, Fit::Unknown);
+    EXPECT_EQ(headline(Summary()).memory, "");
+}
+
+TEST(Headline, SaysWhatTakesTheTime) {
+    Summary s = with_bytes(600);
+    EXPECT_EQ(headline(s).time, ""); // no engine run has ended
+    s.by_phase = profile::PhaseCycles{};
+    s.by_phase->compute = 60;
+    s.by_phase->exchange = 30;
+    s.by_phase->waiting = 10;
+    EXPECT_EQ(headline(s).time,
+              "Limited by compute, 60.0 % of all IPU time; the largest loss is exchange between "
+              "tiles, 30.0 %.");
+    s.by_phase->waiting = 110;
+    EXPECT_EQ(headline(s).time,
+              "Limited by waiting for other IPUs, 55.0 % of all IPU time; computing is 30.0 %.");
+}
+
+TEST(Headline, CountsTheArithmeticOfAllReplicas) {
+    Summary s = with_bytes(600);
+    EXPECT_FALSE(flops_per_s(s));
+    s.loops.updates = 2;
+    s.loops.replicas = 2;
+    s.basis = Basis::Step;
+    s.elapsed = 2000; // cycles of four steps, two at once: 2 microseconds
+    s.layers.resize(1);
+    s.layers[0].flops = 1000; // in one of the four steps of this replica's share
+    ASSERT_TRUE(flops_per_s(s));
+    EXPECT_DOUBLE_EQ(*flops_per_s(s), 1000.0 * 4 * 2 / 2e-6);
+}
+
+TEST(Headline, ReadsWhatARunSaysThatItTried) {
+    const std::vector<prepare::Remedy> tried{{"fit.batch_size=8", false, 702264, 120.0},
+                                             {"fit.batch_size=4", true, 547192, 1940.0},
+                                             {"ipu_config.allow_recompute=true", false, 700000, 50.0}};
+    const auto changes = tried_changes(prepare::describe(tried, 638976));
+    ASSERT_EQ(changes.size(), 3U);
+    EXPECT_EQ(changes[0].change, "fit.batch_size=4");
+    EXPECT_EQ(changes[0].bytes, 547192);
+    EXPECT_EQ(changes[0].step, "1.94 ms");
+    EXPECT_TRUE(changes[0].fits);
+    EXPECT_EQ(changes[1].change, "fit.batch_size=8");
+    EXPECT_FALSE(changes[1].fits);
+    EXPECT_FALSE(changes[2].fits);
+    const auto none = tried_changes(prepare::describe({tried[0]}, 638976));
+    ASSERT_EQ(none.size(), 1U);
+    EXPECT_FALSE(none[0].fits);
+    EXPECT_TRUE(tried_changes("run of resnet50 started").empty());
+    EXPECT_TRUE(tried_changes("").empty());
+}
+
+/// Tile 1 needs 1,536 of 1,024 bytes; at step 1 two of its three variables are live.
+TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
+    const tests::TemporaryFolder folder;
+    profile::RunRecord run;
+    run.name = "large";
+    run.workload = "{}";
+    auto recorder = *profile::Recorder::create(folder / "oom.tilescope", run);
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+    recorder->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+    for (const auto& [metric, bytes] : {std::pair("total", std::vector<std::int64_t>{512, 1000}),
+                                        std::pair("total_with_gaps", std::vector<std::int64_t>{600, 1536}),
+                                        std::pair("always_live", std::vector<std::int64_t>{100, 100})})
+        recorder->add_tile_values("memory", 0, 0, metric, bytes);
+    const auto add = [&](std::int64_t id, const char* name, std::int64_t bytes, std::int64_t from,
+                         std::int64_t to) {
+        profile::VariableRecord v;
+        v.id = id;
+        v.name = name;
+        v.category = "Variables";
+        v.bytes = bytes;
+        v.live_from = from;
+        v.live_to = to;
+        recorder->add(v);
+        recorder->add_tile_values("variable", id, 0, "bytes", std::vector<std::int64_t>{0, bytes});
+    };
+    add(0, "early", 500, 0, 0);
+    add(1, "large", 700, 1, 1);
+    add(2, "small", 300, 0, 1);
+    for (std::int64_t step = 0; step < 2; ++step) {
+        profile::ProgramRecord p;
+        p.id = step;
+        p.kind = profile::StepKind::Execute;
+        p.name = step == 0 ? "first" : "second";
+        p.liveness_step = step;
+        recorder->add(p);
+        recorder->add(profile::LivenessSpanRecord{0, step, 1, 0, 1000, 1000});
+    }
+    recorder->add(profile::LogRecord{0, profile::Severity::Info,
+                                     "fits with fit.batch_size=4 (900 bytes) of 1,024 bytes"});
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
+    const auto file = *profile::Profile::open(folder / "oom.tilescope");
+    const auto found = *diagnose(*file, *summarise(*file));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->worst.tile, 1);
+    EXPECT_EQ(found->tiles_over, 1);
+    EXPECT_EQ(found->step, "second");
+    EXPECT_EQ(found->live_bytes, 1000);
+    ASSERT_EQ(found->largest.size(), 2U);
+    EXPECT_EQ(found->largest[0].variable.name, "large");
+    EXPECT_EQ(found->largest[1].variable.name, "small");
+    ASSERT_EQ(found->tried.size(), 1U);
+    EXPECT_EQ(found->tried[0].change, "fit.batch_size=4");
+}
+
+} // namespace
+} // namespace tilescope::analyse

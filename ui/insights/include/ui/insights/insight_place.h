@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/summary.h"
+#include "ui/session/selection.h"
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// Where the window shows what an insight is about.
+struct InsightPlace {
+    QString view;        ///< View::id()
+    Selection selection; ///< in it
+};
+/// nullopt for a setting, which the help describes. `before`: what is selected, of which the rest is kept.
+std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
+                                    const std::vector<analyse::IpuSummary>& ipus, const Selection& before);
+/// The heading of page "workloads" under which a setting is: "Training" for "compile.global_step".
+QString settingHeading(const std::string& setting);
+
+/// What it is about, in a table: "IPU 3 tile 45", "stage 2", "compile.global_step". `several`: IPUs.
+QString placeText(const analyse::InsightSubject& subject, bool several);
+/// A figure or threshold in its unit: "82.1 %", "1.30 times".
+QString amountText(double value, const std::string& unit);
+/// "host share 82.1 %"
+QString figureText(const analyse::InsightFigure& figure);
+/// What it costs: "up to 59.4 ms per weight update", "14.1 KiB"; "" where it costs nothing that is known.
+QString costText(const analyse::Insight& insight, double clock_hz);
+/// Its share of the time in which that passes; nullopt where it is not time.
+std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary);
+/// The role of its colour for a ThemedLabel: "@warning".
+QString severityColor(analyse::Severity severity);
+
+} // namespace tilescope::ui

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/insight_rules.h"
+#include "analyse/summary.h"
+#include "ui/session/view.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace tilescope::ui {
+
+class DataTable;
+class EmptyPage;
+class ThemedLabel;
+
+/// What the rules find in a run, ranked by what it costs; of the chosen finding the figures, the rule behind
+/// it and the ways to its place and to the help.
+class InsightsView : public View {
+    Q_OBJECT
+  public:
+    explicit InsightsView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("insights"); }
+    QString title() const override { return tr("Insights"); }
+    QString iconName() const override { return QStringLiteral("insights"); }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void basisChosen() override { refresh(); }
+
+  private:
+    QWidget* makeDetails();
+    void showFindings();
+    void showHead();
+    void showChosen();
+    void goToPlace();
+    const analyse::Insight* chosen() const;
+
+    QStackedWidget* stack_;
+    EmptyPage* empty_;
+    ThemedLabel* heading_;
+    QComboBox* order_;
+    DataTable* findings_;
+    ThemedLabel* detail_;
+    DataTable* figures_;
+    DataTable* thresholds_;
+    QPushButton* place_;
+    QPushButton* help_;
+    std::optional<analyse::Summary> summary_;
+    std::int64_t chosen_ = 0; ///< in the order in which they stand
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/insights/insight_place.h"
+
+#include "ui/session/format.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+QString word(const char* source) {
+    return QCoreApplication::translate("Insights", source);
+}
+
+} // namespace
+
+std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
+                                    const std::vector<analyse::IpuSummary>& ipus, const Selection& before) {
+    using analyse::SubjectKind;
+    InsightPlace place{{}, before};
+    Selection& s = place.selection;
+    s.operation = s.layer = s.program = s.variable = -1;
+    s.tiles.clear();
+    s.range.reset();
+    if (!subject.ipus.empty())
+        s.ipu = subject.ipus.front();
+    switch (subject.kind) {
+    case SubjectKind::Setting:
+        return std::nullopt;
+    case SubjectKind::Ipus:
+        place.view = QStringLiteral("sharding");
+        break;
+    case SubjectKind::Tile:
+        place.view = QStringLiteral("memory");
+        s.tiles = {subject.id};
+        break;
+    case SubjectKind::Operation:
+        place.view = QStringLiteral("program");
+        s.operation = subject.id;
+        break;
+    case SubjectKind::Stage: {
+        place.view = QStringLiteral("pipeline");
+        const auto ipu = std::find_if(ipus.begin(), ipus.end(),
+                                      [&](const auto& each) { return each.stage == subject.id; });
+        if (ipu != ipus.end())
+            s.ipu = ipu->id;
+        break;
+    }
+    case SubjectKind::Run:
+        place.view = QStringLiteral("trace");
+        break;
+    }
+    return place;
+}
+
+QString settingHeading(const std::string& setting) {
+    const auto within = [&](const char* group) { return setting.starts_with(std::string(group) + "."); };
+    const bool ipus = setting == "ipu_config.auto_select_ipus" || within("pipeline");
+    return ipus                   ? QStringLiteral("Several IPUs")
+           : within("ipu_config") ? QStringLiteral("The IPU")
+           : within("data")       ? QStringLiteral("Data")
+           : within("model")      ? QStringLiteral("The model")
+                                  : QStringLiteral("Training");
+}
+
+QString severityColor(analyse::Severity severity) {
+    switch (severity) {
+    case analyse::Severity::Error:
+        return QStringLiteral("@bad");
+    case analyse::Severity::Warning:
+        return QStringLiteral("@warning");
+    case analyse::Severity::Info:
+        break;
+    }
+    return QStringLiteral("@accent");
+}
+
+QString placeText(const analyse::InsightSubject& subject, bool several) {
+    using analyse::SubjectKind;
+    QStringList ipus;
+    for (const std::int64_t ipu : subject.ipus)
+        ipus << QString::number(ipu);
+    const QString on =
+        several && !ipus.isEmpty() ? word("IPU %1").arg(ipus.join(QStringLiteral(", "))) : QString();
+    const auto after = [&](const QString& what) {
+        return on.isEmpty() ? what : what + QStringLiteral(", ") + on;
+    };
+    switch (subject.kind) {
+    case SubjectKind::Ipus:
+        return on.isEmpty() ? word("the IPU") : on;
+    case SubjectKind::Tile:
+        return after(word("tile %1").arg(subject.id));
+    case SubjectKind::Operation:
+        return after(text(subject.name));
+    case SubjectKind::Stage:
+        return word("stage %1").arg(subject.id);
+    case SubjectKind::Setting:
+        return text(subject.name);
+    case SubjectKind::Run:
+        break;
+    }
+    return word("the whole run");
+}
+
+QString amountText(double value, const std::string& unit) {
+    return unit == "share"    ? formatPercent(value)
+           : unit == "bytes"  ? formatBytes(value)
+           : unit == "cycles" ? formatCycles(std::llround(value))
+           : unit == "times"  ? word("%1 times").arg(QString::number(value, 'f', 2))
+                              : formatNumber(value);
+}
+
+QString figureText(const analyse::InsightFigure& figure) {
+    return QStringLiteral("%1 %2").arg(text(figure.name).replace(QLatin1Char('_'), QLatin1Char(' ')),
+                                       amountText(figure.value, figure.unit));
+}
+
+QString costText(const analyse::Insight& insight, double clock_hz) {
+    if (!insight.cost)
+        return {};
+    return insight.cost->unit == "bytes"
+               ? formatBytes(insight.cost->value)
+               : word("%1 per %2").arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
+}
+
+std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary) {
+    const auto whole = summary.elapsed_cycles(summary.basis);
+    return insight.cost && insight.cost->unit == "cycles" && whole && *whole > 0
+               ? std::optional(insight.cost->value / *whole)
+               : std::nullopt;
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "diagnosis_panel.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int rows_shown = 6;
+
+} // namespace
+
+DiagnosisPanel::DiagnosisPanel(QWidget* parent)
+    : QFrame(parent), why_(new ThemedLabel),
+      fills_(
+          new DataTable(tr("What fills it then"), {{tr("Variable")}, {tr("Category")}, {tr("Bytes"), true}})),
+      tried_(new DataTable(tr("What was tried"),
+                           {{tr("Change")}, {tr("Fullest tile")}, {tr("Step")}, {tr("Verdict")}})) {
+    setProperty("card", true);
+    setObjectName(QStringLiteral("diagnosis"));
+    why_->setWordWrap(true);
+    why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    fills_->setObjectName(QStringLiteral("diagnosisFills"));
+    tried_->setObjectName(QStringLiteral("diagnosisTried"));
+    auto* buttons = new QHBoxLayout;
+    const auto button = [&](const QString& text, const QString& tip, void (DiagnosisPanel::*signal)()) {
+        auto* push = new QPushButton(text);
+        push->setToolTip(tip);
+        buttons->addWidget(push);
+        connect(push, &QPushButton::clicked, this, signal);
+    };
+    button(tr("Show the tile"), tr("In Memory, with all that is on it"), &DiagnosisPanel::tileRequested);
+    button(tr("Show when"), tr("In Liveness: what is live at which step"), &DiagnosisPanel::timeRequested);
+    button(tr("Run again…"), tr("Set up a run in Live"), &DiagnosisPanel::runRequested);
+    buttons->addStretch();
+    auto* copy = new QAction(tr("Copy as --set option"), tried_);
+    connect(copy, &QAction::triggered, this, [this] {
+        const QModelIndex row = tried_->view()->currentIndex();
+        if (row.isValid())
+            QApplication::clipboard()->setText(
+                QStringLiteral("--set '%1'").arg(row.siblingAtColumn(0).data().toString()));
+    });
+    tried_->addAction(copy);
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(10);
+    tables->addWidget(fills_, 1);
+    tables->addWidget(tried_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 16, 12);
+    layout->addWidget(why_);
+    layout->addLayout(tables);
+    layout->addLayout(buttons);
+}
+
+void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
+    const QString tile =
+        several ? tr("IPU %1 tile %2").arg(d.worst.ipu).arg(d.worst.tile) : tr("tile %1").arg(d.worst.tile);
+    QString why = tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included.")
+                      .arg(tile, formatBytes(static_cast<double>(d.worst.bytes - d.bytes_per_tile)),
+                           formatBytes(static_cast<double>(d.worst.bytes)),
+                           formatBytes(static_cast<double>(d.bytes_per_tile)));
+    why += d.tiles_over == 1 ? tr(" It is the only one.")
+                             : tr(" %1 tiles are over.").arg(formatCount(d.tiles_over));
+    if (!d.step.empty())
+        why += tr(" Most is live there, %1, while <b>%2</b> runs.")
+                   .arg(formatBytes(static_cast<double>(d.live_bytes)), text(d.step).toHtmlEscaped());
+    why_->setHtml(why);
+    std::vector<TableRow> rows;
+    for (const profile::VariableOnTiles& v : d.largest)
+        rows.push_back(
+            {-1, {textCell(text(v.variable.name)), textCell(text(v.variable.category)), bytesCell(v.bytes)}});
+    const int height = 76 + rows_shown * (fontMetrics().height() + 9);
+    fills_->setRows(std::move(rows));
+    fills_->setFixedHeight(height);
+    rows.clear();
+    for (const analyse::TriedChange& change : d.tried)
+        rows.push_back(
+            {-1,
+             {textCell(text(change.change)), bytesCell(change.bytes),
+              change.step.empty() ? absentCell() : textCell(text(change.step)),
+              textCell(change.fits ? tr("fits")
+                                   : tr("still %1 of a tile")
+                                         .arg(formatPercent(static_cast<double>(change.bytes) /
+                                                            static_cast<double>(d.bytes_per_tile))))}});
+    tried_->setVisible(!rows.empty());
+    tried_->setRows(std::move(rows));
+    tried_->setFixedHeight(height);
+}
+
+} // namespace tilescope::ui
