@@ -97,6 +97,15 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     endResetModel();
 }
 
+QString DataTableModel::longest(int column) const {
+    const auto c = static_cast<std::size_t>(column);
+    QString text;
+    for (const TableRow& row : rows_)
+        if (c < row.cells.size() && row.cells[c].text.size() > text.size())
+            text = row.cells[c].text;
+    return text;
+}
+
 void DataTableModel::setMarked(std::set<std::int64_t> keys) {
     marked_ = std::move(keys);
     if (!rows_.empty())
@@ -171,6 +180,9 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     view_->horizontalHeader()->setStretchLastSection(false);
     view_->horizontalHeader()->setHighlightSections(false);
+    view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    view_->horizontalHeader()->setMinimumSectionSize(56);
     view_->setItemDelegate(new BarDelegate(view_));
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -227,8 +239,10 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
 
 void DataTable::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+    if (event->type() != QEvent::FontChange)
+        return;
+    fitColumns();
+    view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
 }
 
 void DataTable::setRows(std::vector<TableRow> rows) {
@@ -236,10 +250,18 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     model_->setRows(std::move(rows));
     choosing_ = false;
     selectKey(selected_);
+    fitColumns();
+}
+
+/// Each column but the first, which takes what is left, is as wide as its longest text, whatever is in view:
+/// to measure every text, as the header's own mode does, takes too long.
+void DataTable::fitColumns() {
     auto* header = view_->horizontalHeader();
-    for (int c = 0; c < model_->columnCount(); ++c)
-        header->setSectionResizeMode(c, c == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
-    header->setMinimumSectionSize(56);
+    const int beside = 2 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1) + 8;
+    for (int c = 1; c < model_->columnCount(); ++c)
+        header->resizeSection(c,
+                              std::max(header->sectionSizeHint(c),
+                                       view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside));
 }
 
 void DataTable::selectKey(std::int64_t key) {

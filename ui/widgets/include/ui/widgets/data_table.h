@@ -49,6 +49,7 @@ class DataTableModel : public QAbstractTableModel {
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
+    QString longest(int column) const;           ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -88,6 +89,7 @@ class DataTable : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    void fitColumns();
     void showMenu(const QPoint& at);
     QString title_;
     DataTableModel* model_;
