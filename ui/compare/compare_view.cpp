@@ -3,6 +3,7 @@
 
 #include "analyse/settings.h"
 #include "analyse/tile_memory.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -70,11 +71,35 @@ std::vector<TableRow> costRows(const std::vector<analyse::CostDifference>& costs
     return rows;
 }
 
+/// What the change of IPU time is made of; the cycles of all causes add up to it.
+std::vector<TableRow> causeRows(const std::vector<analyse::Cause>& causes,
+                                const std::map<std::string, std::int64_t>& layers) {
+    double all = 0;
+    for (const analyse::Cause& cause : causes)
+        all += cause.cycles.value_or(0);
+    std::vector<TableRow> rows;
+    rows.reserve(causes.size());
+    for (const analyse::Cause& cause : causes) {
+        const auto layer = layers.find(cause.what);
+        const Cell cycles =
+            cause.cycles
+                ? numberCell(text(signed_text(*cause.cycles, number_text(*cause.cycles))), *cause.cycles)
+                : absentCell();
+        rows.push_back({layer == layers.end() ? -1 : layer->second,
+                        {textCell(text(cause.what)), cycles,
+                         cause.cycles && all != 0 ? shareCell(*cause.cycles / all) : absentCell(),
+                         textCell(text(cause.why))}});
+    }
+    return rows;
+}
+
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heading_(new QLabel), differences_(new QLabel),
       headline_(new DataTable(tr("Figures"), {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}})),
+      causes_(
+          new DataTable(tr("Why"), {{tr("Cause")}, {tr("Cycles")}, {tr("Share")}, {tr("Why"), false, true}})),
       layers_(new DataTable(tr("Layers"), costColumns(tr("Layer")))),
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation")))), ipus_(new QComboBox),
       memory_title_(new QLabel), chart_(new TileChart) {
@@ -100,8 +125,9 @@ CompareView::CompareView(QWidget* parent)
     lower->setSizes({570, 570});
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
+    split->addWidget(causes_);
     split->addWidget(lower);
-    split->setSizes({400, 300});
+    split->setSizes({330, 150, 260});
     auto* page = new QWidget;
     auto* page_layout = new QVBoxLayout(page);
     page_layout->setContentsMargins(0, 0, 0, 0);
@@ -124,7 +150,8 @@ CompareView::CompareView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
-    connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) { choose(-1, layer); });
+    for (const DataTable* of_layers : {causes_, layers_})
+        connect(of_layers, &DataTable::keyChosen, this, [this](std::int64_t layer) { choose(-1, layer); });
     connect(operations_, &DataTable::keyChosen, this, [this](std::int64_t operation) {
         const auto layer = layer_of_operation_.find(operation);
         choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
@@ -238,6 +265,7 @@ void CompareView::follow(const Selection& s) {
         followed_ipu_ = s.ipu;
         chooseIpu(s.ipu);
     }
+    causes_->selectKey(s.layer);
     layers_->selectKey(s.layer);
     operations_->selectKey(s.operation);
     chart_->setSelectedTiles(s.ipu == tiles_ipu_ ? s.tiles : std::vector<std::int64_t>());
@@ -295,6 +323,9 @@ void CompareView::showComparison(const Compared& compared) {
     const QString per = QString::fromStdString(analyse::per(c.basis));
     const QString scope =
         c.ipu == analyse::every_ipu ? tr("%1, one replica").arg(per) : tr("%1, IPU %2").arg(per).arg(c.ipu);
+    causes_->setRows(causeRows(c.causes, compared.layers));
+    causes_->setCaption(c.causes.empty() ? tr("The IPU time is the same.")
+                                         : tr("IPU time %1; the causes add up to its change").arg(scope));
     layers_->setRows(costRows(c.layers, compared.layers));
     layers_->setCaption(scope);
     operations_->setRows(costRows(c.operations, compared.operations));

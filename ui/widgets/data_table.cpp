@@ -97,6 +97,11 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     endResetModel();
 }
 
+int DataTableModel::wideColumn() const {
+    const auto wide = std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.wide; });
+    return wide == columns_.end() ? 0 : static_cast<int>(wide - columns_.begin());
+}
+
 QString DataTableModel::longest(int column) const {
     const auto c = static_cast<std::size_t>(column);
     QString text;
@@ -174,14 +179,13 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setAlternatingRowColors(false);
     view_->setShowGrid(false);
+    view_->viewport()->installEventFilter(this);
     view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
     view_->setWordWrap(false);
     view_->verticalHeader()->hide();
     view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     view_->horizontalHeader()->setStretchLastSection(false);
     view_->horizontalHeader()->setHighlightSections(false);
-    view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     view_->horizontalHeader()->setMinimumSectionSize(56);
     view_->setItemDelegate(new BarDelegate(view_));
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -207,6 +211,10 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     layout->addWidget(head_);
     layout->addWidget(view_);
 
+    connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
+        dragged_ = dragged_ || (!fitting_ && (QApplication::mouseButtons() & Qt::LeftButton) != 0 &&
+                                view_->horizontalHeader()->underMouse());
+    });
     connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(view_, &QWidget::customContextMenuRequested, this, &DataTable::showMenu);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -253,15 +261,40 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     fitColumns();
 }
 
-/// Each column but the first, which takes what is left, is as wide as its longest text, whatever is in view:
-/// to measure every text, as the header's own mode does, takes too long.
+/// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
+/// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
+/// be told apart, the table scrolls.
 void DataTable::fitColumns() {
+    constexpr int least = 150;
     auto* header = view_->horizontalHeader();
     const int beside = 2 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1) + 8;
-    for (int c = 1; c < model_->columnCount(); ++c)
-        header->resizeSection(c,
-                              std::max(header->sectionSizeHint(c),
-                                       view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside));
+    const auto needed = [&](int c) {
+        return std::max(header->sectionSizeHint(c),
+                        view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside);
+    };
+    if (dragged_)
+        return;
+    fitting_ = true;
+    const int wide = model_->wideColumn();
+    int left = view_->viewport()->width();
+    for (int c = 0; c < model_->columnCount(); ++c) {
+        if (c == wide || view_->isColumnHidden(c))
+            continue;
+        header->setSectionResizeMode(c, QHeaderView::Interactive);
+        header->resizeSection(c, needed(c));
+        left -= header->sectionSize(c);
+    }
+    const int whole = std::min(least, needed(wide));
+    header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
+    if (left < whole)
+        header->resizeSection(wide, whole);
+    fitting_ = false;
+}
+
+bool DataTable::eventFilter(QObject* of, QEvent* event) {
+    if (event->type() == QEvent::Resize && !fitting_)
+        fitColumns();
+    return QWidget::eventFilter(of, event);
 }
 
 void DataTable::selectKey(std::int64_t key) {

@@ -69,6 +69,7 @@ class CompareView : public View {
     QLabel* heading_;
     QLabel* differences_;
     DataTable* headline_;
+    DataTable* causes_;
     DataTable* layers_;
     DataTable* operations_;
     QComboBox* ipus_;

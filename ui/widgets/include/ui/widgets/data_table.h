@@ -32,7 +32,8 @@ Cell absentCell();                                  ///< "–", below every numb
 
 struct Column {
     QString title;
-    bool bar = false; ///< draws a bar for the share of the column's largest number
+    bool bar = false;  ///< draws a bar for the share of the column's largest number
+    bool wide = false; ///< takes what the others leave, in place of the first
 };
 
 /// Rows as plain data; `key` is what the selection knows a row by.
@@ -49,6 +50,7 @@ class DataTableModel : public QAbstractTableModel {
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
+    int wideColumn() const;                      ///< the one that takes what the others leave
     QString longest(int column) const;           ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
 
@@ -87,9 +89,12 @@ class DataTable : public QWidget {
 
   protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* of, QEvent* event) override;
 
   private:
     void fitColumns();
+    bool fitting_ = false;
+    bool dragged_ = false; ///< the widths are the user's
     void showMenu(const QPoint& at);
     QString title_;
     DataTableModel* model_;
