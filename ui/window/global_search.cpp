@@ -10,6 +10,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -115,7 +116,10 @@ void GlobalSearch::ask() {
     if (input_->text().trimmed().isEmpty())
         return show(SearchAnswer{});
     search_->find(input_->text(), only(), only() ? most_of_one : most_of_each,
-                  [this](const Result<SearchAnswer>& answer) { show(answer); });
+                  [alive = QPointer(this)](const Result<SearchAnswer>& answer) { // it may be closed by then
+                      if (alive != nullptr)
+                          alive->show(answer);
+                  });
     if (list_->topLevelItemCount() == 0)
         note_->setText(tr("Searching…"));
 }
