@@ -149,6 +149,8 @@ void InsightsView::startOver(bool another) {
 }
 
 void InsightsView::refresh() {
+    if (!sources().current) // a basis is remembered before a file is open
+        return;
     sources().current->ask<analyse::Summary>(
         this, QStringLiteral("insights"),
         [per = basis()](const profile::Profile& file) { return analyse::summarise(file, per); },
