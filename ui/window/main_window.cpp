@@ -24,18 +24,15 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -49,7 +46,6 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
-constexpr int most_recent = 64;
 
 /// What takes the focus in a part of the window: its list or picture rather than a field or a button.
 QWidget* firstOf(QWidget* part) {
@@ -403,159 +399,6 @@ void MainWindow::updateDetails() {
                               current_ >= 0);
 }
 
-Result<void> MainWindow::openFile(const QString& path) {
-    if (const int open = indexOf(path); open >= 0) {
-        selectFile(open);
-        return {};
-    }
-    auto source = ProfileSource::open(path);
-    if (!source) {
-        showBanner(text(source.error().line()));
-        return Failure(source.error());
-    }
-    banner_->hide();
-    files_.push_back({std::move(*source), {}, {}, {}});
-    const QString opened = files_.back().source->path();
-    closed_.removeAll(opened);
-    QSettings settings;
-    QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    recent.removeAll(opened);
-    recent.prepend(opened);
-    settings.setValue(QStringLiteral("recent"), recent.mid(0, most_recent));
-    updateRecent();
-    {
-        const QSignalBlocker quiet(tabs_);
-        tabs_->addFile(files_.back().source);
-    }
-    selectFile(static_cast<int>(files_.size()) - 1);
-    return {};
-}
-
-void MainWindow::showBanner(const QString& text) {
-    banner_->setText(text);
-    banner_->show();
-}
-
-int MainWindow::indexOf(const QString& path) const {
-    for (std::size_t i = 0; i < files_.size(); ++i)
-        if (files_[i].source->path() == QFileInfo(path).absoluteFilePath())
-            return static_cast<int>(i);
-    return -1;
-}
-
-void MainWindow::openAnew(const QString& path) {
-    if (const int open = indexOf(path); open >= 0) {
-        closeFile(open);
-        closed_.removeAll(QFileInfo(path).absoluteFilePath());
-    }
-    (void)openFile(path);
-}
-
-void MainWindow::openDialog() {
-    for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open profiles"), {},
-                                                             tr("Profiles (*.tilescope);;All files (*)")))
-        (void)openFile(path);
-}
-
-void MainWindow::reopenLastFiles() {
-    const QSettings settings;
-    if (!settings.value(QStringLiteral("window/reopen"), true).toBool())
-        return;
-    const QString shown = settings.value(QStringLiteral("window/file")).toString();
-    QStringList gone;
-    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList())
-        if (!QFileInfo::exists(path) || !openFile(path))
-            gone << path;
-    if (const int index = indexOf(shown); !shown.isEmpty() && index >= 0)
-        selectFile(index);
-    if (!gone.isEmpty())
-        showBanner(tr("Gone since the last time: %1").arg(gone.join(QStringLiteral(", "))));
-}
-
-void MainWindow::closeFile(int index) {
-    if (index < 0 || index >= static_cast<int>(files_.size()))
-        return;
-    closed_ << files_[static_cast<std::size_t>(index)].source->path();
-    const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
-    const bool shown = index == current_;
-    if (shown || index == base_) {
-        for (View* view : views_)
-            view->setSources({});
-        basis_box_->setSource({});
-        status_->setSource({});
-        base_ = -1;
-    }
-    {
-        const QSignalBlocker quiet(tabs_);
-        tabs_->removeFile(index);
-    }
-    files_.erase(files_.begin() + index);
-    if (base_ > index)
-        --base_;
-    const int left = static_cast<int>(files_.size());
-    const int next = shown ? std::min(index, left - 1) : current_ > index ? current_ - 1 : current_;
-    current_ = shown ? -1 : next;
-    selectFile(next);
-}
-
-void MainWindow::closeOthers(int index) {
-    const QString kept = files_[static_cast<std::size_t>(index)].source->path();
-    for (int i = static_cast<int>(files_.size()) - 1; i >= 0; --i)
-        if (files_[static_cast<std::size_t>(i)].source->path() != kept)
-            closeFile(i);
-}
-
-/// Each file is shown as it was left.
-void MainWindow::selectFile(int index) {
-    if (current_ >= 0 && current_ != index)
-        shownFile().left = Place{currentView()->id(), selection_->current()};
-    current_ = index;
-    if (base_ == current_)
-        base_ = -1;
-    Place place{currentView()->id(), {}};
-    if (current_ >= 0 && !shownFile().left.view.isEmpty())
-        place = shownFile().left;
-    place.selection.basis = selection_->current().basis;
-    moving_ = true;
-    updateSources();
-    goTo(place);
-    moving_ = false;
-    visit();
-}
-
-void MainWindow::setBase(int index) {
-    base_ = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ ? index : -1;
-    if (base_ >= 0)
-        StartPage::rememberComparison(files_[static_cast<std::size_t>(base_)].source->path(),
-                                      shownFile().source->path());
-    updateSources();
-}
-
-void MainWindow::updateSources() {
-    {
-        const QSignalBlocker quiet(tabs_);
-        tabs_->setCurrentIndex(current_);
-    }
-    base_box_->clear();
-    base_box_->addItem(tr("no base"));
-    for (const OpenFile& file : files_)
-        base_box_->addItem(file.source->name());
-    base_box_->setCurrentIndex(base_ + 1);
-    against_action_->setVisible(files_.size() > 1);
-    details_of_.clear();
-    const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
-    for (View* view : views_)
-        view->setSources({at(current_), at(base_)});
-    basis_box_->setSource(at(current_));
-    status_->setSource(at(current_));
-    search_->setEnabled(current_ >= 0);
-    showView(currentView()->id());
-}
-
-MainWindow::OpenFile& MainWindow::shownFile() {
-    return files_[static_cast<std::size_t>(current_)];
-}
-
 void MainWindow::goTo(const Place& place) {
     selection_->set(place.selection);
     showView(place.view);
@@ -666,13 +509,6 @@ int MainWindow::pendingQueries() const {
     return pending;
 }
 
-void MainWindow::updateRecent() {
-    recent_->clear();
-    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
-        connect(recent_->addAction(path), &QAction::triggered, this, [this, path] { (void)openFile(path); });
-    recent_->setEnabled(!recent_->isEmpty());
-}
-
 void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
     if (current_ >= 0)
@@ -751,30 +587,6 @@ void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& n
             applyTheme(*qApp, rememberedTheme(), rememberedColours());
         });
     }
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    QSettings settings;
-    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/state"), saveState());
-    settings.setValue(QStringLiteral("window/view"), currentView()->id());
-    settings.setValue(QStringLiteral("window/files"), openPaths());
-    settings.setValue(QStringLiteral("window/file"), current_ >= 0 ? shownFile().source->path() : QString());
-    for (const View* view : views_)
-        settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(view->saveState()).toJson());
-    QMainWindow::closeEvent(event);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            (void)openFile(url.toLocalFile());
-    event->acceptProposedAction();
 }
 
 } // namespace tilescope::ui
