@@ -587,6 +587,6 @@ void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& n
             applyTheme(*qApp, rememberedTheme(), rememberedColours());
         });
     }
-}
+} // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the menu owns the group
 
 } // namespace tilescope::ui
