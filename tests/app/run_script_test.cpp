@@ -133,6 +133,22 @@ TEST_F(RunScript, FunctionsOfTensorFlow2TrainAsNumPyDoes) {
               "[6.0, 10.0, 14.0] 7.0\n(20,) True True\n[3. 7.] [ 1 -1] [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\n");
 }
 
+TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
+    const Outcome outcome = run({"run", "--estimate", "-o", "run.tilescope", own("sums.py")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.rfind("[nan nan]\n", 0), 0U) << outcome.out;
+    EXPECT_TRUE(holds(outcome.err, "an estimate computes no values")) << outcome.err;
+}
+
+TEST_F(RunScript, TheFlagForExecutablesKeepsThem) {
+    const Surroundings flags{
+        folder.path().string(), {{"TF_POPLAR_FLAGS", "--executable_cache_path=kept"}}, {}, {}};
+    const Outcome outcome = tilescope({"run", "-o", "run.tilescope", own("sums.py")}, flags);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    ASSERT_TRUE(fs::exists(folder / "kept"));
+    EXPECT_FALSE(fs::is_empty(folder / "kept"));
+}
+
 TEST_F(RunScript, EstimatesAndOverridesReachTheScript) {
     output_of(own("keras_lines.py"), {"--estimate", "--set", "ipu_config.available_memory_proportion=0.3"});
     const auto report = document({"report", "run.tilescope", "--format", "json"});

@@ -60,6 +60,11 @@ main_job() { # ROOT: with nothing of the build or the sources in reach
     cd work
     quietly env -i PATH="$1/bin:/usr/bin:/bin" tilescope profile "$samples/tutorial_basic.json" -o tutorial.tilescope
     holds "$("$program" query tutorial.tilescope "SELECT \"values\" FROM output")" "[3, 8]"
+    cat >script.py <<'SCRIPT'
+import tensorflow as tf
+print(tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(2,))]).predict([[1.0, 2.0]]).shape)
+SCRIPT
+    holds "$(env -i PATH="$1/bin:/usr/bin:/bin" tilescope run -o script.tilescope script.py 2>&1)" "(1, 3)"
     quietly "$program" profile "$samples/keras_mnist_faster.json" --estimate --epochs 1 -o run.tilescope
     holds "$("$program" report run.tilescope)" "complete"
     quietly env -i PATH=/usr/bin:/bin HOME="$scratch" XDG_RUNTIME_DIR="$scratch" QT_QPA_PLATFORM=offscreen \

@@ -159,8 +159,14 @@ void add_weights(py::module_& module) {
              [](const run::Weights& weights, const std::string& name) { return weights.contains(name); })
         .def("get",
              [](const run::Weights& weights, const std::string& name) { return array_of(weights.at(name)); })
-        .def("set", [](run::Weights& weights, const std::string& name,
-                       const py::array& values) { copy_into(values, weights.at(name), name); })
+        .def("set",
+             [](run::Weights& weights, const std::string& name, const py::array& values) {
+                 const auto known = weights.find(name);
+                 if (known != weights.end())
+                     copy_into(values, known->second, name);
+                 else // an estimate has made none
+                     weights.emplace(name, tensor_of(values));
+             })
         .def("make", [](run::Weights& weights, const std::string& name,
                         const py::array& values) { weights.insert_or_assign(name, tensor_of(values)); })
         .def("erase", [](run::Weights& weights, const std::string& name) { weights.erase(name); });

@@ -5,6 +5,7 @@
 #include "app/python/engine/failure.h"
 #include "base/try.h"
 
+#include <limits>
 #include <pybind11/pybind11.h>
 
 namespace tilescope::python {
@@ -100,8 +101,10 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
 py::array Program::fetched(std::size_t index) const {
     if (executor_)
         return array_of(executor_->fetched(index));
-    const graph::Fetch& fetch = executable_.graph.fetches.at(index);
-    return array_of(graph::HostTensor(executable_.graph.type(fetch.value)));
+    graph::HostTensor unknown(executable_.graph.type(executable_.graph.fetches.at(index).value));
+    for (std::int64_t i = 0; graph::is_floating(unknown.type().dtype) && i < unknown.elements(); ++i)
+        unknown.set(i, std::numeric_limits<double>::quiet_NaN());
+    return array_of(unknown);
 }
 
 double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,

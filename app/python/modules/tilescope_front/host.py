@@ -12,17 +12,21 @@ _log_level = 30  # of the logger "tensorflow": a script shows warnings and what 
 
 
 def begin(given, script):
+    from . import poplar_flags
     global _script_run
     options.update(given, script=script)
     settings = engine.Settings()
     settings.script = script
     settings.output = given["output"]
     settings.data_folder = given["data_folder"]
-    settings.cache = given["cache"]
+    settings.cache = given["cache"] or poplar_flags.at_start("executable_cache_path") or ""
     settings.set = given["set"]
     settings.estimate = given["estimate"]
     settings.overwrite = given["overwrite"]
-    settings.bars = given["progress"] == "auto" and sys.stderr.isatty()
+    wanted = poplar_flags.at_start("show_progress_bar")
+    settings.bars = given["progress"] == "auto" and (wanted == "true" or (wanted != "false" and sys.stderr.isatty()))
+    if settings.estimate:
+        tell("tilescope: note: an estimate computes no values: what the script fetches is nan, whole numbers are 0")
     _script_run = engine.ScriptRun(settings, note)
 
 

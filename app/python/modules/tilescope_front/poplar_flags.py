@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """TF_POPLAR_FLAGS: --name or --name=value, separated by spaces."""
 import functools
+import os
 import sys
 
 from . import failures
@@ -15,12 +16,22 @@ REFUSED = {"use_synthetic_data": "the data of the script are fed; --estimate com
            "synthetic_data_initializer": "the data of the script are fed; --estimate computes no values"}
 
 
+def _words(text):
+    for word in text.split():
+        name, _, value = word.lstrip("-").partition("=")
+        yield name, value or "true"
+
+
+def at_start(name):
+    """The value of a flag that counts before the script begins, or None. Mistakes are told by read()."""
+    return dict(_words(os.environ.get("TF_POPLAR_FLAGS", ""))).get(name)
+
+
 @functools.lru_cache(None)
 def read(text):
     from . import host
     found = {}
-    for word in text.split():
-        name, _, value = word.lstrip("-").partition("=")
+    for name, value in _words(text):
         if name in REFUSED:
             raise failures.refused(f"TF_POPLAR_FLAGS --{name}", REFUSED[name])
         if name not in HEEDED | ACCEPTED:
@@ -28,5 +39,5 @@ def read(text):
             sys.exit(2)
         if name in ACCEPTED:
             host.tell_once(f"tilescope: TF_POPLAR_FLAGS --{name} has no effect here")
-        found[name] = value or "true"
+        found[name] = value
     return found
