@@ -27,11 +27,12 @@ Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile)
 
 Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu) {
     TRY(const auto total, profile.tile_values("memory", 0, ipu, "total"));
+    TRY(const auto with_gaps, profile.tile_values("memory", 0, ipu, "total_with_gaps"));
     TRY(const auto always, profile.tile_values("memory", 0, ipu, "always_live"));
     if (total.empty())
         return std::optional<IpuMemory>();
     IpuMemory memory;
-    memory.fullest.raise(ipu, total);
+    memory.fullest.raise(ipu, with_gaps);
     if (const auto tile = static_cast<std::size_t>(memory.fullest.tile); tile < always.size())
         memory.fullest_always_live = always[tile];
     memory.total_bytes = std::accumulate(total.begin(), total.end(), std::int64_t{0});

@@ -209,14 +209,8 @@ void CompareView::refresh() {
 Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, std::int64_t ipu) {
     Tiles tiles{ipu, {}};
     if (ipu == analyse::every_ipu) {
-        TRY(const auto ipus, file.ipus());
-        analyse::FullestTile fullest;
-        for (const auto& record : ipus) {
-            TRY(const auto memory, analyse::ipu_memory(file, record.id));
-            if (memory && memory->fullest.bytes > fullest.bytes)
-                fullest = memory->fullest;
-        }
-        tiles.ipu = fullest.ipu;
+        TRY(const auto fullest, analyse::fullest_tile(file));
+        tiles.ipu = fullest ? fullest->ipu : 0;
     }
     TRY(auto memory, readTileMemory(file, tiles.ipu));
     tiles.memory = std::move(memory);

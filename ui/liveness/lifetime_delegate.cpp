@@ -36,7 +36,7 @@ void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         static_cast<double>(life->second.second) + 1 > from_ && static_cast<double>(life->second.first) < to_;
     if (in_view)
         painter->fillRect(QRectF(left, area.top(), std::max(2.0, right - left), area.height()),
-                          theme.exchange);
+                          theme.categories[0]);
     if (static_cast<double>(step_) >= from_ && static_cast<double>(step_) < to_) {
         painter->setPen(QPen(theme.text, 1));
         const double at = x(static_cast<double>(step_) + 0.5);

@@ -2,6 +2,7 @@
 #include "ui/liveness/liveness_curve.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 
@@ -114,10 +115,9 @@ std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness
 void LivenessCurve::paintCurve(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
-    const QColor always = theme.categories[0];
-    const QColor rest = theme.exchange;
-    QColor pale = rest;
-    pale.setAlphaF(0.45F);
+    const QBrush always = liveBrush(theme, true);
+    const QBrush rest = liveBrush(theme, false);
+    const QColor pale = ChartStyle::mixed(theme.panel, theme.categories[0], 0.5);
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
         const auto band = column(*data_, x);
         if (!band)
@@ -130,7 +130,7 @@ void LivenessCurve::paintCurve(QPainter& painter) const {
         painter.fillRect(QRectF(at, y(low), 1, y(static_cast<double>(band->always)) - y(low)), rest);
         painter.fillRect(
             QRectF(at, y(static_cast<double>(band->most)), 1, y(low) - y(static_cast<double>(band->most))),
-            band->most - band->least > 0 ? pale : rest);
+            band->most - band->least > 0 ? QBrush(pale) : rest);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "lifetime_delegate.h"
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
@@ -27,8 +28,8 @@ constexpr int life_column = 2; ///< of the table of what is live
 
 std::vector<Legend::Entry> entries(const ChartStyle&) {
     const Theme& theme = Theme::current();
-    return {{LivenessView::tr("always live"), theme.categories[0]},
-            {LivenessView::tr("not always live"), theme.exchange}};
+    return {{LivenessView::tr("always live"), liveBrush(theme, true)},
+            {LivenessView::tr("not always live"), liveBrush(theme, false)}};
 }
 
 Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu) {

@@ -83,7 +83,7 @@ QueryView::QueryView(QWidget* parent) : View(parent) {
     split->addWidget(makeMain());
     split->setStretchFactor(0, 0);
     split->setStretchFactor(1, 1);
-    split->setSizes({260, 900});
+    split->setSizes({320, 900});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->addWidget(split);
@@ -96,6 +96,7 @@ QWidget* QueryView::makeSide() {
     saved_->setObjectName(QStringLiteral("savedQueries"));
     saved_->setAccessibleName(tr("Saved and documented queries"));
     saved_->setTextElideMode(Qt::ElideRight);
+    saved_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tables_ = new QTreeWidget;
     tables_->setObjectName(QStringLiteral("tables"));
     tables_->setAccessibleName(tr("Tables and columns"));

@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/sharding/system_canvas.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/empty_page.h"
@@ -25,8 +26,8 @@ constexpr int first_of_base = 7;           // column of the table
 
 std::vector<Legend::Entry> entries(const ChartStyle& style) {
     const Theme& theme = Theme::current();
-    std::vector<Legend::Entry> all{{ShardingView::tr("always live"), alwaysLiveColor(theme)},
-                                   {ShardingView::tr("not always live"), notAlwaysLiveColor(theme)}};
+    std::vector<Legend::Entry> all{{ShardingView::tr("always live"), liveBrush(theme, true)},
+                                   {ShardingView::tr("not always live"), liveBrush(theme, false)}};
     for (const Legend::Entry& phase : phaseEntries(style))
         all.push_back(phase);
     all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
@@ -237,10 +238,10 @@ void ShardingView::showHeading() {
     if (const MappedIpu* ipu = map.fullest())
         add({tr("Fullest tile"),
              formatPercent(fullness(map)),
-             tr("tile %1 of IPU %2").arg(ipu->fullest_tile).arg(ipu->record.id),
+             tr("tile %1 of IPU %2, with gaps").arg(ipu->fullest_tile).arg(ipu->record.id),
              {},
              0,
-             tr("The most live at once on one tile, of its memory")},
+             tr("The highest end of the allocations of one tile, of its memory: these bytes must fit")},
             fullness(map), base != nullptr ? fullness(*base) : 0, true);
     figures_->setFigures(figures);
 }

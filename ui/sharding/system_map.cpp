@@ -197,9 +197,9 @@ QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
             tr("Layers"),
             tr("cycles %1, share of the IPU's time").arg(QString::fromStdString(analyse::per(map.basis))));
     for (const MappedLayer& layer : ipu.layers)
-        table.row(layer.name, tr("%1, %2%3")
-                                  .arg(layer.kind, formatCycles(layer.cycles),
-                                       layer.share ? tr(", %1").arg(percent(*layer.share)) : QString()));
+        table.row(layer.name, layer.share
+                                  ? tr("%1, %2").arg(formatCycles(layer.cycles), percent(*layer.share))
+                                  : formatCycles(layer.cycles));
     return table.html(tr("IPU %1").arg(ipu.record.id));
 }
 

@@ -28,12 +28,6 @@ constexpr std::size_t few_arrows = 8; // as many can have their figures beside t
 
 } // namespace
 
-QColor alwaysLiveColor(const Theme& theme) {
-    return theme.seriesColor(1);
-}
-QColor notAlwaysLiveColor(const Theme& theme) {
-    return ChartStyle::mixed(theme.panel, theme.seriesColor(1), theme.dark ? 0.5 : 0.4);
-}
 QColor linkColor(const Theme& theme, profile::LinkKind kind) {
     return kind == profile::LinkKind::AllReduce ? theme.update : theme.inter_ipu;
 }
@@ -211,7 +205,7 @@ void SystemPainter::bar(const QRectF& rect, const std::vector<Part>& parts, std:
     double x = rect.left();
     for (const Part& part : parts) {
         const double width = rect.width() * shareOf(part.value, whole);
-        painter_.fillRect(QRectF(x, rect.top(), width, rect.height()), part.color);
+        painter_.fillRect(QRectF(x, rect.top(), width, rect.height()), part.brush);
         x += width;
     }
     painter_.restore();
@@ -286,7 +280,7 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
                                    : QStringLiteral("%1  ·  %2")
                                          .arg(formatBytes(static_cast<double>(bytes)),
                                               formatPercent(shareOf(bytes, capacity))),
-              {{alwaysLiveColor(theme_), always}, {notAlwaysLiveColor(theme_), bytes - always}}, capacity);
+              {{liveBrush(theme_, true), always}, {liveBrush(theme_, false), bytes - always}}, capacity);
     };
     memory(tr("Fullest tile"), ipu.fullest_bytes, ipu.fullest_always_live, map_.bytes_per_tile);
     memory(tr("All tiles"), ipu.total_bytes, ipu.total_always_live, map_.capacity());
@@ -316,8 +310,8 @@ void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
                                     : QStringLiteral("–"));
     };
     row(0,
-        {{alwaysLiveColor(theme_), ipu.fullest_always_live},
-         {notAlwaysLiveColor(theme_), ipu.fullest_bytes - ipu.fullest_always_live}},
+        {{liveBrush(theme_, true), ipu.fullest_always_live},
+         {liveBrush(theme_, false), ipu.fullest_bytes - ipu.fullest_always_live}},
         ipu.fullest_bytes, map_.bytes_per_tile);
     row(1, phaseParts(ipu), ipu.phases.compute, all);
 }

@@ -3,6 +3,8 @@
 
 #include "ui/theme/theme.h"
 
+#include <QImage>
+
 namespace tilescope::ui {
 
 ChartStyle::ChartStyle(const QWidget* widget) {
@@ -50,6 +52,20 @@ QColor ChartStyle::mixed(const QColor& a, const QColor& b, double share) {
     return QColor::fromRgbF(static_cast<float>(a.redF() * rest + b.redF() * share),
                             static_cast<float>(a.greenF() * rest + b.greenF() * share),
                             static_cast<float>(a.blueF() * rest + b.blueF() * share));
+}
+
+QBrush liveBrush(const Theme& theme, bool always) {
+    const QColor color = theme.categories[0];
+    if (always)
+        return color;
+    constexpr int every = 6;
+    const QColor pale = ChartStyle::mixed(theme.panel, color, 0.35);
+    const QColor line = ChartStyle::mixed(color, theme.text, 0.25);
+    QImage hatch(every, every, QImage::Format_RGB32);
+    for (int y = 0; y < every; ++y)
+        for (int x = 0; x < every; ++x)
+            hatch.setPixelColor(x, y, (x + y) % every < 2 ? line : pale);
+    return QBrush(hatch);
 }
 
 } // namespace tilescope::ui

@@ -65,6 +65,12 @@ QWidget* firstOf(QWidget* part) {
     return other;
 }
 
+/// As wide as its dock is at first.
+class DetailsText : public QTextBrowser {
+  public:
+    QSize sizeHint() const override { return {300, 400}; }
+};
+
 QString nothing_selected() {
     return MainWindow::tr("<p style='color:gray'>Select something to see its details.</p>");
 }
@@ -376,14 +382,13 @@ void MainWindow::makeDetails() {
     details_dock_ = new QDockWidget(tr("Details"), this);
     details_dock_->setObjectName(QStringLiteral("details"));
     details_dock_->setFeatures(QDockWidget::DockWidgetMovable);
-    details_ = new QTextBrowser;
+    details_ = new DetailsText;
     details_->setOpenLinks(false);
     details_->setMinimumWidth(200);
     details_->document()->setDocumentMargin(10);
     details_->setHtml(nothing_selected());
     details_dock_->setWidget(details_);
     addDockWidget(Qt::RightDockWidgetArea, details_dock_);
-    resizeDocks({details_dock_}, {300}, Qt::Horizontal);
     details_wanted_->setCheckable(true);
     details_wanted_->setChecked(QSettings().value(QStringLiteral("window/details"), true).toBool());
     connect(details_wanted_, &QAction::toggled, this, [this](bool wanted) {

@@ -73,7 +73,7 @@ TEST_P(FiguresOfViews, ShardingHasTheFullestTileAndTheLayersOfTheReport) {
     const auto view = shown<ShardingView>();
     const SystemMap& map = view->shown();
     ASSERT_EQ(map.ipus.size(), report.at("ipus").size());
-    EXPECT_EQ(map.fullest()->fullest_bytes, number("/memory/max_tile_bytes"));
+    EXPECT_EQ(map.fullest()->fullest_bytes, number("/memory/max_tile_bytes_with_gaps"));
     EXPECT_EQ(map.phases().total(), number("/timing/by_phase/compute") + number("/timing/by_phase/exchange") +
                                         number("/timing/by_phase/sync") +
                                         number("/timing/by_phase/inter_ipu") +

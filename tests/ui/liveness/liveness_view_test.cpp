@@ -3,6 +3,7 @@
 #include "tests/ui/view_test_support.h"
 #include "ui/liveness/liveness_view.h"
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
@@ -76,12 +77,14 @@ TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {
     curve.resize(900, 300);
     const QImage image = curve.grab().toImage();
     const Theme& theme = Theme::light();
+    const QImage hatch = liveBrush(theme, false).textureImage();
     int always = 0;
     int rest = 0;
     const int x = 500; // away from the marks
     for (int y = 0; y < image.height(); ++y) {
-        always += image.pixelColor(x, y) == theme.categories[0] ? 1 : 0;
-        rest += image.pixelColor(x, y) == theme.exchange ? 1 : 0;
+        const QColor pixel = image.pixelColor(x, y);
+        always += pixel == liveBrush(theme, true).color() ? 1 : 0;
+        rest += pixel == hatch.pixelColor(0, 0) || pixel == hatch.pixelColor(2, 0) ? 1 : 0;
     }
     const double plot = 900 - 84 - 16;
     const auto point =

@@ -23,7 +23,7 @@ Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile)
 
 /// What the tiles of one IPU hold, each at its own peak.
 struct IpuMemory {
-    FullestTile fullest;                  ///< by the most live at once
+    FullestTile fullest;                  ///< by bytes with gaps, since they must fit
     std::int64_t fullest_always_live = 0; ///< of its bytes
     std::int64_t total_bytes = 0;
     std::int64_t always_live_bytes = 0; ///< of these

@@ -18,8 +18,6 @@ struct SystemMarks {
 };
 
 /// Colours of what the gauges and arrows tell, for painter and legend.
-QColor alwaysLiveColor(const Theme& theme);
-QColor notAlwaysLiveColor(const Theme& theme);
 QColor linkColor(const Theme& theme, profile::LinkKind kind);
 
 /// Draws the IPUs of a system, their gauges and the traffic between them.
@@ -30,7 +28,7 @@ class SystemPainter {
 
   private:
     struct Part {
-        QColor color;
+        QBrush brush;
         std::int64_t value;
     };
     void frame(const ReplicaFrame& frame);

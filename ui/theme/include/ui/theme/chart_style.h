@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QString>
 #include <QWidget>
 
 namespace tilescope::ui {
+
+struct Theme;
 
 /// What charts, time lines and graphs need beside the theme: hues for names, and mixtures.
 struct ChartStyle {
@@ -36,5 +39,8 @@ struct ChartStyle {
     static QColor textOn(const QColor& fill);
     static QColor mixed(const QColor& a, const QColor& b, double share_of_b);
 };
+
+/// Of bytes that are always live, and of those that are not: the same colour, hatched.
+QBrush liveBrush(const Theme& theme, bool always);
 
 } // namespace tilescope::ui
