@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/units.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
@@ -146,8 +147,8 @@ Result<std::string> add_code(Compilation& c) {
         for (program::Variable& variable : code.variables)
             program.add_variable(std::move(variable));
     }
-    return std::to_string(total) + " bytes of code, " + std::to_string(estimated) +
-           " of them of codelets whose size is an estimate";
+    return bytes_text(static_cast<double>(total)) + " of code, " +
+           bytes_text(static_cast<double>(estimated)) + " of it of codelets whose size is an estimate";
 }
 
 } // namespace tilescope::compile

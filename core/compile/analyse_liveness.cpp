@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
+#include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 
@@ -170,7 +171,8 @@ Result<std::string> analyse_liveness(Compilation& c) {
             return cancelled();
         always += memory.ipus.back().liveness.empty() ? 0 : memory.ipus.back().liveness[0].always_live;
     }
-    return std::to_string(leaves.size()) + " steps, " + std::to_string(always) + " bytes always live";
+    return count_text(static_cast<std::int64_t>(leaves.size())) + " steps, " +
+           bytes_text(static_cast<double>(always)) + " always live";
 }
 
 } // namespace tilescope::compile

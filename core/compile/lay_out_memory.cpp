@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/first_fit.h"
 #include "compile/passes.h"
@@ -221,8 +222,8 @@ Result<std::string> lay_out_memory(Compilation& c) {
     }
     if (c.cancelled())
         return cancelled();
-    return "fullest tile " + std::to_string(c.executable.highest_tile_bytes()) + " of " +
-           std::to_string(c.options.target.bytes_per_tile) + " bytes";
+    return "fullest tile " + bytes_text(static_cast<double>(c.executable.highest_tile_bytes())) + " of " +
+           bytes_text(static_cast<double>(c.options.target.bytes_per_tile));
 }
 
 } // namespace tilescope::compile

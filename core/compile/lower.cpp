@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
+#include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 #include "host_copies.h"
@@ -238,10 +239,10 @@ Result<std::string> lower(Compilation& c) {
     if (c.cancelled())
         return cancelled();
     c.executable.plans = std::move(state.plans);
-    return std::to_string(program.leaves().size()) + " program steps, " +
-           std::to_string(program.compute_sets.size()) + " compute sets, " +
-           std::to_string(program.exchanges.size()) + " exchanges, " +
-           std::to_string(program.variables.size()) + " variables";
+    return count_text(static_cast<std::int64_t>(program.leaves().size())) + " program steps, " +
+           count_text(static_cast<std::int64_t>(program.compute_sets.size())) + " compute sets, " +
+           count_text(static_cast<std::int64_t>(program.exchanges.size())) + " exchanges, " +
+           count_text(static_cast<std::int64_t>(program.variables.size())) + " variables";
 }
 
 } // namespace tilescope::compile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/entry.h"
+#include "base/text.h"
 #include "compile/passes.h"
 
 #include <chrono>
@@ -42,10 +43,9 @@ class PartsByLayer {
     }
     std::vector<PassPart> take() {
         for (std::size_t i = 0; i < parts_.size(); ++i)
-            parts_[i].detail = std::to_string(made_[i].operations) +
-                               " operations: " + std::to_string(made_[i].steps) + " steps, " +
-                               std::to_string(made_[i].compute_sets) + " compute sets, " +
-                               std::to_string(made_[i].bytes) + " bytes";
+            parts_[i].detail = count(made_[i].operations) + " operations: " + count(made_[i].steps) +
+                               " steps, " + count(made_[i].compute_sets) + " compute sets, " +
+                               bytes_text(static_cast<double>(made_[i].bytes));
         return std::move(parts_);
     }
 
@@ -55,6 +55,7 @@ class PartsByLayer {
         std::size_t operations = 0, steps = 0, compute_sets = 0, variables = 0;
         std::int64_t bytes = 0;
     };
+    static std::string count(std::size_t value) { return count_text(static_cast<std::int64_t>(value)); }
     static std::int64_t microseconds(Clock::duration d) {
         return std::chrono::duration_cast<std::chrono::microseconds>(d).count();
     }

@@ -2,6 +2,7 @@
 #include "compile/passes.h"
 
 #include "base/entry.h"
+#include "base/text.h"
 
 #include <memory>
 #include <utility>
@@ -91,7 +92,8 @@ std::vector<graph::ValueId> identity_map(const graph::Graph& graph) {
 }
 
 std::string change(std::size_t before, std::size_t after, const char* what) {
-    return std::to_string(before) + " -> " + std::to_string(after) + " " + what;
+    return count_text(static_cast<std::int64_t>(before)) + " -> " +
+           count_text(static_cast<std::int64_t>(after)) + " " + what;
 }
 
 } // namespace tilescope::compile

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
+#include "base/text.h"
 #include "compile/passes.h"
 
 #include <algorithm>
@@ -264,8 +265,8 @@ Result<std::string> recompute(Compilation& c) {
     const std::size_t operations = Recomputation(c, std::move(segments), stages).run();
     if (c.cancelled())
         return cancelled();
-    return std::to_string(operations) + " operations run again, in " + std::to_string(count) +
-           (stages ? " stages" : " segments of layers");
+    return count_text(static_cast<std::int64_t>(operations)) + " operations run again, in " +
+           count_text(static_cast<std::int64_t>(count)) + (stages ? " stages" : " segments of layers");
 }
 
 } // namespace tilescope::compile

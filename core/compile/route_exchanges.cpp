@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "compile/passes.h"
 #include "ipu/link_cycles.h"
 
@@ -180,7 +181,7 @@ Result<std::string> route_exchanges(Compilation& c) {
     }
     if (routed == 0)
         return std::string("nothing goes from one IPU to another");
-    return std::to_string(routed) + " transfers between IPUs: the longest over " +
+    return count_text(static_cast<std::int64_t>(routed)) + " transfers between IPUs: the longest over " +
            std::to_string(worst.hops) + " link(s), up to " + std::to_string(worst.sharing) +
            " on a link at once";
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/passes.h"
 
@@ -116,9 +117,11 @@ Result<std::string> share_code(Compilation& c) {
                 ++exchanges;
             }
     }
-    return std::to_string(sets) + " of " + std::to_string(program.compute_sets.size()) +
-           " compute sets and " + std::to_string(exchanges) + " of " +
-           std::to_string(program.exchanges.size()) + " exchanges share the code of an equal one";
+    return count_text(static_cast<std::int64_t>(sets)) + " of " +
+           count_text(static_cast<std::int64_t>(program.compute_sets.size())) + " compute sets and " +
+           count_text(static_cast<std::int64_t>(exchanges)) + " of " +
+           count_text(static_cast<std::int64_t>(program.exchanges.size())) +
+           " exchanges share the code of an equal one";
 }
 
 } // namespace tilescope::compile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
-
 namespace tilescope::compile {
 
 using graph::Operation;
@@ -27,8 +27,8 @@ Result<std::string> verify(Compilation& c) {
             if (graph.value(input).source == Source::Operation && graph.value(input).producer >= op.id)
                 return bad_input("an input is made after it is used", op.name);
     }
-    return std::to_string(graph.operations().size()) + " operations, " +
-           std::to_string(graph.variables.size()) + " variables";
+    return count_text(static_cast<std::int64_t>(graph.operations().size())) + " operations, " +
+           count_text(static_cast<std::int64_t>(graph.variables.size())) + " variables";
 }
 
 } // namespace tilescope::compile

@@ -83,6 +83,17 @@ Profile::variables_on_tiles(std::int64_t ipu, const std::vector<std::int64_t>& t
     return rows;
 }
 
+Result<ProgramSize> Profile::program_size() const {
+    return state_->row<ProgramSize>(
+        "SELECT (SELECT count(*) FROM stored_operation), (SELECT count(*) FROM stored_program WHERE "
+        "liveness_step >= 0), (SELECT count(*) FROM stored_compute_set), (SELECT count(*) FROM "
+        "stored_exchange), "
+        "(SELECT count(*) FROM stored_variable)",
+        [](const Statement& s, ProgramSize& r) {
+            s.read_all(r.operations, r.steps, r.compute_sets, r.exchanges, r.variables);
+        });
+}
+
 Result<std::int64_t> Profile::peak_step(std::int64_t ipu) const {
     struct Step {
         std::int64_t index = -1;

@@ -2,6 +2,7 @@
 #include "ui/window/all_views.h"
 
 #include "ui/compare/compare_view.h"
+#include "ui/compile/compile_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/insights/insights_view.h"
 #include "ui/live/live_view.h"
@@ -24,8 +25,8 @@ QList<ViewPlace> allViews(QWidget* parent) {
         {new GraphView(parent), u'G', 2},      {new ProgramView(parent), u'P', 2},
         {new OperationsView(parent), u'O', 2}, {new TraceView(parent), u'T', 3},
         {new PipelineView(parent), u'K', 3},   {new ShardingView(parent), u'H', 4},
-        {new QueryView(parent), u'Q', 5},      {new LiveView(parent), u'V', 6},
-        {new CompareView(parent), u'D', 6},
+        {new CompileView(parent), u'C', 5},    {new QueryView(parent), u'Q', 5},
+        {new LiveView(parent), u'V', 6},       {new CompareView(parent), u'D', 6},
     };
 }
 

@@ -13,7 +13,7 @@ TEST(AnalyseLiveness, AVariableIsLiveFromItsFirstUseToItsLast) {
     e.execute({b});
     e.execute({a, b});
     e.execute({state});
-    EXPECT_EQ(e.run("analyse liveness").value_or(""), "4 steps, 150 bytes always live");
+    EXPECT_EQ(e.run("analyse liveness").value_or(""), "4 steps, 150 B always live");
     const MemoryLayout& memory = e.executable.memory;
     const auto range = [&](std::size_t v) { return std::pair(memory.ranges[v].from, memory.ranges[v].to); };
     EXPECT_EQ(range(0), std::pair(-1, -1)); // always live

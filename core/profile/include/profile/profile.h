@@ -103,6 +103,15 @@ struct TraceTotal {
     std::int64_t longest = 0; ///< cycles of the longest of them
 };
 
+/// What the compiler made, once for all replicas.
+struct ProgramSize {
+    std::int64_t operations = 0;
+    std::int64_t steps = 0; ///< that do something: repeats and sequences are not counted
+    std::int64_t compute_sets = 0;
+    std::int64_t exchanges = 0;
+    std::int64_t variables = 0;
+};
+
 /// Executions that follow each other on one IPU, taken together.
 struct PhaseSpan {
     std::int64_t ipu = 0;
@@ -177,6 +186,7 @@ class Profile {
     Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;
     Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
     Result<std::vector<CompileEventRecord>> compile_events() const;
+    Result<ProgramSize> program_size() const;
     Result<std::vector<PipelineSlotRecord>> pipeline_slots() const; ///< by stage and time
     Result<std::vector<LinkTrafficRecord>> link_traffic() const;    ///< by ipu, peer and kind
     /// All executions, in order of time.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/compile/compile_view.h"
+#include "ui/widgets/data_table.h"
+
+#include <QSignalSpy>
+#include <QTableView>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+class CompileViewTest : public testing::Test {
+  protected:
+    CompileViewTest()
+        : chart(*shown.view.findChild<FlameChart*>()),
+          time(*analyse::read_compile_time(**profile::Profile::open(shown.source->path().toStdString()))) {}
+    QTableView* table(const char* name) const {
+        return shown.view.findChild<DataTable*>(QLatin1String(name))->view();
+    }
+    const analyse::CompilePart& pass(const char* name) const {
+        return *std::find_if(time.parts.begin(), time.parts.end(),
+                             [&](const auto& part) { return part.event.name == name; });
+    }
+
+    tests::ShownView<CompileView> shown;
+    FlameChart& chart;
+    analyse::CompileTime time;
+};
+
+} // namespace
+
+TEST_F(CompileViewTest, SaysWhatCompilingTookAndWhereItWent) {
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Compiled in 1 ms")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("20.0 % of it in “verify”"))); // all five are alike
+    EXPECT_EQ(table("passes")->model()->rowCount(), 6);
+}
+
+TEST_F(CompileViewTest, BoxesAreAsWideAsTheirShares) {
+    const double whole = chart.box(time.parts.front()).width();
+    for (const char* name : {"verify", "differentiate", "lay out memory"})
+        EXPECT_NEAR(chart.box(pass(name)).width() / whole, 0.2, 1e-9) << name;
+    EXPECT_DOUBLE_EQ(chart.box(pass("verify")).right(), chart.box(pass("differentiate")).left());
+    EXPECT_GT(chart.box(pass("verify")).top(), chart.box(time.parts.front()).top());
+}
+
+TEST_F(CompileViewTest, AClickAndKeysChooseAPass) {
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.box(pass("differentiate")).center().toPoint());
+    EXPECT_EQ(chart.chosen(), pass("differentiate").event.id);
+    EXPECT_EQ(table("passes")->currentIndex().siblingAtColumn(0).data().toString().trimmed(),
+              QStringLiteral("differentiate"));
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(chart.chosen(), pass("map to tiles").event.id);
+    QTest::keyClick(&chart, Qt::Key_Up);
+    EXPECT_EQ(chart.chosen(), time.parts.front().event.id);
+    QTest::keyClick(&chart, Qt::Key_Down);
+    EXPECT_EQ(chart.chosen(), pass("verify").event.id);
+}
+
+TEST_F(CompileViewTest, EnterFillsTheChartWithAPassThatHasNoLayer) {
+    chart.setFocus();
+    chart.choose(pass("lower").event.id);
+    const double before = chart.box(pass("lower")).width();
+    QTest::keyClick(&chart, Qt::Key_Return);
+    EXPECT_GT(chart.box(pass("lower")).width(), 3 * before);
+    QTest::keyClick(&chart, Qt::Key_0);
+    EXPECT_NEAR(chart.box(pass("lower")).width(), before, 1e-6);
+}
+
+TEST_F(CompileViewTest, APlanLeadsToItsOperation) {
+    QSignalSpy asked(&shown.view, &View::viewRequested);
+    auto* plans = shown.view.findChild<DataTable*>(QStringLiteral("plans"));
+    ASSERT_GT(plans->view()->model()->rowCount(), 0);
+    plans->keyActivated(0);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("operations"));
+    EXPECT_GE(shown.selection.current().operation, 0);
+}
+
+TEST_F(CompileViewTest, TheChartIsCopiedAsATable) {
+    EXPECT_TRUE(
+        chart.toText(QLatin1Char(';')).startsWith(QStringLiteral("depth;name;start_us;duration_us;detail")));
+    EXPECT_TRUE(chart.toText(QLatin1Char(';')).contains(QStringLiteral("\n1;differentiate;200;200;")));
+}
+
+} // namespace tilescope::ui

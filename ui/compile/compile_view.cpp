@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compile/compile_view.h"
+
+#include "analyse/plan_choice.h"
+#include "base/try.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double second = 1e6; // us
+
+Result<CompileView::Read> read(const profile::Profile& file) {
+    CompileView::Read read;
+    TRY(auto time, analyse::read_compile_time(file));
+    read.time = std::make_shared<const analyse::CompileTime>(std::move(time));
+    TRY(read.plans, analyse::chosen_plans(file));
+    return read;
+}
+
+QString duration(std::int64_t us) {
+    return formatSeconds(static_cast<double>(us) / second);
+}
+
+/// Why it was not chosen; empty where that cannot be told.
+QString runnerUp(const analyse::ChosenPlan& plan) {
+    if (!plan.other)
+        return {};
+    const auto chosen = analyse::plan_choice(plan.record);
+    const auto other = analyse::plan_choice(*plan.other);
+    return chosen && other
+               ? CompileView::tr("%1: %2").arg(text(other->summary), text(analyse::against(*chosen, *other)))
+               : QString();
+}
+
+} // namespace
+
+CompileView::CompileView(QWidget* parent)
+    : View(parent), stack_(new QStackedWidget), empty_(new EmptyPage), heading_(new ThemedLabel),
+      chart_(new FlameChart), tabs_(new QTabWidget),
+      passes_(new DataTable({}, {{tr("Pass")},
+                                 {tr("Wall time"), true},
+                                 {tr("Share")},
+                                 {tr("Base")},
+                                 {tr("What it changed"), false, true}})),
+      plans_(new DataTable({}, {{tr("First product")},
+                                {tr("Products")},
+                                {tr("Plan")},
+                                {tr("Cycles of one run"), true},
+                                {tr("Temporary")},
+                                {tr("Runner-up"), false, true}})) {
+    heading_->setObjectName(QStringLiteral("compileHeading"));
+    heading_->setWordWrap(true);
+    heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    chart_->setObjectName(QStringLiteral("compileChart"));
+    passes_->setObjectName(QStringLiteral("passes"));
+    plans_->setObjectName(QStringLiteral("plans"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(chart_);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(passes_, tr("Passes"));
+    tabs_->addTab(plans_, tr("Plans"));
+    stack_->addWidget(empty_);
+    stack_->addWidget(headedPage({heading_}, scroll, tabs_, 1, 3));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(chart_);
+    makeActions();
+    connect(chart_, &FlameChart::partChosen, this, [this](std::int64_t event) { passes_->selectKey(event); });
+    connect(chart_, &FlameChart::partActivated, this, &CompileView::goToPart);
+    connect(passes_, &DataTable::keyChosen, chart_, &FlameChart::choose);
+    connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
+    connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
+}
+
+void CompileView::makeActions() {
+    constexpr double zoom_step = 1.5;
+    constexpr double pan_step = 0.1;
+    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_W, tr("Less time (W)"),
+                  [this] { chart_->zoomBy(zoom_step); });
+    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("More time (S)"),
+                  [this] { chart_->zoomBy(1 / zoom_step); });
+    addViewAction(this, tr("Earlier"), QStringLiteral("earlier"), Qt::Key_A, tr("Earlier (A)"),
+                  [this] { chart_->panBy(-pan_step); });
+    addViewAction(this, tr("Later"), QStringLiteral("later"), Qt::Key_D, tr("Later (D)"),
+                  [this] { chart_->panBy(pan_step); });
+    addViewAction(this, tr("All"), QStringLiteral("whole"), Qt::Key_0, tr("Show the whole compilation (0)"),
+                  [this] { chart_->showAll(); });
+    addViewAction(this, tr("Frame"), QStringLiteral("fit"), Qt::Key_F,
+                  tr("Fill the chart with the chosen pass (F)"), [this] { chart_->frame(); });
+    const auto on_chart = [this](Qt::Key key, auto done) {
+        auto* action = new QAction(chart_);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, done);
+        chart_->QWidget::addAction(action);
+    };
+    on_chart(Qt::Key_Right, [this] { chart_->step(1); });
+    on_chart(Qt::Key_Left, [this] { chart_->step(-1); });
+    on_chart(Qt::Key_Down, [this] { chart_->climb(1); });
+    on_chart(Qt::Key_Up, [this] { chart_->climb(-1); });
+    on_chart(Qt::Key_Return, [this] { goToPart(chart_->chosen()); });
+}
+
+void CompileView::startOver(bool another) {
+    read_.reset();
+    base_.reset();
+    fresh_ = fresh_ || another;
+    empty_->setText(sources().current ? tr("Reading what was compiled …")
+                                      : tr("Open a profile to see what compiling took."));
+    stack_->setCurrentIndex(0);
+}
+
+void CompileView::refresh() {
+    if (!sources().current)
+        return;
+    sources().current->ask<Read>(this, QStringLiteral("compile"), read, [this](Result<Read> now) {
+        if (now) {
+            read_ = std::move(*now);
+            return showRead();
+        }
+        if (now.error().kind != ErrorKind::Cancelled)
+            empty_->setText(text(now.error().line()).toHtmlEscaped());
+    });
+    if (sources().base)
+        sources().base->ask<Read>(this, QStringLiteral("compile of base"), read,
+                                  [this](const Result<Read>& then) {
+                                      base_ = then ? then->time : nullptr;
+                                      if (read_)
+                                          showRead();
+                                  });
+}
+
+void CompileView::showRead() {
+    if (read_->time->parts.empty()) {
+        stack_->setCurrentIndex(0);
+        return empty_->setText(tr("<h3>Nothing was compiled yet</h3>The passes appear as they end."));
+    }
+    stack_->setCurrentIndex(1);
+    chart_->setData(read_->time, base_, !std::exchange(fresh_, false));
+    showHeading();
+    showPasses();
+    showPlans();
+}
+
+void CompileView::showHeading() {
+    const analyse::CompileTime& time = *read_->time;
+    QString html = tr("Compiled in <b>%1</b>").arg(duration(time.total_us));
+    if (const analyse::CompilePart* longest = time.longest_pass())
+        if (const auto share = time.share(*longest))
+            html += tr(", %1 of it in “%2”")
+                        .arg(formatPercent(*share), text(longest->event.name).toHtmlEscaped());
+    html +=
+        tr(". <span style='color:@muted'>%1 operations, %2 program steps, %3 compute sets, %4 exchanges, %5 "
+           "variables, once for all replicas; wall time of the host</span>")
+            .arg(formatCount(time.made.operations), formatCount(time.made.steps),
+                 formatCount(time.made.compute_sets), formatCount(time.made.exchanges),
+                 formatCount(time.made.variables));
+    heading_->setHtml(html);
+}
+
+void CompileView::showPasses() {
+    std::map<std::string, std::int64_t> before; // by name; parts of the same name do not occur twice
+    if (base_)
+        for (const analyse::CompilePart& part : base_->parts)
+            before[part.event.name] = part.event.duration_us;
+    std::vector<TableRow> rows;
+    for (const analyse::CompilePart& part : read_->time->parts) {
+        const auto then = before.find(part.event.name);
+        const QString indent(2 * static_cast<qsizetype>(part.depth), QChar(QChar::Nbsp));
+        rows.push_back(
+            {part.event.id,
+             {textCell(indent + text(part.event.name)),
+              numberCell(duration(part.event.duration_us), static_cast<double>(part.event.duration_us)),
+              shareCell(read_->time->share(part)),
+              then == before.end() ? absentCell()
+                                   : numberCell(duration(then->second), static_cast<double>(then->second)),
+              textCell(text(part.event.detail))}});
+    }
+    passes_->showColumn(3, base_ != nullptr);
+    passes_->setCaption(tr("parts of a pass: all their pieces together; enter leads to the layer in Graph"));
+    passes_->setRows(std::move(rows));
+}
+
+void CompileView::showPlans() {
+    std::vector<TableRow> rows;
+    std::int64_t products = 0;
+    for (const analyse::ChosenPlan& plan : read_->plans) {
+        const auto choice = analyse::plan_choice(plan.record);
+        const auto count = static_cast<std::int64_t>(plan.operations.size());
+        products += count;
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {textCell(text(plan.record.product)), countCell(count),
+                         textCell(choice ? text(choice->summary) : QString()), countCell(plan.record.cycles),
+                         bytesCell(plan.record.temporary_bytes), textCell(runnerUp(plan))}});
+    }
+    tabs_->setTabText(1, tr("Plans %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    plans_->setCaption(tr("%1 products; each plan once, the dearest in all first; enter leads to Operations")
+                           .arg(formatCount(products)));
+    plans_->setRows(std::move(rows));
+}
+
+const analyse::CompilePart* CompileView::part(std::int64_t event) const {
+    if (!read_)
+        return nullptr;
+    const auto& parts = read_->time->parts;
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.event.id == event; });
+    return found == parts.end() ? nullptr : &*found;
+}
+
+void CompileView::goToPart(std::int64_t event) {
+    const analyse::CompilePart* found = part(event);
+    if (found == nullptr)
+        return;
+    if (found->layer_id < 0 || selection() == nullptr) {
+        chart_->choose(event);
+        return chart_->frame();
+    }
+    Selection next = selection()->current();
+    next.layer = found->layer_id;
+    next.operation = next.program = -1;
+    selection()->set(next);
+    Q_EMIT viewRequested(QStringLiteral("graph"));
+}
+
+void CompileView::goToPlan(std::int64_t row) {
+    if (!read_ || row < 0 || static_cast<std::size_t>(row) >= read_->plans.size() || selection() == nullptr)
+        return;
+    Selection next = selection()->current();
+    next.operation = read_->plans[static_cast<std::size_t>(row)].operations.front();
+    selection()->set(next);
+    Q_EMIT viewRequested(QStringLiteral("operations"));
+}
+
+void CompileView::follow(const Selection& selection) {
+    if (!read_)
+        return;
+    std::set<std::int64_t> marked;
+    for (const analyse::CompilePart& part : read_->time->parts)
+        if (part.layer_id >= 0 && part.layer_id == selection.layer)
+            marked.insert(part.event.id);
+    passes_->markKeys(marked);
+    marked.clear();
+    for (std::size_t i = 0; i < read_->plans.size(); ++i)
+        if (const auto& all = read_->plans[i].operations;
+            std::find(all.begin(), all.end(), selection.operation) != all.end())
+            marked.insert(static_cast<std::int64_t>(i));
+    plans_->markKeys(marked);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compile/flame_chart.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int margin = 14;
+constexpr int drag_distance = 4;
+constexpr double second = 1e6; // us
+
+/// Between the colours of nothing and of all.
+QColor fullnessColor(const Theme& theme, double share) {
+    const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(theme.fullness.size() - 1);
+    const auto low = std::min(static_cast<qsizetype>(at), theme.fullness.size() - 2);
+    return ChartStyle::mixed(theme.fullness[low], theme.fullness[low + 1], at - static_cast<double>(low));
+}
+
+} // namespace
+
+FlameChart::FlameChart(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Passes of the compilation over time"));
+    addChartActions(this, tr("Passes"), [this](QChar separator) { return toText(separator); });
+}
+
+void FlameChart::setData(Data now, Data base, bool keep_view) {
+    data_ = std::move(now);
+    base_ = std::move(base);
+    std::int64_t end = 1;
+    for (const Data& of : {data_, base_})
+        end = std::max(end, of ? of->total_us : 0);
+    view_.setLimits(0, end);
+    if (!keep_view)
+        view_.showAll();
+    if (part(chosen_) == nullptr)
+        chosen_ = -1;
+    updateGeometry();
+    setMinimumHeight(sizeHint().height());
+    update();
+}
+
+const analyse::CompilePart* FlameChart::part(std::int64_t event) const {
+    if (!data_ || event < 0)
+        return nullptr;
+    const auto found = std::find_if(data_->parts.begin(), data_->parts.end(),
+                                    [&](const auto& part) { return part.event.id == event; });
+    return found == data_->parts.end() ? nullptr : &*found;
+}
+
+void FlameChart::choose(std::int64_t event) {
+    chosen_ = event;
+    if (const analyse::CompilePart* found = part(event))
+        view_.reveal(found->from, found->to);
+    update();
+}
+
+void FlameChart::tell(std::int64_t event) {
+    choose(event);
+    Q_EMIT partChosen(event);
+}
+
+void FlameChart::step(int direction) {
+    const analyse::CompilePart* now = part(chosen_);
+    if (!data_ || data_->parts.empty())
+        return;
+    if (now == nullptr)
+        return tell(data_->parts.front().event.id);
+    const auto* first = data_->parts.data();
+    const auto* end = first + data_->parts.size();
+    for (const auto* next = now + direction; next >= first && next < end; next += direction)
+        if (next->depth == now->depth)
+            return tell(next->event.id);
+}
+
+void FlameChart::climb(int direction) {
+    const analyse::CompilePart* now = part(chosen_);
+    if (now == nullptr)
+        return step(1);
+    if (direction < 0) {
+        if (const analyse::CompilePart* parent = part(now->event.parent_id))
+            tell(parent->event.id);
+        return;
+    }
+    const auto& parts = data_->parts;
+    const auto inner = std::find_if(parts.begin(), parts.end(), [&](const auto& other) {
+        return other.event.parent_id == now->event.id;
+    });
+    if (inner != parts.end())
+        tell(inner->event.id);
+}
+
+void FlameChart::frame() {
+    if (const analyse::CompilePart* found = part(chosen_))
+        view_.frame(found->from, std::max(found->to, found->from + 1));
+    update();
+}
+
+void FlameChart::showAll() {
+    view_.showAll();
+    update();
+}
+
+void FlameChart::zoomBy(double factor) {
+    const analyse::CompilePart* found = part(chosen_);
+    view_.zoom(factor, found != nullptr ? view_.x((found->from + found->to) / 2) : view_.width() / 2);
+    update();
+}
+
+void FlameChart::panBy(double share) {
+    view_.pan(share * view_.width());
+    update();
+}
+
+int FlameChart::rowHeight() const {
+    return fontMetrics().height() * 3 / 2;
+}
+
+double FlameChart::top(bool of_base) const {
+    const int line = fontMetrics().height();
+    const double first = line + 12.0;
+    if (!of_base || !data_)
+        return first + (base_ ? line + 4 : 0);
+    return first + 2.0 * (line + 4) + static_cast<double>((data_->depth + 1) * rowHeight()) + 8;
+}
+
+QSize FlameChart::sizeHint() const {
+    const Data& last = base_ ? base_ : data_;
+    const std::int64_t rows = last ? last->depth + 1 : 3;
+    return {800, static_cast<int>(top(base_ != nullptr)) + static_cast<int>(rows) * rowHeight() + 8};
+}
+
+QRectF FlameChart::boxOf(const analyse::CompilePart& part, bool of_base) const {
+    const double left = margin + view_.x(part.from);
+    return {left, top(of_base) + static_cast<double>(part.depth * rowHeight()),
+            margin + view_.x(part.to) - left, static_cast<double>(rowHeight()) - 1};
+}
+
+QRectF FlameChart::box(const analyse::CompilePart& part) const {
+    return boxOf(part, false);
+}
+
+const analyse::CompilePart* FlameChart::at(const QPoint& point, bool* of_base) const {
+    for (const bool base : {false, true}) {
+        const Data& of = base ? base_ : data_;
+        if (!of)
+            continue;
+        for (const analyse::CompilePart& one : of->parts)
+            if (boxOf(one, base).contains(point)) {
+                if (of_base != nullptr)
+                    *of_base = base;
+                return &one;
+            }
+    }
+    return nullptr;
+}
+
+QString FlameChart::textAt(const QPoint& point) const {
+    bool of_base = false;
+    const analyse::CompilePart* found = at(point, &of_base);
+    if (found == nullptr)
+        return {};
+    const auto share = (of_base ? base_ : data_)->share(*found);
+    QString words = tr("%1: %2").arg(text(found->event.name),
+                                     formatSeconds(static_cast<double>(found->event.duration_us) / second));
+    if (share)
+        words += tr(", %1 of the compilation").arg(formatPercent(*share));
+    if (!found->event.detail.empty())
+        words += QLatin1Char('\n') + text(found->event.detail);
+    return words;
+}
+
+QString FlameChart::toText(QChar separator) const {
+    QString words = QStringLiteral("depth%1name%1start_us%1duration_us%1detail\n").arg(separator);
+    if (data_)
+        for (const analyse::CompilePart& one : data_->parts)
+            words += QStringLiteral("%2%1%3%1%4%1%5%1\"%6\"\n")
+                         .arg(separator)
+                         .arg(one.depth)
+                         .arg(text(one.event.name))
+                         .arg(one.event.start_us)
+                         .arg(one.event.duration_us)
+                         .arg(text(one.event.detail));
+    return words;
+}
+
+void FlameChart::paintAxis(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const int line = fontMetrics().height();
+    for (const AxisTick& tick :
+         time_ticks(view_.from() / second, view_.to() / second, std::max(2, width() / 110))) {
+        const double x = margin + view_.x(tick.at * second);
+        painter.setPen(theme.grid);
+        painter.drawLine(QPointF(x, line + 6), QPointF(x, height()));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(x + 3, 2, 120, line), Qt::AlignLeft, QString::fromStdString(tick.label));
+    }
+}
+
+void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time, bool of_base) const {
+    const Theme& theme = Theme::of(this);
+    std::vector<double> most(static_cast<std::size_t>(time.depth) + 1, 1.0); // us, by depth
+    for (const analyse::CompilePart& one : time.parts) {
+        double& highest = most[static_cast<std::size_t>(one.depth)];
+        highest = std::max(highest, static_cast<double>(one.event.duration_us));
+    }
+    constexpr double own = 3; // pixels: narrower ones have no edges that could be seen
+    for (const analyse::CompilePart& one : time.parts) {
+        const QRectF box = boxOf(one, of_base);
+        if (box.right() < margin || box.left() > width() - margin || box.width() < 0.25)
+            continue;
+        const QRectF seen = box.intersected(QRectF(margin, 0, width() - 2 * margin, height()));
+        const QColor fill = one.depth == 0
+                                ? ChartStyle::mixed(theme.panel, theme.muted, 0.25)
+                                : fullnessColor(theme, static_cast<double>(one.event.duration_us) /
+                                                           most[static_cast<std::size_t>(one.depth)]);
+        painter.fillRect(seen.width() >= own ? seen.adjusted(0, 0, -1, 0) : seen, fill);
+        if (!of_base && one.event.id == chosen_) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.drawRect(seen.adjusted(1, 1, -2, -1));
+        }
+        const int room = static_cast<int>(seen.width()) - 10;
+        if (room < fontMetrics().averageCharWidth() * 4)
+            continue;
+        const QString name = text(one.event.name);
+        const QString full = QStringLiteral("%1  %2").arg(
+            name, formatSeconds(static_cast<double>(one.event.duration_us) / second));
+        painter.setPen(one.depth == 0 ? theme.text : ChartStyle::textOn(fill));
+        painter.drawText(seen.adjusted(5, 0, -5, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().horizontalAdvance(full) <= room
+                             ? full
+                             : fontMetrics().elidedText(name, Qt::ElideRight, room));
+    }
+}
+
+void FlameChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    if (!data_)
+        return;
+    paintAxis(painter);
+    const int line = fontMetrics().height();
+    if (base_) {
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(margin, top(false) - line - 4, width(), line), Qt::AlignLeft, tr("new"));
+        painter.drawText(QRectF(margin, top(true) - line - 4, width(), line), Qt::AlignLeft, tr("base"));
+        paintParts(painter, *base_, true);
+    }
+    paintParts(painter, *data_, false);
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -2, -2));
+    }
+}
+
+void FlameChart::resizeEvent(QResizeEvent*) {
+    view_.setWidth(std::max(1.0, width() - 2.0 * margin));
+}
+
+void FlameChart::mousePressEvent(QMouseEvent* event) {
+    pressed_ = last_ = event->pos();
+    moved_ = false;
+}
+
+void FlameChart::mouseMoveEvent(QMouseEvent* event) {
+    if ((event->buttons() & Qt::LeftButton) == 0)
+        return;
+    moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
+    if (moved_)
+        view_.pan(last_.x() - event->pos().x());
+    last_ = event->pos();
+    update();
+}
+
+void FlameChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (moved_ || event->button() != Qt::LeftButton)
+        return;
+    bool of_base = false;
+    const analyse::CompilePart* found = at(event->pos(), &of_base);
+    if (!of_base)
+        tell(found == nullptr ? -1 : found->event.id);
+}
+
+void FlameChart::mouseDoubleClickEvent(QMouseEvent* event) {
+    bool of_base = false;
+    const analyse::CompilePart* found = at(event->pos(), &of_base);
+    if (found == nullptr || of_base)
+        return;
+    tell(found->event.id);
+    Q_EMIT partActivated(found->event.id);
+}
+
+void FlameChart::wheelEvent(QWheelEvent* event) {
+    constexpr double step = 1.25;
+    view_.zoom(event->angleDelta().y() > 0 ? step : 1 / step, event->position().x() - margin);
+    update();
+    event->accept();
+}
+
+bool FlameChart::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/compile_time.h"
+#include "ui/compile/flame_chart.h"
+#include "ui/session/view.h"
+
+#include <optional>
+#include <vector>
+
+class QStackedWidget;
+class QTabWidget;
+
+namespace tilescope::ui {
+
+class DataTable;
+class EmptyPage;
+class ThemedLabel;
+
+/// What compiling took, pass by pass, what each pass changed, and which plans the planner chose.
+class CompileView : public View {
+    Q_OBJECT
+  public:
+    explicit CompileView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("compile"); }
+    QString title() const override { return tr("Compile"); }
+    QString iconName() const override { return QStringLiteral("compile"); }
+
+    struct Read {
+        FlameChart::Data time;
+        std::vector<analyse::ChosenPlan> plans;
+    };
+
+  protected:
+    void startOver(bool another) override;
+    void refresh() override;
+    void follow(const Selection& selection) override;
+
+  private:
+    void makeActions();
+    void showRead();
+    void showHeading();
+    void showPasses();
+    void showPlans();
+    void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
+    void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
+    const analyse::CompilePart* part(std::int64_t event) const;
+
+    std::optional<Read> read_;
+    FlameChart::Data base_;
+    bool fresh_ = true; ///< another file: it is shown from its beginning
+    QStackedWidget* stack_;
+    EmptyPage* empty_;
+    ThemedLabel* heading_;
+    FlameChart* chart_;
+    QTabWidget* tabs_;
+    DataTable* passes_;
+    DataTable* plans_;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/compile_time.h"
+#include "ui/timeline/timeline_viewport.h"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+namespace tilescope::ui {
+
+/// Where the time of a compilation went: the whole, below it the passes, below these their parts; the longer
+/// beside its like, the darker. With a base, its compilation stands below on the same scale.
+class FlameChart : public QWidget {
+    Q_OBJECT
+  public:
+    using Data = std::shared_ptr<const analyse::CompileTime>;
+    explicit FlameChart(QWidget* parent = nullptr);
+    void setData(Data now, Data base, bool keep_view);
+    void choose(std::int64_t event); ///< brought into view; -1: none
+    std::int64_t chosen() const { return chosen_; }
+    void step(int direction);  ///< to the neighbour of the chosen one in its row
+    void climb(int direction); ///< -1: to what it is a part of; 1: to its first part
+    void frame();              ///< fills the view with the chosen one
+    void showAll();
+    void zoomBy(double factor);
+    void panBy(double share); ///< of the width
+    /// What a point of the chart stands for, in words; empty: nothing.
+    QString textAt(const QPoint& at) const;
+    QRectF box(const analyse::CompilePart& part) const; ///< of the new file, in the widget
+    QString toText(QChar separator) const;
+    QSize sizeHint() const override;
+
+  Q_SIGNALS:
+    void partChosen(std::int64_t event);
+    void partActivated(std::int64_t event);
+
+  protected:
+    void paintEvent(QPaintEvent*) override;
+    void resizeEvent(QResizeEvent*) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    const analyse::CompilePart* part(std::int64_t event) const;
+    const analyse::CompilePart* at(const QPoint& point, bool* of_base = nullptr) const;
+    int rowHeight() const;
+    double top(bool of_base) const; ///< of the first row
+    QRectF boxOf(const analyse::CompilePart& part, bool of_base) const;
+    void paintParts(QPainter& painter, const analyse::CompileTime& time, bool of_base) const;
+    void paintAxis(QPainter& painter) const;
+    void tell(std::int64_t event);
+
+    Data data_;
+    Data base_;
+    TimelineViewport view_; ///< us for cycles
+    std::int64_t chosen_ = -1;
+    QPoint pressed_;
+    QPoint last_;
+    bool moved_ = false;
+};
+
+} // namespace tilescope::ui
