@@ -124,7 +124,8 @@ Result<void> record_system(const std::string& path, const SystemFixture& system)
     RunRecord run;
     run.name = "system";
     run.workload = R"({"name":"system"})";
-    run.schedule = system.pipelined ? PipelineSchedule::Grouped : PipelineSchedule::None;
+    if (system.pipelined)
+        run.schedule = PipelineSchedule::Grouped;
     run.device = RunDevice::Ipu;
     run.steps_per_execution = 4;
     run.batch_size = 8;

@@ -84,7 +84,7 @@ compile::Options stages(std::int32_t ipus, std::int32_t replicas) {
     options.schedule.replicas = replicas;
     options.schedule.accumulation = 4L * ipus;
     options.schedule.steps_per_execution = options.schedule.accumulation * replicas;
-    options.schedule.pipeline = program::PipelineSchedule::Grouped;
+    options.schedule.pipeline = PipelineSchedule::Grouped;
     return options;
 }
 

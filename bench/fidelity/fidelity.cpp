@@ -54,7 +54,7 @@ double step_us(const compile::Executable& e) {
 double device_cycles(const compile::Executable& e) {
     std::int64_t copies = 0;
     for (const auto& step : e.program.steps)
-        if (step.kind == program::StepKind::StreamCopy)
+        if (step.kind == StepKind::StreamCopy)
             copies += step.cycles() * e.schedule.steps_per_execution;
     return static_cast<double>(e.program.cycles() - copies);
 }

@@ -60,7 +60,7 @@ class Sample : public Training {
     const graph::Attributes& update() const {
         const auto& operations = executable_.graph.operations();
         return std::find_if(operations.begin(), operations.end(),
-                            [](const graph::Operation& op) { return op.phase == graph::Phase::Update; })
+                            [](const graph::Operation& op) { return op.phase == Phase::Update; })
             ->attributes;
     }
 

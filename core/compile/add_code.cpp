@@ -63,7 +63,7 @@ std::int32_t control_bytes(const program::Program& program, const std::vector<pr
 }
 
 /// Code of the exchanges of one kind that an IPU's tiles take part in.
-Bytes exchange_code(const Compilation& c, std::int32_t ipu, program::ExchangeKind kind, std::int32_t base) {
+Bytes exchange_code(const Compilation& c, std::int32_t ipu, ExchangeKind kind, std::int32_t base) {
     const program::Program& program = c.executable.program;
     Bytes bytes(static_cast<std::size_t>(program.tiles), base);
     for (const program::Exchange& exchange : program.exchanges) {
@@ -92,7 +92,7 @@ struct IpuCode {
 /// The code of one IPU's tiles.
 IpuCode code_of(const Compilation& c, const std::vector<program::StepId>& leaves, std::int32_t ipu) {
     IpuCode code;
-    const auto add = [&](std::string name, program::Category category, Bytes bytes) {
+    const auto add = [&](std::string name, MemoryCategory category, Bytes bytes) {
         program::Variable variable;
         variable.name = std::move(name);
         variable.ipu = ipu;
@@ -105,22 +105,20 @@ IpuCode code_of(const Compilation& c, const std::vector<program::StepId>& leaves
             code.variables.push_back(std::move(variable));
         return total;
     };
-    using program::Category;
-    using program::ExchangeKind;
     const auto tiles = static_cast<std::size_t>(c.executable.program.tiles);
     for (auto& [name, codelet] : codelets_of(c, ipu)) {
-        const std::int64_t bytes = add(name, Category::VertexCode, std::move(codelet.bytes));
+        const std::int64_t bytes = add(name, MemoryCategory::VertexCode, std::move(codelet.bytes));
         code.estimated += codelet.estimated ? bytes : 0;
     }
-    add("control code", Category::ControlCode,
+    add("control code", MemoryCategory::ControlCode,
         Bytes(tiles, control_bytes(c.executable.program, leaves, ipu)));
-    add("internal exchange code", Category::InternalExchangeCode,
+    add("internal exchange code", MemoryCategory::InternalExchangeCode,
         exchange_code(c, ipu, ExchangeKind::Internal, 0));
-    add("global exchange code", Category::GlobalExchangeCode,
+    add("global exchange code", MemoryCategory::GlobalExchangeCode,
         exchange_code(c, ipu, ExchangeKind::InterIpu, 0));
-    add("host exchange code", Category::HostExchangeCode,
+    add("host exchange code", MemoryCategory::HostExchangeCode,
         exchange_code(c, ipu, ExchangeKind::Host, host_exchange_base_bytes));
-    add("stacks", Category::Stack,
+    add("stacks", MemoryCategory::Stack,
         Bytes(tiles, static_cast<std::int32_t>(c.options.target.stack_bytes_per_tile)));
     return code;
 }

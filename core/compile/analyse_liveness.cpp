@@ -133,7 +133,7 @@ std::int32_t live_through_loops(const program::Program& program, program::StepId
     std::int32_t steps = 0;
     for (const program::StepId child : step.children)
         steps += live_through_loops(program, child, first + steps, used, ranges);
-    if (step.kind != program::StepKind::Repeat || step.repeats < 2)
+    if (step.kind != StepKind::Repeat || step.repeats < 2)
         return steps;
     const std::int32_t last = first + steps - 1;
     for (std::int32_t s = first; s <= last; ++s)

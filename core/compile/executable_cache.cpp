@@ -188,7 +188,7 @@ std::string cache_key(const Executable& executable, const Options& options, cons
     key += "ipus " + std::to_string(schedule.ipus_per_replica) + "\naccumulation " +
            std::to_string(schedule.accumulation) + "\n";
     if (schedule.pipeline)
-        key += "schedule " + program::to_string(*schedule.pipeline) + "\n";
+        key += "schedule " + to_string(*schedule.pipeline) + "\n";
     // Where a program's only IPU is makes no difference.
     for (std::int32_t i = 0; schedule.ipus() > 1 && i < schedule.ipus(); ++i)
         key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";

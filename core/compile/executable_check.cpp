@@ -18,9 +18,9 @@ bool within(const std::vector<T>& values, std::int64_t least) {
     return std::all_of(values.begin(), values.end(), [=](T v) { return v >= least && v <= most; });
 }
 
-template<class Enum>
-bool known(Enum value, Enum last) {
-    return static_cast<std::int64_t>(value) >= 0 && value <= last;
+template<Spelled Kind>
+bool known(Kind kind) {
+    return static_cast<std::size_t>(kind) < spelling(kind).values.size();
 }
 
 class Check {
@@ -54,7 +54,7 @@ class Check {
         return std::all_of(items.begin(), items.end(), [this](const T& item) { return fits(item); });
     }
     bool fits(const program::Variable& v) const {
-        return is_ipu(v.ipu) && known(v.category, program::Category::Stack) && is_operation(v.operation) &&
+        return is_ipu(v.ipu) && known(v.category) && is_operation(v.operation) &&
                names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.stashed) &&
                v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes);
     }
@@ -66,16 +66,14 @@ class Check {
                by_tile(s.tile_cycles) && all(s.vertices);
     }
     bool fits(const program::Exchange& x) const {
-        return known(x.kind, program::ExchangeKind::Host) && is_ipu(x.ipu) &&
-               (x.peer == -1 || is_ipu(x.peer)) && is_operation(x.operation) && by_tile(x.sent) &&
-               by_tile(x.received) && (x.instructions.empty() || by_tile(x.instructions)) &&
-               within(std::vector{x.cycles}, 0);
+        return known(x.kind) && is_ipu(x.ipu) && (x.peer == -1 || is_ipu(x.peer)) &&
+               is_operation(x.operation) && by_tile(x.sent) && by_tile(x.received) &&
+               (x.instructions.empty() || by_tile(x.instructions)) && within(std::vector{x.cycles}, 0);
     }
     bool fits(const program::Step& s) const {
-        return known(s.kind, program::StepKind::StreamCopy) && known(s.part, program::Part::Update) &&
-               (s.ipu == program::all_ipus || is_ipu(s.ipu)) && (s.peer == -1 || is_ipu(s.peer)) &&
-               is_operation(s.operation) && names(s.compute_set, p_.compute_sets) &&
-               names(s.exchange, p_.exchanges) &&
+        return known(s.kind) && known(s.part) && (s.ipu == program::all_ipus || is_ipu(s.ipu)) &&
+               (s.peer == -1 || is_ipu(s.peer)) && is_operation(s.operation) &&
+               names(s.compute_set, p_.compute_sets) && names(s.exchange, p_.exchanges) &&
                within(std::vector{s.sync_cycles, s.exchange_cycles, s.compute_cycles}, 0) && s.repeats >= 1 &&
                s.repeats <= most_repeats && (s.children.empty() || !s.leaf()) &&
                std::all_of(s.uses.begin(), s.uses.end(), [&](program::VariableId id) {

@@ -8,7 +8,6 @@ namespace tilescope::compile {
 
 using graph::ValueId;
 using program::Step;
-using program::StepKind;
 
 void HostCopies::lower() {
     if (values_.empty())
@@ -46,7 +45,7 @@ lowering::Placed HostCopies::buffer_of(ValueId id, const std::string& name) {
         return placed;
     program::Variable buffer = state_.program.variable(placed.variable);
     buffer.name = name + "/stream";
-    buffer.category = program::Category::MessageBuffers;
+    buffer.category = MemoryCategory::MessageBuffers;
     buffer.value = -1;
     buffer.always_live = false;
     const std::vector<std::int64_t> elements = linear.elements_per_tile();

@@ -16,13 +16,11 @@ namespace tilescope::compile {
 namespace {
 
 using graph::ValueId;
-using program::Part;
 using program::Step;
 using program::StepId;
-using program::StepKind;
 
 StepId sequence(program::Program& program, StepId parent, const std::string& name,
-                std::int32_t operation = -1, Part part = Part::Whole) {
+                std::int32_t operation = -1, ProgramPart part = ProgramPart::Whole) {
     Step step;
     step.name = name;
     step.part = part;
@@ -57,8 +55,8 @@ std::vector<ValueId> made_by_host(const lowering::LoweringState& state, const gr
 }
 
 /// What an operation of the host reads of the device's comes over first.
-void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent, Part part,
-                    std::int32_t waits) {
+void fetch_for_host(lowering::LoweringState& state, const graph::Operation& op, StepId parent,
+                    ProgramPart part, std::int32_t waits) {
     std::vector<ValueId> values;
     for (const ValueId input : op.inputs)
         if (state.graph.value(input).source == graph::Source::Operation && !of_host(state.graph, input))
@@ -100,7 +98,7 @@ void zero_accumulators(const Compilation& c, lowering::LoweringState& state, Ste
     for (const graph::Operation& op : state.graph.operations())
         for (const ValueId input : op.inputs)
             if (const graph::Value& value = state.graph.value(input);
-                op.phase == graph::Phase::Update && value.source == graph::Source::Operation &&
+                op.phase == Phase::Update && value.source == graph::Source::Operation &&
                 state.graph.operation(value.producer).kind == "accumulate")
                 readers[input.value] = &op;
     for (const auto& [sum, reader] : readers) {
@@ -163,14 +161,14 @@ Result<std::string> lower(Compilation& c) {
         micro.kind = StepKind::Repeat;
         micro.name = "micro-batches";
         micro.repeats = schedule.accumulation;
-        micro.part = Part::MicroBatch;
+        micro.part = ProgramPart::MicroBatches;
         batch = program.add_step(std::move(micro), loop);
         program.micro_batches = batch;
     }
-    const StepId infeed = sequence(program, batch, "infeed", -1, Part::Infeed);
+    const StepId infeed = sequence(program, batch, "infeed", -1, ProgramPart::Infeed);
     const StepId work = batch == loop ? loop : sequence(program, batch, "forward and backward");
     const auto part_of = [](const graph::Operation& op) {
-        return op.phase == graph::Phase::Update ? Part::Update : Part::MicroBatch;
+        return op.phase == Phase::Update ? ProgramPart::Update : ProgramPart::MicroBatches;
     };
     for (const graph::Feed& feed : graph.feeds)
         if (feed.linear)
@@ -187,7 +185,7 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations()) {
         if (c.cancelled())
             return cancelled();
-        const StepId parent = op.phase == graph::Phase::Update ? loop : work;
+        const StepId parent = op.phase == Phase::Update ? loop : work;
         if (op.placement.on_host()) {
             fetch_for_host(state, op, parent, part_of(op), waits(last));
             continue;
@@ -209,7 +207,7 @@ Result<std::string> lower(Compilation& c) {
     c.parts = parts.take();
     if (schedule.pipeline)
         Stashes(c, state, work, *schedule.pipeline).lower();
-    const StepId write = sequence(program, loop, "write variables", -1, Part::Update);
+    const StepId write = sequence(program, loop, "write variables", -1, ProgramPart::Update);
     for (const graph::Variable& variable : graph.variables) {
         if (c.cancelled())
             return cancelled();
@@ -225,7 +223,7 @@ Result<std::string> lower(Compilation& c) {
         if (entry(state.values, feed.value).variable != program::no_variable)
             into.add(feed.value, feed.name);
     into.lower();
-    HostCopies out(state, sequence(program, batch, "outfeed", -1, Part::Outfeed), "outfeed", false,
+    HostCopies out(state, sequence(program, batch, "outfeed", -1, ProgramPart::Outfeed), "outfeed", false,
                    waits(last));
     for (const graph::Fetch& fetch : graph.fetches) {
         if (of_host(graph, fetch.value))

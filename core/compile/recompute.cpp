@@ -17,7 +17,6 @@ namespace tilescope::compile {
 namespace {
 
 using graph::Operation;
-using graph::Phase;
 using graph::Source;
 using graph::ValueId;
 using Segments = std::vector<std::int32_t>; ///< by operation; -1: it is none of the forward pass

@@ -15,64 +15,6 @@ std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) {
     return {values.begin(), values.end()};
 }
 
-profile::Phase phase_of(graph::Phase phase) {
-    switch (phase) {
-    case graph::Phase::Recompute:
-        return profile::Phase::Recompute;
-    case graph::Phase::Backward:
-        return profile::Phase::Backward;
-    case graph::Phase::Update:
-        return profile::Phase::Update;
-    case graph::Phase::Forward:
-        break;
-    }
-    return profile::Phase::Forward;
-}
-
-profile::StepKind kind_of(program::StepKind kind) {
-    switch (kind) {
-    case program::StepKind::Repeat:
-        return profile::StepKind::Repeat;
-    case program::StepKind::Execute:
-        return profile::StepKind::Execute;
-    case program::StepKind::Exchange:
-        return profile::StepKind::Exchange;
-    case program::StepKind::StreamCopy:
-        return profile::StepKind::StreamCopy;
-    case program::StepKind::Sequence:
-        break;
-    }
-    return profile::StepKind::Sequence;
-}
-
-profile::ExchangeKind kind_of(program::ExchangeKind kind) {
-    switch (kind) {
-    case program::ExchangeKind::InterIpu:
-        return profile::ExchangeKind::InterIpu;
-    case program::ExchangeKind::Host:
-        return profile::ExchangeKind::Host;
-    case program::ExchangeKind::Internal:
-        break;
-    }
-    return profile::ExchangeKind::Internal;
-}
-
-profile::ProgramPart part_of(program::Part part) {
-    switch (part) {
-    case program::Part::Infeed:
-        return profile::ProgramPart::Infeed;
-    case program::Part::MicroBatch:
-        return profile::ProgramPart::MicroBatches;
-    case program::Part::Update:
-        return profile::ProgramPart::Update;
-    case program::Part::Outfeed:
-        return profile::ProgramPart::Outfeed;
-    case program::Part::Whole:
-        break;
-    }
-    return profile::ProgramPart::Whole;
-}
-
 /// The IPU of the first replica that runs each operation, its shard where it needs no step; -1: the host.
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
@@ -98,7 +40,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.name = op.name;
         record.kind = op.kind;
         record.layer_id = op.layer.value;
-        record.phase = phase_of(op.phase);
+        record.phase = op.phase;
         record.ipu = entry(ipus, op.id);
         record.stage = e.schedule.pipeline ? record.ipu : -1;
         record.attributes = op.attributes.json();
@@ -164,9 +106,9 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{
-            static_cast<std::int64_t>(i), parent[i], position[i], kind_of(s.kind), s.name, s.operation,
-            s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
-            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, runs[i], part_of(s.part)});
+            static_cast<std::int64_t>(i), parent[i], position[i], s.kind, s.name, s.operation, s.compute_set,
+            s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles, s.exchange_cycles,
+            s.compute_cycles, s.ipu, s.peer, runs[i], s.part});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         const program::ComputeSet& set = p.compute_sets[i];
@@ -179,7 +121,7 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
-        recorder.add(profile::ExchangeRecord{id, exchange.name, kind_of(exchange.kind), exchange.operation,
+        recorder.add(profile::ExchangeRecord{id, exchange.name, exchange.kind, exchange.operation,
                                              exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer});
         recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
@@ -223,7 +165,7 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
         if (step.exchange < 0)
             continue;
         const program::Exchange& exchange = e.program.exchanges[static_cast<std::size_t>(step.exchange)];
-        if (exchange.kind != program::ExchangeKind::InterIpu)
+        if (exchange.kind != ExchangeKind::InterIpu)
             continue;
         const bool copy = exchange.peer >= 0; // else each replica sends to the next of the ring
         const auto next = copy ? std::vector<std::int64_t>() : ring_neighbours(e, exchange.ipu);
@@ -286,7 +228,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
         if (!variable.always_live && range.from < 0)
             continue; // nothing ever touches it: it is not allocated
         const auto id = static_cast<std::int64_t>(v);
-        const std::string category = program::to_string(variable.category);
+        const std::string category = to_string(variable.category);
         recorder.add(profile::VariableRecord{id, variable.name, category, variable.layer, variable.operation,
                                              variable.stash_depth > 0 ? variable.stashed : variable.value,
                                              variable.ipu, variable.dtype, variable.shape,

@@ -39,13 +39,13 @@ Result<std::string> reduce_gradients(Compilation& c) {
             return cancelled();
         for (ValueId& input : op.inputs) {
             const graph::Value value = graph.value(input);
-            if (op.phase != graph::Phase::Update || value.source != Source::Operation ||
-                graph.operation(value.producer).phase == graph::Phase::Update)
+            if (op.phase != Phase::Update || value.source != Source::Operation ||
+                graph.operation(value.producer).phase == Phase::Update)
                 continue;
             build.scope.layer = op.layer;
             build.scope.placement = graph.operation(value.producer).placement;
             if (c.options.schedule.accumulation > 1) {
-                build.scope.phase = graph::Phase::Backward;
+                build.scope.phase = Phase::Backward;
                 TRY(const ValueId accumulator,
                     build.variable(op.name + "/accumulator", graph::InitialValue::filled(value.type, 0),
                                    false));
@@ -55,7 +55,7 @@ Result<std::string> reduce_gradients(Compilation& c) {
             }
             if (c.options.schedule.replicas == 1 && !mean)
                 continue; // the accumulator has the sum, or the running mean
-            build.scope.phase = graph::Phase::Update;
+            build.scope.phase = Phase::Update;
             TRY(add(input, "all_reduce", {input},
                     {{"replicas", static_cast<std::int64_t>(c.options.schedule.replicas)}, {"scale", scale}},
                     op.name + "/all_reduce"));

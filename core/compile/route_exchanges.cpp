@@ -18,7 +18,7 @@ using ipu::IpuIds;
 struct Flow {
     std::int32_t from = 0;
     std::int32_t to = 0;
-    graph::Phase phase = graph::Phase::Forward;
+    Phase phase = Phase::Forward;
     bool operator<(const Flow& other) const {
         return std::tie(from, to, phase) < std::tie(other.from, other.to, other.phase);
     }
@@ -34,7 +34,7 @@ struct Way {
 };
 
 bool between_ipus(const program::Exchange& exchange) {
-    return exchange.kind == program::ExchangeKind::InterIpu;
+    return exchange.kind == ExchangeKind::InterIpu;
 }
 
 /// An all-reduce has no peer: it goes around all replicas.
@@ -106,13 +106,12 @@ class Router {
     /// Stages of a pipeline copy side by side, those with an IPU in common in turn; the Grouped schedule does
     /// all forward passes, then all backward ones.
     bool at_once(const Flow& a, const Flow& b) const {
-        using program::PipelineSchedule;
         if (!options_.schedule.pipeline || *options_.schedule.pipeline == PipelineSchedule::Sequential ||
             a.meets(b))
             return false;
-        if (a.phase == graph::Phase::Update || b.phase == graph::Phase::Update)
+        if (a.phase == Phase::Update || b.phase == Phase::Update)
             return false;
-        const bool same_way = (a.phase == graph::Phase::Forward) == (b.phase == graph::Phase::Forward);
+        const bool same_way = (a.phase == Phase::Forward) == (b.phase == Phase::Forward);
         return same_way || *options_.schedule.pipeline == PipelineSchedule::Interleaved;
     }
 

@@ -15,7 +15,7 @@ void Stashes::lower() {
     for (const graph::Operation& op : graph.operations()) {
         if (c_.cancelled())
             return;
-        if (op.phase != graph::Phase::Backward && op.phase != graph::Phase::Recompute)
+        if (op.phase != Phase::Backward && op.phase != Phase::Recompute)
             continue;
         const lowering::Placed& made = entry(state_.values, op.outputs[0]);
         const std::int32_t ipu = made.variable == program::no_variable ? 0 : state_.home(made);
@@ -23,7 +23,7 @@ void Stashes::lower() {
             const graph::Value& value = graph.value(input);
             const bool forward = value.source == graph::Source::Feed ||
                                  (value.source == graph::Source::Operation &&
-                                  graph.operation(value.producer).phase == graph::Phase::Forward);
+                                  graph.operation(value.producer).phase == Phase::Forward);
             const lowering::Placed* placed = &entry(state_.values, input);
             if (!forward || placed->variable == program::no_variable)
                 continue;
@@ -47,7 +47,7 @@ void Stashes::add(graph::ValueId id, const lowering::Placed& placed, const graph
     const graph::Value& value = state_.graph.value(id);
     program::Variable fifo = state_.program.variable(placed.variable);
     fifo.name = value.name + "/stash of " + std::to_string(depth);
-    fifo.category = program::Category::Variables;
+    fifo.category = MemoryCategory::Variables;
     fifo.value = -1;
     fifo.stash_depth = depth;
     fifo.stashed = id.value;
@@ -75,7 +75,7 @@ const graph::Operation* Stashes::writer_of(graph::ValueId id, std::int32_t stage
     if (value.source == graph::Source::Operation && runs_here(state_.graph.operation(value.producer)))
         return &state_.graph.operation(value.producer);
     for (const graph::Operation& op : state_.graph.operations())
-        if (op.phase == graph::Phase::Forward && runs_here(op) &&
+        if (op.phase == Phase::Forward && runs_here(op) &&
             std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end())
             return &op;
     return nullptr;

@@ -13,7 +13,7 @@ namespace tilescope::compile {
 class Stashes {
   public:
     Stashes(const Compilation& c, lowering::LoweringState& state, program::StepId parent,
-            program::PipelineSchedule schedule)
+            PipelineSchedule schedule)
         : c_(c), state_(state), parent_(parent), schedule_(schedule) {}
 
     /// Appends variables and steps for all of them. All operations must be lowered. Ends early once
@@ -29,7 +29,7 @@ class Stashes {
     const Compilation& c_;
     lowering::LoweringState& state_;
     program::StepId parent_;
-    program::PipelineSchedule schedule_;
+    PipelineSchedule schedule_;
 };
 
 } // namespace tilescope::compile

@@ -48,14 +48,16 @@ class Parser {
   private:
     // --- words ---
     Token advance() { return std::exchange(token_, lexer_.next()); }
-    bool is(const char* text, Token::Kind kind) const { return token_.kind == kind && token_.text == text; }
-    bool take_symbol(const char* symbol) {
+    bool is(std::string_view text, Token::Kind kind) const {
+        return token_.kind == kind && token_.text == text;
+    }
+    bool take_symbol(std::string_view symbol) {
         const bool found = is(symbol, Token::Kind::Symbol);
         if (found)
             advance();
         return found;
     }
-    bool take_word(const char* word) {
+    bool take_word(std::string_view word) {
         const bool found = is(word, Token::Kind::Word);
         if (found)
             advance();
@@ -419,10 +421,9 @@ class Parser {
     /// What follows an operation's types.
     void scope(Unit& unit) {
         Builder::Scope& scope = unit.build.scope = {};
-        scope.phase = take_word("recompute")  ? Phase::Recompute
-                      : take_word("backward") ? Phase::Backward
-                      : take_word("update")   ? Phase::Update
-                                              : Phase::Forward;
+        for (const Phase phase : {Phase::Recompute, Phase::Backward, Phase::Update})
+            if (take_word(to_string(phase)))
+                scope.phase = phase;
         layer_of_next(unit);
         if (take_word("on"))
             scope.placement.device = text("a device in quotes");

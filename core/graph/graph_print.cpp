@@ -170,27 +170,13 @@ class Printer {
         text += " = " + op.kind + "(" + joined(op.inputs, [&](ValueId id) { return label(id); }) + ")";
         text += attributes(op.attributes) + " : ";
         text += joined(op.outputs, [&](ValueId id) { return to_string(graph_.type(id)); });
-        text += phase(op.phase) + of_layer(op.layer);
+        text += (op.phase == Phase::Forward ? "" : " " + to_string(op.phase)) + of_layer(op.layer);
         if (!op.placement.device.empty())
             text += " on " + quoted(op.placement.device);
         if (op.placement.shard >= 0)
             text += " shard " + std::to_string(op.placement.shard);
         line(text);
     }
-    static std::string phase(Phase phase) {
-        switch (phase) {
-        case Phase::Recompute:
-            return " recompute";
-        case Phase::Backward:
-            return " backward";
-        case Phase::Update:
-            return " update";
-        case Phase::Forward:
-            break;
-        }
-        return "";
-    }
-
     void results() {
         for (const Variable& variable : graph_.variables)
             if (variable.next != no_value)

@@ -68,7 +68,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     program::Variable variable;
     variable.name = value.name;
     variable.category =
-        value.source == graph::Source::Constant ? program::Category::Constants : program::Category::Variables;
+        value.source == graph::Source::Constant ? MemoryCategory::Constants : MemoryCategory::Variables;
     variable.dtype = graph::to_string(value.type.dtype);
     variable.shape = graph::to_string(value.type.shape);
     variable.ipu = state.ipu;
@@ -119,7 +119,7 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     const graph::Value& value = state_.graph.value(id);
     program::Variable variable = state_.program.variable(from.variable);
     variable.name = value.name + "/on IPU " + std::to_string(state_.ipu);
-    variable.category = program::Category::Variables;
+    variable.category = MemoryCategory::Variables;
     variable.ipu = state_.ipu;
     variable.value = -1;
     variable.always_live = false;
@@ -137,7 +137,7 @@ void LoweringContext::copy_over_links(const Placed& from, const Placed& to, cons
     exchange.ipu = state_.home(from);
     exchange.peer = state_.ipu;
     program::Step step;
-    step.kind = program::StepKind::Exchange;
+    step.kind = StepKind::Exchange;
     step.ipu = exchange.ipu;
     step.peer = exchange.peer;
     step.uses = {from.variable, to.variable};
@@ -151,7 +151,7 @@ void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const
         program::Exchange exchange = program::host_exchange(state_.target, from.mapping, bytes, in);
         exchange.ipu = in ? state_.ipu : state_.home(from);
         program::Step step;
-        step.kind = program::StepKind::StreamCopy;
+        step.kind = StepKind::StreamCopy;
         step.ipu = exchange.ipu;
         step.peer = in ? state_.home(from) : -1;
         step.sync_cycles = state_.target.global_sync_cycles;
@@ -267,7 +267,7 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
             static_cast<std::int32_t>(need.box.elements() * element_bytes);
     const program::VariableId buffer =
         temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
-    state_.program.variable(buffer).category = program::Category::RearrangementBuffers;
+    state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
 
     this->exchange("exchange(" + name + ")", std::move(*exchange), {from.variable, buffer});
     uses.push_back(buffer);
@@ -279,7 +279,7 @@ void LoweringContext::exchange(const std::string& name, program::Exchange exchan
     exchange.operation = whole_operation();
     exchange.ipu = state_.ipu;
     program::Step step;
-    step.kind = program::StepKind::Exchange;
+    step.kind = StepKind::Exchange;
     step.name = exchange.name;
     step.ipu = state_.ipu;
     step.operation = whole_operation();
@@ -340,7 +340,7 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
     }
     const program::VariableId turned =
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
-    state_.program.variable(turned).category = program::Category::RearrangementBuffers;
+    state_.program.variable(turned).category = MemoryCategory::RearrangementBuffers;
     uses.push_back(turned);
     execute("Rearrange(" + name + ")", ipu::codelets::copy, cycles, std::move(uses));
     return {turned, std::move(mapping)};
@@ -348,7 +348,7 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
 
 void LoweringContext::begin_repeat(const std::string& name, std::int64_t times) {
     program::Step step;
-    step.kind = program::StepKind::Repeat;
+    step.kind = StepKind::Repeat;
     step.name = full_name() + "/" + name;
     step.operation = whole_operation();
     step.repeats = times;
@@ -393,7 +393,7 @@ void LoweringContext::execute(const std::string& name, const ipu::Codelet& codel
     program::Variable vertex_state;
     vertex_state.name = set.name + "/vertex state";
     vertex_state.ipu = state_.ipu;
-    vertex_state.category = program::Category::VertexInstanceState;
+    vertex_state.category = MemoryCategory::VertexInstanceState;
     vertex_state.operation = whole_operation();
     vertex_state.layer = whole_layer();
     vertex_state.always_live = true;
@@ -404,7 +404,7 @@ void LoweringContext::execute(const std::string& name, const ipu::Codelet& codel
     set.state = state_.program.add_variable(std::move(vertex_state));
 
     program::Step step;
-    step.kind = program::StepKind::Execute;
+    step.kind = StepKind::Execute;
     step.name = set.name;
     step.ipu = state_.ipu;
     step.operation = whole_operation();

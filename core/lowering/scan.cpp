@@ -79,7 +79,7 @@ class ScanLowering {
 
     StepId repeat() {
         program::Step step;
-        step.kind = program::StepKind::Repeat;
+        step.kind = StepKind::Repeat;
         step.name = context_.full_name() + "/steps";
         step.operation = context_.whole_operation();
         step.repeats = scan_.steps;

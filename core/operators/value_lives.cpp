@@ -20,7 +20,7 @@ std::size_t index(ValueId id) {
 ValueLives::ValueLives(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
     for (const bool update : {false, true})
         for (const Operation& op : graph.operations())
-            if ((op.phase == graph::Phase::Update) == update && !registry.at(op.kind).view)
+            if ((op.phase == Phase::Update) == update && !registry.at(op.kind).view)
                 order.push_back(&op);
     find_homes(graph, registry);
     write_in_place(graph, registry);
@@ -101,7 +101,7 @@ void ValueLives::find_groups(const graph::OperatorRegistry& registry) {
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Operation& op = *order[i];
         const bool first_of_update =
-            op.phase == graph::Phase::Update && (i == 0 || order[i - 1]->phase != graph::Phase::Update);
+            op.phase == Phase::Update && (i == 0 || order[i - 1]->phase != Phase::Update);
         const bool ranges = static_cast<bool>(registry.at(op.kind).compute_range);
         const bool joins = grows && ranges && !first_of_update && !any_in(op.inputs, written) &&
                            !any_in(op.outputs, read) && !any_in(op.outputs, written);
@@ -110,7 +110,7 @@ void ValueLives::find_groups(const graph::OperatorRegistry& registry) {
             read.clear();
             written.clear();
         }
-        if (op.phase != graph::Phase::Update)
+        if (op.phase != Phase::Update)
             update_groups = groups.size();
         grows = ranges;
         ++groups.back().last;

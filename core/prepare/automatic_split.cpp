@@ -48,7 +48,7 @@ std::vector<double> cut_cycles(const compile::Executable& e) {
     std::map<std::int32_t, std::int32_t> last_reader; // layer, by value
     for (const graph::Operation& op : e.graph.operations())
         for (const graph::ValueId input : op.inputs)
-            if (op.phase == graph::Phase::Forward && op.layer != graph::no_layer)
+            if (op.phase == Phase::Forward && op.layer != graph::no_layer)
                 last_reader[input.value] = std::max(last_reader[input.value], op.layer.value);
     for (const auto& [id, reader] : last_reader) {
         const graph::Value& value = e.graph.value(graph::ValueId(id));

@@ -20,18 +20,6 @@ bool has(const ipu::IpuIds& ids, std::int32_t id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-profile::PipelineSchedule schedule_of(program::PipelineSchedule schedule) {
-    switch (schedule) {
-    case program::PipelineSchedule::Interleaved:
-        return profile::PipelineSchedule::Interleaved;
-    case program::PipelineSchedule::Sequential:
-        return profile::PipelineSchedule::Sequential;
-    case program::PipelineSchedule::Grouped:
-        break;
-    }
-    return profile::PipelineSchedule::Grouped;
-}
-
 /// A device is attached, or busy, where one of its IPUs is.
 profile::DeviceState state_of(const ipu::Device& device, const PreparedJob& p, const ipu::IpuIds& busy) {
     const auto any = [&](const ipu::IpuIds& ids) {
@@ -80,8 +68,7 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.workload = workload.canonical_json();
     run.workload_path = workload.path;
     run.device = p.job.on_ipu ? profile::RunDevice::Ipu : profile::RunDevice::Cpu;
-    if (workload.pipeline)
-        run.schedule = schedule_of(*workload.pipeline);
+    run.schedule = workload.pipeline;
     run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);
     run.seed = workload.seed;
     run.estimate = options.estimate;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,10 @@ class Statement {
     void bind(int index, Kind value) {
         bind(index, to_string(value));
     }
+    template<Spelled Kind>
+    void bind(int index, std::optional<Kind> value) {
+        bind(index, value ? to_string(*value) : none);
+    }
     template<class... T>
     void bind_all(const T&... values) {
         int index = 0;
@@ -90,7 +95,15 @@ class Statement {
         if (const auto kind = parse<Kind>(text))
             out = *kind;
         else if (unknown_.empty())
-            unknown_ = std::string(Spelling<Kind>::what) + " \"" + text + "\"";
+            unknown_ = std::string(spelling(Kind{}).what) + " \"" + text + "\"";
+    }
+    template<Spelled Kind>
+    void read(int column, std::optional<Kind>& out) const {
+        std::string text;
+        read(column, text);
+        out = text == none ? std::nullopt : std::optional(Kind{});
+        if (out)
+            read(column, *out);
     }
     void read(int column, std::vector<std::byte>& out) const {
         const auto data = blob(column);
@@ -110,6 +123,7 @@ class Statement {
     const std::string& unknown() const { return unknown_; }
 
   private:
+    inline static const std::string none = "none"; ///< of the kinds
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
     };

@@ -69,7 +69,8 @@ constexpr std::string_view sql_type() {
     else if constexpr (std::is_same_v<Value, std::vector<std::byte>>)
         return "BLOB";
     else {
-        static_assert(std::is_same_v<Value, std::string> || std::is_enum_v<Value>);
+        static_assert(std::is_same_v<Value, std::string> ||
+                      requires(Statement & s, const Value& v) { s.bind(1, v); });
         return "TEXT";
     }
 }

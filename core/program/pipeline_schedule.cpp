@@ -5,26 +5,6 @@
 
 namespace tilescope::program {
 
-std::string to_string(PipelineSchedule schedule) {
-    switch (schedule) {
-    case PipelineSchedule::Grouped:
-        return "Grouped";
-    case PipelineSchedule::Interleaved:
-        return "Interleaved";
-    case PipelineSchedule::Sequential:
-        break;
-    }
-    return "Sequential";
-}
-
-std::optional<PipelineSchedule> pipeline_schedule(const std::string& name) {
-    for (const PipelineSchedule schedule :
-         {PipelineSchedule::Grouped, PipelineSchedule::Interleaved, PipelineSchedule::Sequential})
-        if (to_string(schedule) == name)
-            return schedule;
-    return std::nullopt;
-}
-
 std::vector<std::vector<PipelineWork>> pipeline_slots(PipelineSchedule schedule, std::int64_t stages,
                                                       std::int64_t micro_batches, bool training) {
     if (!training) {

@@ -50,62 +50,6 @@ void print_step(const Program& program, StepId id, std::size_t depth, std::strin
 
 } // namespace
 
-std::string to_string(Category category) {
-    switch (category) {
-    case Category::Variables:
-        return "Variables";
-    case Category::Constants:
-        return "Constants";
-    case Category::RearrangementBuffers:
-        return "Rearrangement Buffers";
-    case Category::MessageBuffers:
-        return "Message Buffers";
-    case Category::VertexInstanceState:
-        return "Vertex Instance State";
-    case Category::VertexCode:
-        return "Vertex Code";
-    case Category::ControlCode:
-        return "Control Code";
-    case Category::InternalExchangeCode:
-        return "Internal Exchange Code";
-    case Category::HostExchangeCode:
-        return "Host Exchange Code";
-    case Category::GlobalExchangeCode:
-        return "Global Exchange Code";
-    case Category::Stack:
-        return "Stack";
-    }
-    return {};
-}
-
-std::string to_string(ExchangeKind kind) {
-    switch (kind) {
-    case ExchangeKind::InterIpu:
-        return "inter_ipu";
-    case ExchangeKind::Host:
-        return "host";
-    case ExchangeKind::Internal:
-        break;
-    }
-    return "internal";
-}
-
-std::string to_string(StepKind kind) {
-    switch (kind) {
-    case StepKind::Repeat:
-        return "repeat";
-    case StepKind::Execute:
-        return "execute";
-    case StepKind::Exchange:
-        return "exchange";
-    case StepKind::StreamCopy:
-        return "stream_copy";
-    case StepKind::Sequence:
-        break;
-    }
-    return "sequence";
-}
-
 std::int64_t Variable::total_bytes() const {
     return sum(tile_bytes);
 }
@@ -138,7 +82,7 @@ std::vector<std::vector<std::size_t>> Program::variables_by_ipu() const {
 }
 
 StepId Program::add_step(Step new_step, StepId parent) {
-    if (new_step.part == Part::Whole && parent.value >= 0)
+    if (new_step.part == ProgramPart::Whole && parent.value >= 0)
         new_step.part = step(parent).part;
     steps.push_back(std::move(new_step));
     const StepId id(static_cast<std::int32_t>(steps.size() - 1));

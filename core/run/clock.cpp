@@ -32,7 +32,7 @@ void Clock::swap_programs(const compile::Executable& executable) {
     std::int64_t bytes = 0;
     for (const program::Variable& variable : executable.program.variables)
         if (variable.always_live)
-            bytes += variable.total_bytes() * (variable.category == program::Category::Variables ? 2 : 1);
+            bytes += variable.total_bytes() * (variable.category == MemoryCategory::Variables ? 2 : 1);
     const ipu::Target& target = executable.target;
     host_cycles_ += target.cycles_of_us(target.host_execution_us) +
                     static_cast<std::int64_t>(static_cast<double>(bytes) / target.host_bytes_per_cycle);
@@ -86,12 +86,12 @@ void Clock::append(Ipu& ipu, const program::Program& program, program::StepId id
     const program::Step& step = program.step(id);
     const bool between =
         step.exchange >= 0 &&
-        program.exchanges[static_cast<std::size_t>(step.exchange)].kind == program::ExchangeKind::InterIpu;
+        program.exchanges[static_cast<std::size_t>(step.exchange)].kind == ExchangeKind::InterIpu;
     if (steps_known_)
         ipu.block.step(start, id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles);
-    (step.kind == program::StepKind::StreamCopy ? ipu.phases.host
-     : between                                  ? ipu.phases.inter_ipu
-                                                : ipu.phases.exchange) += step.exchange_cycles;
+    (step.kind == StepKind::StreamCopy ? ipu.phases.host
+     : between                         ? ipu.phases.inter_ipu
+                                       : ipu.phases.exchange) += step.exchange_cycles;
     ipu.phases.sync += step.sync_cycles;
     ipu.phases.compute += step.compute_cycles;
     ipu.at = start + step.cycles();
@@ -135,7 +135,7 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
     const StageSteps steps(executable);
     const std::int32_t stages = executable.graph.shards();
     const bool halves =
-        *executable.schedule.pipeline == program::PipelineSchedule::Grouped && executable.graph.training;
+        *executable.schedule.pipeline == PipelineSchedule::Grouped && executable.graph.training;
     const auto count = static_cast<std::size_t>(stages); // an IPU beyond them only waits
     std::int64_t part = 0;
     std::int64_t open = -1; // slot

@@ -22,8 +22,7 @@ std::vector<graph::HostTensor> tensors_of(const graph::Graph& graph, Weights& we
 
 bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
     const graph::Value& value = graph.value(id);
-    return value.source == graph::Source::Operation &&
-           graph.operation(value.producer).phase == graph::Phase::Update;
+    return value.source == graph::Source::Operation && graph.operation(value.producer).phase == Phase::Update;
 }
 
 } // namespace
@@ -34,7 +33,7 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
       interpreter_(graph, registry, tensors_of(graph, weights)) {
     std::set<std::int32_t> crossing;
     for (const graph::Operation& op : graph.operations()) {
-        if (op.phase != graph::Phase::Update || registry.at(op.kind).view)
+        if (op.phase != Phase::Update || registry.at(op.kind).view)
             continue;
         for (const graph::ValueId input : op.inputs)
             if (graph.value(input).source == graph::Source::Operation && !made_by_update(graph, input) &&
@@ -87,8 +86,8 @@ void Executor::take_next_values(bool of_update) {
         if (variable.next == graph::no_value)
             continue;
         const graph::Value& next = graph_.value(variable.next);
-        const bool updated = next.source != graph::Source::Operation ||
-                             graph_.operation(next.producer).phase == graph::Phase::Update;
+        const bool updated =
+            next.source != graph::Source::Operation || graph_.operation(next.producer).phase == Phase::Update;
         if (updated == of_update && !at(variable.next).shares_memory(at(variable.value)))
             operators::copy_values(at(variable.next), at(variable.value));
     }

@@ -10,7 +10,7 @@ StageSteps::StageSteps(const compile::Executable& executable) {
     collect(program, program.root, leaves);
     for (const program::StepId id : leaves) {
         const program::Step& step = program.step(id);
-        if (step.part == program::Part::Update) {
+        if (step.part == ProgramPart::Update) {
             update_.push_back(id);
             continue;
         }
@@ -18,11 +18,11 @@ StageSteps::StageSteps(const compile::Executable& executable) {
             stages_[index({step.ipu, 0, false})].steps.push_back(id);
             continue;
         }
-        const graph::Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
-        Pass& pass = stages_[index({step.ipu, 0, phase != graph::Phase::Forward})];
-        (step.peer >= 0                     ? pass.copies
-         : phase == graph::Phase::Recompute ? pass.recomputed
-                                            : pass.steps)
+        const Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
+        Pass& pass = stages_[index({step.ipu, 0, phase != Phase::Forward})];
+        (step.peer >= 0              ? pass.copies
+         : phase == Phase::Recompute ? pass.recomputed
+                                     : pass.steps)
             .push_back(id);
     }
 }

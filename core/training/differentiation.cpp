@@ -16,7 +16,6 @@ using graph::no_value;
 using graph::Operation;
 using graph::Operator;
 using graph::OpId;
-using graph::Phase;
 using graph::ValueId;
 namespace {
 

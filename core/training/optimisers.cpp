@@ -19,7 +19,6 @@ using graph::DType;
 using graph::InitialValue;
 using graph::no_value;
 using graph::OptimiserSpec;
-using graph::Phase;
 using graph::ValueId;
 using graph::Variable;
 namespace {

@@ -355,7 +355,7 @@ std::string Workload::canonical_json() const {
     if (automatic_stages > 0)
         (pipeline ? document["pipeline"]["stages"] : document["model"]["shards"]) = automatic_stages;
     if (pipeline) {
-        document["pipeline"]["schedule"] = program::to_string(*pipeline);
+        document["pipeline"]["schedule"] = to_string(*pipeline);
         document["pipeline"]["gradient_accumulation_steps_per_replica"] = accumulation;
         if (!device_mapping.empty())
             document["pipeline"]["device_mapping"] = device_mapping;

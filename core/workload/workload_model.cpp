@@ -235,7 +235,7 @@ void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload
 void read_pipeline(const formats::Json& object, formats::Reading& reading, Workload& w) {
     formats::ObjectReader reader(object, "pipeline", reading);
     const std::string name = reader.text("schedule", "Grouped");
-    w.pipeline = program::pipeline_schedule(name);
+    w.pipeline = parse<PipelineSchedule>(name);
     if (!w.pipeline)
         reader.fail("schedule", "there is no schedule \"" + name + "\"",
                     "use Grouped, Interleaved or Sequential");

@@ -48,7 +48,7 @@ CachedExecutable made() {
     options.target = or_throw(ipu::find_target("ipu2", overrides));
     options.schedule.ipus_per_replica = 2;
     options.schedule.accumulation = options.schedule.steps_per_execution = 4;
-    options.schedule.pipeline = program::PipelineSchedule::Grouped;
+    options.schedule.pipeline = PipelineSchedule::Grouped;
     options.cache_directory = folder.path().string();
     CachedExecutable cached;
     cached.executable =

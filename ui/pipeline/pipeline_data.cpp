@@ -30,8 +30,8 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
     PipelineData data;
     data.records = std::move(records);
     data.update = analyse::pipeline_update(data.records);
-    if (run.schedule != profile::PipelineSchedule::None)
-        data.schedule = QString::fromStdString(profile::to_string(run.schedule));
+    if (run.schedule)
+        data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
     data.ipus = std::move(ipus);
     data.compiled =

@@ -15,14 +15,6 @@ Mode mode_named(const std::string& name) {
     return name == "train" ? Mode::Train : name == "evaluate" ? Mode::Evaluate : Mode::Predict;
 }
 
-program::PipelineSchedule pipeline_named(const std::string& name) {
-    for (const auto schedule :
-         {program::PipelineSchedule::Interleaved, program::PipelineSchedule::Sequential})
-        if (name == program::to_string(schedule))
-            return schedule;
-    return program::PipelineSchedule::Grouped;
-}
-
 /// The model's own graph: what outlives a step is in it, and nothing of an optimiser.
 graph::Graph inference_graph(ScriptRun& script, const std::string& document) {
     const auto workload = value_or_throw(workload::parse_workload(document, script.settings().script));
@@ -50,7 +42,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
     dealt.steps_per_execution = schedule.steps;
     dealt.accumulation = schedule.accumulation;
     if (!schedule.pipeline.empty()) {
-        dealt.pipeline = pipeline_named(schedule.pipeline);
+        dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);
         prepared.stages = stages;
     }
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);

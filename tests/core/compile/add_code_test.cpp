@@ -5,7 +5,7 @@ namespace tilescope::compile {
 namespace {
 
 /// Bytes by tile of all variables of a category.
-std::vector<std::int64_t> bytes_of(const program::Program& program, program::Category category) {
+std::vector<std::int64_t> bytes_of(const program::Program& program, MemoryCategory category) {
     std::vector<std::int64_t> bytes(static_cast<std::size_t>(program.tiles), 0);
     for (const program::Variable& variable : program.variables)
         for (std::size_t t = 0; t < bytes.size() && variable.category == category; ++t) {
@@ -31,7 +31,7 @@ ByHand small_program() {
     exchange.instructions = {3, 2};
     e.program().exchanges.push_back(exchange);
     program::Step& step = e.program().step(e.execute({}));
-    step.kind = program::StepKind::Exchange;
+    step.kind = StepKind::Exchange;
     step.exchange = 0;
     return e;
 }
@@ -42,14 +42,14 @@ TEST(AddCode, ACodeletIsOnTheTilesThatRunItOnceHoweverOftenItRuns) {
     ByHand e = small_program();
     e.program().compute_sets.push_back(e.program().compute_sets[0]);
     ASSERT_TRUE(e.run("add code").has_value());
-    EXPECT_EQ(bytes_of(e.program(), program::Category::VertexCode), (Bytes{480, 0}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::VertexCode), (Bytes{480, 0}));
 }
 
 // 700 bytes of a program without steps, and four instructions of 4 bytes for each step, on all tiles.
 TEST(AddCode, EveryTileHasTheControlCodeOfEveryStep) {
     ByHand e = small_program();
     ASSERT_TRUE(e.run("add code").has_value());
-    EXPECT_EQ(bytes_of(e.program(), program::Category::ControlCode), (Bytes{732, 732}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::ControlCode), (Bytes{732, 732}));
 }
 
 // A step that shares the code of an earlier one is one call.
@@ -58,30 +58,30 @@ TEST(AddCode, SharedStepsTakeOneInstructionAndSharedExchangesNoCode) {
     e.program().compute_sets[0].shared = true;
     e.program().exchanges[0].shared = true;
     ASSERT_TRUE(e.run("add code").has_value());
-    EXPECT_EQ(bytes_of(e.program(), program::Category::ControlCode), (Bytes{708, 708}));
-    EXPECT_EQ(bytes_of(e.program(), program::Category::InternalExchangeCode), (Bytes{0, 0}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::ControlCode), (Bytes{708, 708}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::InternalExchangeCode), (Bytes{0, 0}));
 }
 
 // Four instructions to set it up, and those of the exchange, of 4 bytes each, on the tiles that take part.
 TEST(AddCode, TilesHaveTheCodeOfTheirExchanges) {
     ByHand e = small_program();
     ASSERT_TRUE(e.run("add code").has_value());
-    EXPECT_EQ(bytes_of(e.program(), program::Category::InternalExchangeCode), (Bytes{28, 24}));
-    EXPECT_EQ(bytes_of(e.program(), program::Category::GlobalExchangeCode), (Bytes{0, 0}));
-    EXPECT_EQ(bytes_of(e.program(), program::Category::HostExchangeCode), (Bytes{289, 289}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::InternalExchangeCode), (Bytes{28, 24}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::GlobalExchangeCode), (Bytes{0, 0}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::HostExchangeCode), (Bytes{289, 289}));
 }
 
 TEST(AddCode, TellsExchangesWithTheHostAndBetweenIpusApart) {
     ByHand host = small_program();
-    host.program().exchanges[0].kind = program::ExchangeKind::Host;
+    host.program().exchanges[0].kind = ExchangeKind::Host;
     ASSERT_TRUE(host.run("add code").has_value());
-    EXPECT_EQ(bytes_of(host.program(), program::Category::HostExchangeCode), (Bytes{317, 313}));
+    EXPECT_EQ(bytes_of(host.program(), MemoryCategory::HostExchangeCode), (Bytes{317, 313}));
     ByHand between = small_program();
     between.program().ipus = 2;
-    between.program().exchanges[0].kind = program::ExchangeKind::InterIpu;
+    between.program().exchanges[0].kind = ExchangeKind::InterIpu;
     between.program().exchanges[0].peer = 1; // whose tile 1 receives
     ASSERT_TRUE(between.run("add code").has_value());
-    EXPECT_EQ(bytes_of(between.program(), program::Category::GlobalExchangeCode), (Bytes{28, 24}));
+    EXPECT_EQ(bytes_of(between.program(), MemoryCategory::GlobalExchangeCode), (Bytes{28, 24}));
 }
 
 TEST(AddCode, EveryTileHasTheStacksOfItsSupervisorAndWorkers) {
@@ -89,7 +89,7 @@ TEST(AddCode, EveryTileHasTheStacksOfItsSupervisorAndWorkers) {
     ASSERT_TRUE(e.run("add code").has_value());
     const std::int64_t stack = e.options.target.stack_bytes_per_tile;
     EXPECT_GT(stack, 0);
-    EXPECT_EQ(bytes_of(e.program(), program::Category::Stack), (Bytes{stack, stack}));
+    EXPECT_EQ(bytes_of(e.program(), MemoryCategory::Stack), (Bytes{stack, stack}));
 }
 
 TEST(AddCode, CountsNoneWhereTheModelOfTheIpuIsToldSo) {

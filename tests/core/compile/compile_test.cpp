@@ -103,7 +103,7 @@ TEST(Compile, TheNumberOfThreadsChangesNothing) {
 
 TEST(Compiler, BytesSentEqualBytesReceivedInEveryExchangeOnChip) {
     for (const auto& exchange : compiled(256).program.exchanges)
-        if (exchange.kind == program::ExchangeKind::Internal) {
+        if (exchange.kind == ExchangeKind::Internal) {
             EXPECT_EQ(sum(exchange.sent), sum(exchange.received)) << exchange.name;
         }
 }
@@ -227,8 +227,8 @@ TEST(Compiler, EqualLayersShareTheirCode) {
         const auto e = *compile::compile(std::move(graph), registry, options_for(64));
         std::int64_t bytes = 0;
         for (const auto& variable : e.program.variables)
-            if (variable.category == program::Category::VertexCode ||
-                variable.category == program::Category::VertexInstanceState)
+            if (variable.category == MemoryCategory::VertexCode ||
+                variable.category == MemoryCategory::VertexInstanceState)
                 bytes += variable.total_bytes();
         return bytes;
     };

@@ -111,7 +111,7 @@ TEST_F(ExecutableCache, TheKeyNamesTheIpusOfSeveralAndTheSchedule) {
         options.attachment.ipus = ipus;
         keys.insert(key());
     }
-    for (const auto schedule : {program::PipelineSchedule::Grouped, program::PipelineSchedule::Interleaved}) {
+    for (const auto schedule : {PipelineSchedule::Grouped, PipelineSchedule::Interleaved}) {
         options.schedule.pipeline = schedule;
         keys.insert(key());
     }

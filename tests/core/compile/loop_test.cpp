@@ -57,7 +57,7 @@ std::vector<LiveRange> loops_of(const Executable& executable) {
     std::vector<LiveRange> loops;
     for (std::size_t s = 0; s < executable.program.steps.size(); ++s) {
         const program::Step& step = executable.program.steps[s];
-        if (step.kind != program::StepKind::Repeat || step.operation < 0)
+        if (step.kind != StepKind::Repeat || step.operation < 0)
             continue;
         program::Program part = executable.program;
         part.root = program::StepId(static_cast<std::int32_t>(s));
@@ -76,7 +76,7 @@ TEST(Loop, HasItsBodyOnceHoweverManyStepsItTakes) {
         EXPECT_EQ(few.program.leaves().size(), many.program.leaves().size());
         EXPECT_EQ(few.program.compute_sets.size(), many.program.compute_sets.size());
         for (const program::Step& step : many.program.steps)
-            EXPECT_TRUE(step.kind != program::StepKind::Repeat || step.operation < 0 || step.repeats == 30);
+            EXPECT_TRUE(step.kind != StepKind::Repeat || step.operation < 0 || step.repeats == 30);
         EXPECT_GT(many.program.cycles(), few.program.cycles());
         EXPECT_EQ(loops_of(many).size(), trained ? 2U : 1U);
     }

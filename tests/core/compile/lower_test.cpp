@@ -43,7 +43,7 @@ TEST(Lower, EveryFetchIsSentBackWithAllOfItsBytes) {
                                  options_for(4));
     std::map<std::string, std::int64_t> bytes;
     for (const program::Exchange& exchange : e.program.exchanges)
-        if (exchange.kind == program::ExchangeKind::Host)
+        if (exchange.kind == ExchangeKind::Host)
             bytes[exchange.name] += exchange.bytes();
     EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"x", 400}, {"y", 400}, {"sum", 4}}));
 }
@@ -62,7 +62,7 @@ TEST(Lower, WhatLiesOtherwiseThanTheHostSendsItIsRearrangedOnTheDevice) {
     EXPECT_NE(steps.find("exchange y/rearrange\nstream_copy outfeed/begin\n"), std::string::npos) << steps;
     std::map<std::string, std::int64_t> buffers;
     for (const program::Variable& variable : e.program.variables)
-        if (variable.category == program::Category::MessageBuffers)
+        if (variable.category == MemoryCategory::MessageBuffers)
             buffers[variable.name] = variable.total_bytes();
     EXPECT_EQ(buffers,
               (std::map<std::string, std::int64_t>{{"x/stream", 16 * 64 * 4}, {"y/stream", 16 * 64 * 4}}));
@@ -132,7 +132,7 @@ TEST(Lower, WhatMicroBatchesAddUpStartsAnewAfterEachUpdate) {
                                   "execute new/ZeroAccumulator\n");
     std::vector<std::int64_t> repeats;
     for (const program::Step& step : e.program.steps)
-        if (step.kind == program::StepKind::Repeat)
+        if (step.kind == StepKind::Repeat)
             repeats.push_back(step.repeats);
     EXPECT_EQ(repeats, (std::vector<std::int64_t>{3, 2})); // updates, micro-batches of each
 }

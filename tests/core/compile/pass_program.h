@@ -36,13 +36,13 @@ class ByHand {
     program::StepId execute(std::vector<program::VariableId> uses,
                             program::StepId parent = program::StepId(-1)) {
         program::Step step;
-        step.kind = program::StepKind::Execute;
+        step.kind = StepKind::Execute;
         step.uses = std::move(uses);
         return program().add_step(std::move(step), parent.value < 0 ? root_ : parent);
     }
     program::StepId loop(std::int64_t times) {
         program::Step step;
-        step.kind = program::StepKind::Repeat;
+        step.kind = StepKind::Repeat;
         step.repeats = times;
         return program().add_step(std::move(step), root_);
     }

@@ -4,7 +4,6 @@
 
 using namespace tilescope;
 using graph::DType;
-using graph::Phase;
 using graph::ValueId;
 
 namespace {
@@ -151,7 +150,7 @@ TEST(Recompute, DrawsTheSameRandomNumbersAgain) {
 // A stage keeps its inputs only. The last one's backward pass follows at once; what it was sent is there.
 TEST(Recompute, RunsEachStageOfAPipelineAgainButTheLast) {
     compile::Options options;
-    options.schedule.pipeline = program::PipelineSchedule::Grouped;
+    options.schedule.pipeline = PipelineSchedule::Grouped;
     EXPECT_EQ(recomputed(two_stages("", "%a", "%b"), options),
               compile::normal(two_stages("  %a/recompute = exp(%x) recompute shard 0\n"
                                          "  %b/recompute = exp(%a/recompute) recompute shard 0\n",

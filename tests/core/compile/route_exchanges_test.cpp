@@ -6,7 +6,6 @@ namespace tilescope::compile {
 namespace {
 
 using ipu::IpuIds;
-using program::PipelineSchedule;
 
 /// Transfers of 1,024 floats, which take ceil(4096 / 40.1) = 103 cycles over a link of a Mk2, with a set-up
 /// of 100; two that share a link 100 + ceil(2 * 4096 / 40.1).
@@ -34,7 +33,7 @@ class RouteExchanges : public testing::Test {
             const program::Step& step = executable.program.step(id);
             if (step.exchange < 0 ||
                 executable.program.exchanges[static_cast<std::size_t>(step.exchange)].kind !=
-                    program::ExchangeKind::InterIpu)
+                    ExchangeKind::InterIpu)
                 continue;
             lines += step.name + ": sync " + std::to_string(step.sync_cycles) + " exchange " +
                      std::to_string(step.exchange_cycles) + "\n";

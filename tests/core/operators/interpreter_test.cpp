@@ -161,7 +161,7 @@ struct TwoUpdates {
         Builder build(graph, registry());
         first = build.variable("a", test::floats({3}, {1, 2, 3})).value();
         second = build.variable("b", test::floats({3}, {10, 20, 30})).value();
-        build.scope.phase = graph::Phase::Update;
+        build.scope.phase = Phase::Update;
         const ValueId g = build.feed("g", {DType::Float32, {3}}).value();
         graph.variables[0].next = build.emit("sgd_update", {first, g}, {{"learning_rate", 1.0}}).value();
         graph.variables[1].next = build.emit("sgd_update", {second, first}, {{"learning_rate", 1.0}}).value();

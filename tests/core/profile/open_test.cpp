@@ -353,7 +353,7 @@ TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
     for (const char* workload : {"{}", R"({"pipeline": null, "compile": {}})",
                                  R"({"pipeline": {"schedule": 7}})", "no JSON", R"(["pipeline"])"}) {
         profile = older(workload);
-        EXPECT_EQ(profile->run()->schedule, PipelineSchedule::None) << workload;
+        EXPECT_EQ(profile->run()->schedule, std::nullopt) << workload;
         EXPECT_EQ(profile->run()->global_step, CounterPlace::None) << workload;
     }
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+using namespace tilescope;
 using namespace tilescope::program;
 
 namespace {

@@ -20,7 +20,7 @@ TEST(RunningStatistics, FollowEveryMicroBatchBeforeTheUpdate) {
     const graph::ValueId weight = build.variable("weight", graph::InitialValue::filled(type, 1)).value();
     graph.variables[0].next = build.emit("moving_average_update", {average, x}, {{"momentum", 0.5}}).value();
     const graph::ValueId gradient = build.emit("multiply", {x, build.scalar(1)}).value();
-    build.scope.phase = graph::Phase::Update;
+    build.scope.phase = Phase::Update;
     graph.variables[1].next = build.emit("sgd_update", {weight, gradient}, {{"learning_rate", 1.0}}).value();
 
     WorkerPool pool(1);

@@ -84,7 +84,7 @@ TEST(Differentiation, BackwardOperationsStandInTheLayerTheyDifferentiate) {
     ASSERT_TRUE(training::differentiate(build, loss, {x}));
     bool seen = false;
     for (const auto& op : graph.operations())
-        if (op.phase == graph::Phase::Backward && op.layer.value == 0)
+        if (op.phase == Phase::Backward && op.layer.value == 0)
             seen = true;
     EXPECT_TRUE(seen);
 }

@@ -22,6 +22,9 @@ using profile::Severity;
 
 /// What an insight can be about.
 enum class SubjectKind { Run, Ipus, Tile, Operation, Stage, Setting };
+constexpr auto spelling(SubjectKind) {
+    return spelled("subject of an insight", "run", "ipus", "tile", "operation", "stage", "setting");
+}
 
 /// A figure that a rule saw.
 struct InsightFigure {
@@ -71,10 +74,3 @@ void rank(std::vector<Insight>& insights, InsightOrder order);
 Result<std::vector<Insight>> find_insights(const profile::Profile& profile, const Summary& summary);
 
 } // namespace tilescope::analyse
-
-template<>
-struct tilescope::profile::Spelling<tilescope::analyse::SubjectKind> {
-    static constexpr std::string_view what = "subject of an insight";
-    static constexpr std::array<std::string_view, 6> names = {"run",       "ipus",  "tile",
-                                                              "operation", "stage", "setting"};
-};

@@ -3,6 +3,7 @@
 
 #include "base/entry.h"
 #include "base/error.h"
+#include "base/kinds.h"
 #include "base/units.h"
 #include "graph/attributes.h"
 #include "graph/initial_value.h"
@@ -22,8 +23,6 @@ inline constexpr ValueId no_value{-1};
 inline constexpr OpId no_op{-1};
 inline constexpr LayerId no_layer{-1};
 
-/// Recompute: a forward operation once more, just before the backward pass that needs it.
-enum class Phase { Forward, Recompute, Backward, Update };
 enum class Source { Operation, Feed, Variable, Constant };
 
 inline constexpr const char* host_device = "/device:CPU:0";

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/kinds.h"
+
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 /// When the stages of a pipeline work on which micro-batch. Source: the schedules of IPU TensorFlow
 /// (compiler/plugin/poplar/driver/visitors/pipeline_visitor_utils.h, pipeline_fifo_inserter.cc).
 namespace tilescope::program {
-
-enum class PipelineSchedule { Grouped, Interleaved, Sequential };
-std::string to_string(PipelineSchedule schedule); ///< "Grouped", …
-std::optional<PipelineSchedule> pipeline_schedule(const std::string& name);
 
 /// One stage's forward or backward pass of one micro-batch.
 struct PipelineWork {

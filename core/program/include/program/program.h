@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/entry.h"
+#include "base/kinds.h"
 #include "base/units.h"
 
 #include <cstdint>
@@ -18,27 +19,11 @@ using StepId = Strong<struct StepTag, std::int32_t>;
 inline constexpr VariableId no_variable{-1};
 inline constexpr std::int32_t all_ipus = -1;
 
-/// Memory categories as the vendor's memory report names them.
-enum class Category {
-    Variables,
-    Constants,
-    RearrangementBuffers,
-    MessageBuffers,
-    VertexInstanceState,
-    VertexCode,
-    ControlCode,
-    InternalExchangeCode,
-    HostExchangeCode,
-    GlobalExchangeCode,
-    Stack,
-};
-std::string to_string(Category category); ///< "Variables", "Vertex Instance State", …
-
 /// Something that occupies tile memory.
 struct Variable {
     std::string name;
     std::int32_t ipu = 0;
-    Category category = Category::Variables;
+    MemoryCategory category = MemoryCategory::Variables;
     std::string dtype;
     std::string shape;
     std::int32_t operation = -1; ///< graph operation that makes it
@@ -72,9 +57,6 @@ struct ComputeSet {
     double balance() const;                ///< mean over all tiles / slowest
 };
 
-enum class ExchangeKind { Internal, InterIpu, Host };
-std::string to_string(ExchangeKind kind);
-
 /// Bytes that move between tiles (or tiles and host). A byte that goes to three tiles counts three times in
 /// `sent` and once in the sender's share of `cycles`, since it is multicast.
 struct Exchange {
@@ -91,13 +73,6 @@ struct Exchange {
     std::int64_t bytes() const;             ///< sent by all tiles (of a host exchange: moved)
 };
 
-enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };
-std::string to_string(StepKind kind); ///< "sequence", "repeat", "execute", "exchange", "stream_copy"
-
-/// What a step is there for. Infeed and micro-batch run for each batch of a replica, update once after the
-/// micro-batches of a round.
-enum class Part { Whole, Infeed, MicroBatch, Outfeed, Update };
-
 /// A node of the program tree.
 struct Step {
     StepKind kind = StepKind::Sequence;
@@ -105,11 +80,11 @@ struct Step {
     std::int32_t ipu = 0;   ///< leaf: who runs it; all_ipus for a sync of all with the host
     std::int32_t peer = -1; ///< the other side of a copy between IPUs
     std::int32_t operation = -1;
-    std::vector<StepId> children;  ///< Sequence, Repeat
-    std::int64_t repeats = 1;      ///< Repeat
-    Part part = Part::Whole;       ///< that of its parent where it is not said
-    std::int32_t compute_set = -1; ///< Execute
-    std::int32_t exchange = -1;    ///< Exchange, StreamCopy
+    std::vector<StepId> children;          ///< Sequence, Repeat
+    std::int64_t repeats = 1;              ///< Repeat
+    ProgramPart part = ProgramPart::Whole; ///< that of its parent where it is not said
+    std::int32_t compute_set = -1;         ///< Execute
+    std::int32_t exchange = -1;            ///< Exchange, StreamCopy
     std::int64_t sync_cycles = 0;
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;

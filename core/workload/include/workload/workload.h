@@ -90,7 +90,7 @@ struct Workload {
     std::int64_t accumulation = 1;    ///< "gradient_accumulation_steps_per_replica"
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
-    std::optional<program::PipelineSchedule> pipeline; ///< of the shards, which are its stages
+    std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
     /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 …
     std::vector<std::int32_t> device_mapping;
 

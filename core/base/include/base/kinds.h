@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/spelling.h"
+
+/// The kinds that programs have and profiles tell of.
+namespace tilescope {
+
+/// Recompute: a forward operation once more, just before the backward pass that needs it.
+enum class Phase { Forward, Recompute, Backward, Update };
+constexpr auto spelling(Phase) {
+    return spelled("phase", "forward", "recompute", "backward", "update");
+}
+
+/// As IPU TensorFlow names them.
+enum class PipelineSchedule { Grouped, Interleaved, Sequential };
+constexpr auto spelling(PipelineSchedule) {
+    return spelled("schedule", "Grouped", "Interleaved", "Sequential");
+}
+
+enum class StepKind { Sequence, Repeat, Execute, Exchange, StreamCopy };
+constexpr auto spelling(StepKind) {
+    return spelled("kind of step", "sequence", "repeat", "execute", "exchange", "stream_copy");
+}
+
+/// What a step of the program is there for. Infeed and micro-batches, which are the model's work on each of
+/// them, run for each batch of a replica, update once after the micro-batches of a round; Whole holds the
+/// other parts.
+enum class ProgramPart { Whole, Infeed, MicroBatches, Update, Outfeed };
+constexpr auto spelling(ProgramPart) {
+    return spelled("part of the program", "whole", "infeed", "micro_batches", "update", "outfeed");
+}
+
+enum class ExchangeKind { Internal, InterIpu, Host };
+constexpr auto spelling(ExchangeKind) {
+    return spelled("kind of exchange", "internal", "inter_ipu", "host");
+}
+
+/// What occupies tile memory, as the vendor's memory report names it.
+enum class MemoryCategory {
+    Variables,
+    Constants,
+    RearrangementBuffers,
+    MessageBuffers,
+    VertexInstanceState,
+    VertexCode,
+    ControlCode,
+    InternalExchangeCode,
+    HostExchangeCode,
+    GlobalExchangeCode,
+    Stack,
+};
+constexpr auto spelling(MemoryCategory) {
+    return spelled("category of memory", "Variables", "Constants", "Rearrangement Buffers", "Message Buffers",
+                   "Vertex Instance State", "Vertex Code", "Control Code", "Internal Exchange Code",
+                   "Host Exchange Code", "Global Exchange Code", "Stack");
+}
+
+} // namespace tilescope
