@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -27,6 +26,8 @@ class Runs {
             runs_.insert(first, {begin, end});
             return;
         }
+        if (first->begin <= begin && first->end == end)
+            return;
         *first = {std::min(begin, first->begin), end};
         runs_.erase(first + 1, last);
     }
@@ -90,20 +91,19 @@ struct Range {
     std::size_t first, last;
 };
 
-/// Ranks cut into chunks, each of about as many intervals that begin or end in it.
+/// Ranks cut into chunks of about as many intervals that begin or end in them, and chunks into groups of
+/// sixteen, groups into groups of sixteen, and so on: a node is a chunk or such a group.
 class Chunks {
   public:
     void cut(const std::vector<Range>& ranges) {
-        const std::size_t count = ranges.size();
-        ends_.assign(count, 0);
+        constexpr std::size_t size = 64;
+        ends_.assign(ranges.size(), 0);
         for (const Range& range : ranges)
             ++ends_[range.last - 1];
-        const auto size =
-            2 * std::max<std::size_t>(64, static_cast<std::size_t>(std::sqrt(static_cast<double>(count))));
-        of_.resize(count);
+        of_.resize(ranges.size());
         begins_.clear();
         std::size_t load = 0;
-        for (std::size_t r = 0; r < count; ++r) {
+        for (std::size_t r = 0; r < ranges.size(); ++r) {
             load += 1 + ends_[r];
             if (begins_.empty() || load > size) {
                 begins_.push_back(r);
@@ -111,86 +111,157 @@ class Chunks {
             }
             of_[r] = static_cast<std::uint32_t>(begins_.size() - 1);
         }
-        begins_.push_back(count);
+        levels_.assign(1, 0);
+        std::size_t count = begins_.size();
+        for (; count > together; count = (count + together - 1) / together)
+            levels_.push_back(levels_.back() + count);
+        nodes_ = levels_.back() + count;
+        begins_.push_back(ranges.size());
     }
     std::size_t count() const { return begins_.size() - 1; }
     std::size_t of(std::size_t rank) const { return of_[rank]; }
     std::size_t begin(std::size_t chunk) const { return begins_[chunk]; }
     std::size_t end(std::size_t chunk) const { return begins_[chunk + 1]; }
 
+    std::size_t nodes() const { return nodes_; } ///< a chunk's number is its node, too
+    /// The nodes that have this chunk: itself first.
+    template<class Visit>
+    void each_with(std::size_t chunk, const Visit& visit) const {
+        for (const std::size_t level : levels_) {
+            visit(level + chunk);
+            chunk /= together;
+        }
+    }
+    /// As few nodes as together are the chunks [first, last).
+    template<class Visit>
+    void each_of(std::size_t first, std::size_t last, const Visit& visit) const {
+        std::size_t level = 0;
+        for (; level + 1 < levels_.size() && first < last; ++level) {
+            for (; first % together != 0 && first < last; ++first)
+                visit(levels_[level] + first);
+            for (; last % together != 0 && first < last; --last)
+                visit(levels_[level] + last - 1);
+            first /= together;
+            last /= together;
+        }
+        for (; first < last; ++first)
+            visit(levels_[level] + first);
+    }
+    /// The groups that have this chunk, with the range of nodes that each is of: the largest first.
+    template<class Visit>
+    void each_group_down(std::size_t chunk, const Visit& visit) const {
+        for (std::size_t level = levels_.size() - 1; level > 0; --level)
+            visit_group(chunk, level, visit);
+    }
+    /// The same, the smallest first.
+    template<class Visit>
+    void each_group_up(std::size_t chunk, const Visit& visit) const {
+        for (std::size_t level = 1; level < levels_.size(); ++level)
+            visit_group(chunk, level, visit);
+    }
+
   private:
+    static constexpr std::size_t bits = 4;
+    static constexpr std::size_t together = 1U << bits;
+    template<class Visit>
+    void visit_group(std::size_t chunk, std::size_t level, const Visit& visit) const {
+        const std::size_t group = chunk >> (bits * level);
+        const std::size_t first = levels_[level - 1] + group * together;
+        visit(levels_[level] + group, Range{first, std::min(first + together, levels_[level])});
+    }
+
     std::vector<std::uint32_t> ends_, of_; ///< by rank
     std::vector<std::size_t> begins_;
+    std::vector<std::size_t> levels_; ///< the first node of each: chunks, groups of chunks, groups of groups
+    std::size_t nodes_ = 0;
 };
 
-/// A height for each rank, with the highest of each chunk. They only grow.
+/// A height for each rank, with the highest of each node. They only grow.
 class Heights {
   public:
     void fill(const Chunks& chunks, std::size_t count, std::int32_t height) {
         heights_.assign(count, height);
-        highest_.assign(chunks.count(), height);
-        written_.assign(chunks.count(), height);
+        highest_.assign(chunks.nodes(), height);
+        written_.assign(chunks.nodes(), height);
     }
     std::int32_t highest(const Chunks& chunks, const Range& range) {
-        std::int32_t result = 0;
-        for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
-             begin = chunks.end(c++)) {
-            const std::size_t end = std::min(range.last, chunks.end(c));
-            if (highest_[c] <= result)
-                continue;
-            if (whole(chunks, c, begin, end)) {
-                result = highest_[c];
-                continue;
-            }
-            settle(chunks, c);
-            for (std::size_t r = begin; r < end; ++r)
-                result = std::max(result, heights_[r]);
-        }
-        return result;
+        const std::size_t first = chunks.of(range.first);
+        const std::size_t last = chunks.of(range.last - 1);
+        settle(chunks, first);
+        std::int32_t result = highest_of(heights_, {range.first, std::min(range.last, chunks.end(first))});
+        if (first == last)
+            return result;
+        settle(chunks, last);
+        chunks.each_of(first + 1, last, [&](std::size_t node) { result = std::max(result, highest_[node]); });
+        return std::max(result, highest_of(heights_, {chunks.begin(last), range.last}));
     }
-    /// Makes those that are `from` be `to`, but of whole chunks only the highest: the others may stay as low
-    /// as they are.
+    /// Makes those `to` that are `from`, which is the highest of the range, as it was just found.
     void grow(const Chunks& chunks, const Range& range, std::int32_t from, std::int32_t to) {
-        for (std::size_t begin = range.first, c = chunks.of(begin); begin < range.last;
-             begin = chunks.end(c++)) {
-            const std::size_t end = std::min(range.last, chunks.end(c));
-            if (whole(chunks, c, begin, end)) {
-                highest_[c] = highest_[c] == from ? to : highest_[c];
-                continue;
-            }
-            if (highest_[c] < from)
-                continue;
-            settle(chunks, c);
-            std::int32_t grown = 0;
-            for (std::size_t r = begin; r < end; ++r) {
-                grown |= heights_[r] == from ? 1 : 0;
-                heights_[r] = heights_[r] == from ? to : heights_[r];
-            }
-            if (grown != 0)
-                written_[c] = highest_[c] = std::max(highest_[c], to);
+        const std::size_t first = chunks.of(range.first);
+        const std::size_t last = chunks.of(range.last - 1);
+        if (first == last) {
+            replace(heights_, range, from, to);
+            chunks.each_with(first, [&](std::size_t node) {
+                written_[node] = highest_[node] = std::max(highest_[node], to);
+            });
+            return;
         }
+        grow_ranks(first, {range.first, chunks.end(first)}, from, to);
+        chunks.each_of(first + 1, last, [&](std::size_t node) {
+            highest_[node] = highest_[node] == from ? to : highest_[node];
+        });
+        grow_ranks(last, {chunks.begin(last), range.last}, from, to);
+        tell_groups(chunks, last);
+        tell_groups(chunks, first);
     }
 
   private:
-    static bool whole(const Chunks& chunks, std::size_t c, std::size_t begin, std::size_t end) {
-        return begin == chunks.begin(c) && end == chunks.end(c);
+    static std::int32_t highest_of(const std::vector<std::int32_t>& heights, const Range& range) {
+        std::int32_t result = 0;
+        for (std::size_t i = range.first; i < range.last; ++i)
+            result = std::max(result, heights[i]);
+        return result;
     }
-    /// Writes the highest of a chunk into those ranks that have it.
-    void settle(const Chunks& chunks, std::size_t c) {
-        if (written_[c] == highest_[c])
+    /// Makes those `to` that are `from`; whether there were any.
+    static bool replace(std::vector<std::int32_t>& heights, const Range& range, std::int32_t from,
+                        std::int32_t to) {
+        std::int32_t any = 0;
+        for (std::size_t i = range.first; i < range.last; ++i) {
+            any |= heights[i] == from ? 1 : 0;
+            heights[i] = heights[i] == from ? to : heights[i];
+        }
+        return any != 0;
+    }
+    void grow_ranks(std::size_t chunk, const Range& ranks, std::int32_t from, std::int32_t to) {
+        if (highest_[chunk] >= from && replace(heights_, ranks, from, to))
+            written_[chunk] = highest_[chunk] = std::max(highest_[chunk], to);
+    }
+    /// Writes the highest of a node into what it is of: a node that grew as a whole has only its own.
+    void settle(std::size_t node, std::vector<std::int32_t>& parts, const Range& range) {
+        if (written_[node] == highest_[node])
             return;
-        for (std::size_t r = chunks.begin(c); r < chunks.end(c); ++r)
-            heights_[r] = heights_[r] == written_[c] ? highest_[c] : heights_[r];
-        written_[c] = highest_[c];
+        replace(parts, range, written_[node], highest_[node]);
+        written_[node] = highest_[node];
+    }
+    void settle(const Chunks& chunks, std::size_t chunk) {
+        chunks.each_group_down(
+            chunk, [&](std::size_t group, const Range& nodes) { settle(group, highest_, nodes); });
+        settle(chunk, heights_, {chunks.begin(chunk), chunks.end(chunk)});
+    }
+    void tell_groups(const Chunks& chunks, std::size_t chunk) {
+        chunks.each_group_up(chunk, [&](std::size_t group, const Range& nodes) {
+            written_[group] = highest_[group] = highest_of(highest_, nodes);
+        });
     }
 
     std::vector<std::int32_t> heights_; ///< by rank
-    std::vector<std::int32_t> highest_; ///< by chunk
-    std::vector<std::int32_t> written_; ///< by chunk: what stands for the highest in `heights_`
+    std::vector<std::int32_t> highest_; ///< by node
+    std::vector<std::int32_t> written_; ///< by node: what stands for the highest in what it is of
 };
 
 /// Where intervals lie, searched by the steps in which they live. They are ranked by their first step: a
-/// search looks at single blocks only in the chunks in which its range of steps begins and ends.
+/// search looks at single blocks only in the chunks in which its range of steps begins and ends, and at the
+/// few nodes that are the chunks between.
 class Placed {
   public:
     /// `ranked`: the intervals in the order of their first steps.
@@ -203,30 +274,33 @@ class Placed {
             ranges_[r] = ranks_of(r, intervals[ranked[r]]);
         chunks_.cut(ranges_);
         blocks_.assign(ranked.size());
-        summaries_.resize(std::max(summaries_.size(), chunks_.count()));
-        for (std::size_t c = 0; c < chunks_.count(); ++c)
-            summaries_[c].clear();
+        summaries_.resize(std::max(summaries_.size(), chunks_.nodes()));
+        for (std::size_t n = 0; n < chunks_.nodes(); ++n)
+            summaries_[n].clear();
     }
     /// All that is placed from here on lies at `base` or above.
     void begin_at(std::int32_t base) { full_.fill(chunks_, starts_.size(), base); }
 
     /// Puts the interval of this rank at the lowest address that is free while it lives.
     std::int32_t place(std::size_t rank, const Interval& interval) {
-        std::int32_t address = full_.highest(chunks_, ranges_[rank]);
+        const std::int32_t lowest = full_.highest(chunks_, ranges_[rank]);
+        std::int32_t address = lowest;
         for (std::int32_t before = -1; before != address;) {
             before = address;
             address = free_from(address, ranges_[rank], interval);
         }
         add(rank, interval, address);
+        if (address == lowest)
+            full_.grow(chunks_, ranges_[rank], address, address + interval.bytes);
         return address;
     }
 
   private:
-    /// What is told of blocks for a chunk as a whole.
+    /// What is told of blocks for a node as a whole.
     struct Summary {
         Runs starting; ///< of its ranks
-        Runs through;  ///< of earlier ranks, live beyond its last one
-        Blocks into;   ///< of earlier ranks, whose life ends in it
+        Runs through;  ///< of earlier ranks, live beyond its last one, and not through a larger node
+        Blocks into;   ///< of earlier ranks, whose life ends in it, where it is a chunk
         void clear() {
             starting.clear();
             through.clear();
@@ -234,10 +308,9 @@ class Placed {
         }
     };
 
+    /// Those of lower ranks have their ranges already.
     Range ranks_of(std::size_t rank, const Interval& interval) const {
-        std::size_t first = rank;
-        while (first > 0 && starts_[first - 1] == interval.from)
-            --first;
+        const bool same = rank > 0 && starts_[rank - 1] == interval.from;
         std::size_t step = 1; // most live for a short time
         std::size_t last = rank;
         while (last + step < starts_.size() && starts_[last + step] <= interval.to) {
@@ -246,7 +319,7 @@ class Placed {
         }
         const auto at = [&](std::size_t r) { return starts_.begin() + static_cast<std::ptrdiff_t>(r); };
         const auto after = std::upper_bound(at(last), at(std::min(last + step, starts_.size())), interval.to);
-        return {first, static_cast<std::size_t>(after - starts_.begin())};
+        return {same ? ranges_[rank - 1].first : rank, static_cast<std::size_t>(after - starts_.begin())};
     }
 
     std::int32_t free_from(std::int32_t address, const Range& range, const Interval& interval) const {
@@ -256,14 +329,16 @@ class Placed {
         const std::int32_t from = interval.from;
         address = blocks_.free_from(chunks_.begin(first), std::min(range.last, chunks_.end(first)), address,
                                     bytes, from);
-        const Summary& before = summaries_[first];
-        address = before.through.free_from(address, bytes);
-        address = before.into.free_from(0, before.into.begin.size(), address, bytes, from);
-        for (std::size_t c = first + 1; c < last; ++c)
-            address = summaries_[c].starting.free_from(address, bytes);
-        if (last > first)
-            address = blocks_.free_from(chunks_.begin(last), range.last, address, bytes, from);
-        return address;
+        chunks_.each_with(
+            first, [&](std::size_t node) { address = summaries_[node].through.free_from(address, bytes); });
+        const Blocks& into = summaries_[first].into;
+        address = into.free_from(0, into.begin.size(), address, bytes, from);
+        if (last == first)
+            return address;
+        chunks_.each_of(first + 1, last, [&](std::size_t node) {
+            address = summaries_[node].starting.free_from(address, bytes);
+        });
+        return blocks_.free_from(chunks_.begin(last), range.last, address, bytes, from);
     }
 
     void add(std::size_t rank, const Interval& interval, std::int32_t address) {
@@ -271,25 +346,23 @@ class Placed {
         blocks_.begin[rank] = address;
         blocks_.end[rank] = end;
         blocks_.to[rank] = interval.to;
-        const Range& range = ranges_[rank];
-        full_.grow(chunks_, range, address, end);
         if (chunks_.count() == 1)
             return;
         const std::size_t own = chunks_.of(rank);
-        const std::size_t last = chunks_.of(range.last - 1);
-        summaries_[own].starting.add(address, end);
-        for (std::size_t c = own + 1; c < last; ++c)
-            summaries_[c].through.add(address, end);
-        if (last > own)
-            summaries_[last].into.push(address, end, interval.to);
+        const std::size_t last = chunks_.of(ranges_[rank].last - 1);
+        chunks_.each_with(own, [&](std::size_t node) { summaries_[node].starting.add(address, end); });
+        if (last == own)
+            return;
+        chunks_.each_of(own + 1, last, [&](std::size_t node) { summaries_[node].through.add(address, end); });
+        summaries_[last].into.push(address, end, interval.to);
     }
 
     std::vector<std::int32_t> starts_; ///< by rank: first step
     std::vector<Range> ranges_;        ///< by rank: those that begin while it lives
     Chunks chunks_;
-    Blocks blocks_; ///< by rank
-    Heights full_;  ///< by rank: all below is taken at its first step
-    std::vector<Summary> summaries_;
+    Blocks blocks_;                  ///< by rank
+    Heights full_;                   ///< by rank: all below is taken at its first step
+    std::vector<Summary> summaries_; ///< by node
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "compile/passes.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 namespace tilescope::compile {
 namespace {
 
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int32_t alignment = 8; ///< of every allocation: the width of a load
 
 std::int32_t aligned(std::int32_t bytes) {
@@ -27,8 +29,8 @@ struct Own {
 
 /// What a tile holds of one of them.
 struct Held {
-    std::uint32_t own;
-    std::int32_t bytes;
+    std::uint32_t own = 0;
+    std::int32_t bytes = 0;
     std::int32_t address = -1;
 };
 
@@ -66,12 +68,14 @@ class IpuLayout {
     void run() {
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end && !c_.cancelled(); ++k)
-                layout_.addresses[own_[k].variable].assign(tiles_, -1);
+                layout_.addresses[own_[k].variable].resize(tiles_);
         });
         memory_.with_gaps.assign(tiles_, 0);
         memory_.interleaved.assign(tiles_, 0);
         memory_.overflowed.assign(tiles_, 0);
         const std::vector<std::size_t> like = first_alike();
+        if (c_.cancelled()) // not all is counted
+            return;
         const std::size_t blocks = (tiles_ + together - 1) / together;
         const Spread spread(blocks);
         pool_.parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
@@ -95,7 +99,8 @@ class IpuLayout {
     }
 
   private:
-    static constexpr std::size_t together = 16; ///< tiles whose bytes of a variable share a line of the cache
+    static constexpr std::size_t together = 64; ///< tiles that share a walk over the variables
+    static constexpr std::size_t square = 128;  ///< of so many variables
 
     const std::vector<std::int32_t>& bytes_of(std::size_t k) const {
         return program_.variables[own_[k].variable].tile_bytes;
@@ -113,12 +118,14 @@ class IpuLayout {
         });
     }
 
-    /// For each tile, the first that holds the same.
+    /// For each tile, the first that holds the same. Counts what each holds, too.
     std::vector<std::size_t> first_alike() {
         std::vector<std::uint64_t> hashes(tiles_, 0);
+        counts_.assign(tiles_, 0);
         each_on_tile([&](const std::vector<std::int32_t>& bytes, std::size_t t) {
             hashes[t] =
                 (hashes[t] ^ static_cast<std::uint64_t>(bytes[t])) * 0x9E3779B97F4A7C15U + (hashes[t] >> 32);
+            counts_[t] += bytes[t] != 0 ? 1 : 0;
         });
         std::unordered_map<std::uint64_t, std::size_t> firsts;
         std::vector<std::size_t> like(tiles_);
@@ -134,26 +141,66 @@ class IpuLayout {
         return like;
     }
 
+    struct Contents {
+        std::size_t tile;
+        std::vector<Held> held; ///< in the order of `own_`; one more at the end, which is of none of them
+        std::size_t at = 0;     ///< where the walk over `own_` is in it
+    };
+
     /// Those of the tiles [begin, end) that are like no earlier one.
     void lay_out(std::size_t begin, std::size_t end, const std::vector<std::size_t>& like) {
-        std::vector<std::size_t> tiles;
+        std::vector<Contents> contents;
         for (std::size_t t = begin; t < end; ++t)
             if (like[t] == t)
-                tiles.push_back(t);
-        std::vector<std::vector<Held>> contents(tiles.size());
-        for (std::size_t k = 0; k < own_.size(); ++k) {
-            const std::vector<std::int32_t>& bytes = bytes_of(k);
-            for (std::size_t i = 0; i < tiles.size(); ++i)
-                if (bytes[tiles[i]] != 0)
-                    contents[i].push_back({static_cast<std::uint32_t>(k), bytes[tiles[i]]});
-        }
-        for (std::size_t i = 0; i < tiles.size(); ++i) {
+                contents.push_back({t, std::vector<Held>(counts_[t] + 1)});
+        collect(begin, end, contents);
+        for (Contents& c : contents) {
             if (c_.cancelled())
                 return;
-            memory_.with_gaps[tiles[i]] = lay_out(contents[i]);
-            tell_regions(tiles[i], contents[i]);
-            for (const Held& held : contents[i])
-                layout_.addresses[own_[held.own].variable][tiles[i]] = held.address;
+            c.held.pop_back();
+            memory_.with_gaps[c.tile] = lay_out(c.held);
+            tell_regions(c.tile, c.held);
+            c.held.push_back({none, 0});
+        }
+        spread(begin, end, contents);
+    }
+
+    /// Fills in what the tiles hold. A square of variables and tiles is copied near first: each variable's
+    /// bytes are a vector of their own. A tile holds few of them, hard to foresee: a step has no branch.
+    void collect(std::size_t begin, std::size_t end, std::vector<Contents>& contents) const {
+        const std::size_t width = end - begin;
+        std::vector<std::int32_t> near(square * width);
+        for (std::size_t first = 0; first < own_.size(); first += square) {
+            const std::size_t count = std::min(square, own_.size() - first);
+            for (std::size_t k = 0; k < count; ++k)
+                std::copy_n(bytes_of(first + k).data() + begin, width, near.data() + k * width);
+            for (Contents& c : contents) {
+                const std::int32_t* bytes = near.data() + (c.tile - begin);
+                Held* next = c.held.data() + c.at;
+                for (std::size_t k = 0; k < count; ++k, bytes += width) {
+                    *next = {static_cast<std::uint32_t>(first + k), *bytes};
+                    next += *bytes != 0 ? 1 : 0;
+                }
+                c.at = static_cast<std::size_t>(next - c.held.data());
+            }
+        }
+    }
+
+    /// Gives the variables their addresses, the same way back.
+    void spread(std::size_t begin, std::size_t end, std::vector<Contents>& contents) {
+        for (Contents& c : contents)
+            c.at = 0;
+        const std::size_t width = end - begin;
+        std::vector<std::int32_t> near(square * width);
+        for (std::size_t first = 0; first < own_.size(); first += square) {
+            const std::size_t count = std::min(square, own_.size() - first);
+            std::fill(near.begin(), near.end(), -1);
+            for (Contents& c : contents)
+                for (; c.held[c.at].own < first + count; ++c.at)
+                    near[(c.held[c.at].own - first) * width + (c.tile - begin)] = c.held[c.at].address;
+            for (std::size_t k = 0; k < count; ++k)
+                std::copy_n(near.data() + k * width, width,
+                            layout_.addresses[own_[first + k].variable].data() + begin);
         }
     }
 
@@ -203,8 +250,9 @@ class IpuLayout {
     IpuMemory& memory_;
     WorkerPool& pool_;
     std::size_t tiles_;
-    std::vector<Own> own_; ///< always live ones, then by their first steps
-    std::int32_t region_;  ///< first address of interleaved memory
+    std::vector<std::size_t> counts_; ///< by tile: how many of them it holds
+    std::vector<Own> own_;            ///< always live ones, then by their first steps
+    std::int32_t region_;             ///< first address of interleaved memory
 };
 
 } // namespace
