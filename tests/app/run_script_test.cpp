@@ -133,6 +133,25 @@ TEST_F(RunScript, FunctionsOfTensorFlow2TrainAsNumPyDoes) {
               "[6.0, 10.0, 14.0] 7.0\n(20,) True True\n[3. 7.] [ 1 -1] [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\n");
 }
 
+TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {
+    const std::string out = output_of(own("keras_python.py"));
+    for (const char* line :
+         {"replicated prediction True\n", "replicated kernel True\n", "weighted loss True\n",
+          "weighted kernel True\n", "validation True\n", "error without weights True\n",
+          "dense_1 (Dense)              multiple                  4         \n", "\n(None, 8)\n",
+          "functional True\n", "['scaled/w:0', 'last/kernel:0', 'last/bias:0'] 18\n",
+          "still 2.0 learnt True\n", "classes True\n", "\n[2.5] 3.25\n", "\n0.5 loss 3.0\n"})
+        EXPECT_TRUE(holds(out, line)) << line << "is not in\n" << out;
+}
+
+TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
+    EXPECT_EQ(output_of(own("keras_files.py")),
+              "False\nTrue\nTrue sparse_categorical_crossentropy ['accuracy'] 0.02\nTrue\nTrue\nTrue\n"
+              "You are trying to load a weight file containing 3 layers into a model with 2 layers.\n");
+    const auto summary = printed({"summary", "model.h5"});
+    EXPECT_TRUE(holds(summary, "dense")) << summary;
+}
+
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
     const Outcome outcome = run({"run", "--estimate", "-o", "run.tilescope", own("sums.py")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

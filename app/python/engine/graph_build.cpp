@@ -2,11 +2,14 @@
 #include "app/python/engine/graph_build.h"
 
 #include "app/python/engine/arrays.h"
+#include "base/nearest_name.h"
 #include "base/worker_pool.h"
 #include "keras/model.h"
 #include "run/executor.h"
+#include "training/losses.h"
 #include "workload/workload.h"
 
+#include <algorithm>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <variant>
@@ -60,6 +63,19 @@ auto checked(const std::string& kind, const Function& function) {
     }
 }
 
+/// What a graph of constants fetches.
+std::vector<py::array> computed(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
+    static WorkerPool pool(1);
+    run::Weights none;
+    run::Executor executor(graph, registry, pool, none);
+    executor.compute({1, 0, 0, false});
+    std::vector<py::array> values;
+    values.reserve(graph.fetches.size());
+    for (std::size_t i = 0; i < graph.fetches.size(); ++i)
+        values.push_back(array_of(executor.fetched(i)));
+    return values;
+}
+
 } // namespace
 
 void GraphBuild::place(const std::string& layer, const std::string& kind, std::int32_t shard) {
@@ -98,19 +114,34 @@ std::vector<int> GraphBuild::operation(const std::string& kind, const std::vecto
     return numbers;
 }
 
-std::vector<int> GraphBuild::keras_model(const std::string& document, const std::vector<int>& inputs,
-                                         bool training, std::uint64_t seed) {
+py::tuple GraphBuild::keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
+                                  std::uint64_t seed) {
     keras::KerasOptions options;
     options.inputs = ids_of(inputs);
     options.batch = build_.type(options.inputs.at(0)).shape.at(0);
     options.seed = seed;
     options.training = training;
     const auto model = value_or_throw(keras::add_keras_model(build_, document, "the script", options));
-    std::vector<int> outputs;
-    outputs.reserve(model.outputs.size());
+    py::list outputs;
+    py::list losses;
     for (const keras::ModelOutput& output : model.outputs)
-        outputs.push_back(output.value.value);
-    return outputs;
+        outputs.append(output.value.value);
+    for (const ValueId loss : model.losses)
+        losses.append(loss.value);
+    return py::make_tuple(outputs, losses);
+}
+
+int GraphBuild::compared(const std::string& name, bool metric, int output, int labels, bool from_logits) {
+    const auto known = metric ? training::metric_names() : training::loss_names();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        throw Thrown{Error{ErrorKind::BadInput,
+                           (metric ? "metric \"" : "loss \"") + name + "\" is not supported",
+                           {},
+                           remedy_for(name, known, "use " + known.front())}};
+    const training::Compared values{ValueId{output}, ValueId{labels}, from_logits};
+    return value_or_throw(metric ? training::add_metric_values(build_, name, values)
+                                 : training::add_loss_values(build_, name, values))
+        .value;
 }
 
 void GraphBuild::set_next(int variable, int value) {
@@ -119,16 +150,28 @@ void GraphBuild::set_next(int variable, int value) {
             each.next = ValueId{value};
 }
 
-void GraphBuild::fetch(const std::string& name, int value) {
-    build_.fetch(name, ValueId{value});
+void GraphBuild::fetch(const std::string& name, int value, const std::string& kind) {
+    build_.fetch(name, ValueId{value},
+                 kind == "loss"     ? graph::FetchKind::Loss
+                 : kind == "metric" ? graph::FetchKind::Metric
+                                    : graph::FetchKind::Output);
 }
 
-void GraphBuild::train(int loss, const std::string& optimiser) {
-    const auto workload = value_or_throw(workload::parse_workload(
-        R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" + optimiser + "}}",
-        "the optimizer"));
-    graph_.training = graph::Training{
-        ValueId{loss}, {workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1}, {}};
+void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction) {
+    const auto workload = value_or_throw(
+        workload::parse_workload(R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" +
+                                     optimiser + R"(, "gradient_reduction": ")" + reduction + "\"}}",
+                                 "the optimizer"));
+    graph_.training =
+        graph::Training{ValueId{loss},
+                        {workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1},
+                        workload.gradient_reduction};
+}
+
+std::vector<py::array> GraphBuild::compute(const std::vector<int>& values) {
+    for (const int value : values)
+        build_.fetch("value", ValueId{value});
+    return computed(graph_, registry_);
 }
 
 py::tuple GraphBuild::type(int value) const {
@@ -164,15 +207,7 @@ std::vector<py::array> compute_now(const graph::OperatorRegistry& registry, cons
         checked(kind, [&] { return value_or_throw(build.add(kind, ids, attributes_of(attributes), {})); });
     for (const ValueId output : outputs)
         build.fetch("y", output);
-    static WorkerPool pool(1);
-    run::Weights none;
-    run::Executor executor(one, registry, pool, none);
-    executor.compute({1, 0, 0, false});
-    std::vector<py::array> values;
-    values.reserve(outputs.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        values.push_back(array_of(executor.fetched(i)));
-    return values;
+    return computed(one, registry);
 }
 
 } // namespace tilescope::python

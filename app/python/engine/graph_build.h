@@ -31,16 +31,23 @@ class GraphBuild {
     int constant(const std::string& name, const pybind11::array& values);
     std::vector<int> operation(const std::string& kind, const std::vector<int>& inputs,
                                const pybind11::dict& attributes, const std::string& name);
-    /// The layers of a Keras model (its JSON text), called on values. A variable is that of an earlier call
-    /// where it has its name.
-    std::vector<int> keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
-                                 std::uint64_t seed);
+    /// The layers of a Keras model (its JSON text), called on values: its outputs, and what regularisers add
+    /// to the loss. A variable is that of an earlier call where it has its name.
+    pybind11::tuple keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
+                                std::uint64_t seed);
     /// What a step leaves behind in a variable.
     void set_next(int variable, int value);
-    void fetch(const std::string& name, int value);
-    /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text.
-    void train(int loss, const std::string& optimiser);
+    /// The values of a loss or, with `metric`, of a metric of Keras: of each sample, or of each of its
+    /// numbers.
+    int compared(const std::string& name, bool metric, int output, int labels, bool from_logits);
+    /// `kind`: "output", "loss" or "metric".
+    void fetch(const std::string& name, int value, const std::string& kind);
+    /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text. `reduction`:
+    /// "sum", "mean" or "running_mean" of accumulated gradients.
+    void train(int loss, const std::string& optimiser, const std::string& reduction);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
+    /// Values of a graph that has constants only.
+    std::vector<pybind11::array> compute(const std::vector<int>& values);
 
   private:
     graph::Graph graph_;

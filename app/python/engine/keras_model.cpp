@@ -41,13 +41,19 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
     program::Schedule& dealt = trains ? prepared.job.training : prepared.job.evaluation;
     dealt.steps_per_execution = schedule.steps;
     dealt.accumulation = schedule.accumulation;
+    dealt.ipus_per_replica /= schedule.replicas;
+    dealt.replicas = schedule.replicas;
+    prepared.job.batch_size = schedule.batch;
     if (!schedule.pipeline.empty()) {
         dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);
         prepared.stages = stages;
     }
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
-    return value_or_throw(
-        Program::load(script, prepared, std::move(graph), trains ? Mode::Train : Mode::Predict, weights));
+    return value_or_throw(Program::load(script, prepared, std::move(graph),
+                                        trains               ? Mode::Train
+                                        : schedule.evaluates ? Mode::Evaluate
+                                                             : Mode::Predict,
+                                        weights));
 }
 
 py::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights) {
@@ -63,6 +69,11 @@ py::list keras_variables(ScriptRun& script, const std::string& document, run::We
             variable.trainable));
     }
     return variables;
+}
+
+void load_keras_file(ScriptRun& script, const std::string& document, run::Weights& weights) {
+    for (const graph::Variable& variable : inference_graph(script, document).variables)
+        weights.insert_or_assign(variable.name, variable.initial.make());
 }
 
 py::tuple keras_summary(ScriptRun& script, const std::string& document) {

@@ -17,12 +17,16 @@ using SharedWeights = std::shared_ptr<run::Weights>;
 std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& document, const std::string& mode,
                                     std::int64_t samples, const SharedWeights& weights);
 
-/// How often the parts of a graph run: `steps` in an engine run, of which each `accumulation` make one weight
-/// update; `pipeline`: "Grouped", "Interleaved" or "Sequential" for shards that are stages, else "".
+/// How often the parts of a graph run: `steps` in an engine run, over all replicas, of which each
+/// `accumulation` of a replica make one weight update; `pipeline`: "Grouped", "Interleaved" or "Sequential"
+/// for shards that are stages, else "".
 struct GraphSchedule {
     std::int64_t steps = 1;
     std::int64_t accumulation = 1;
     std::string pipeline = {};
+    std::int32_t replicas = 1;
+    std::int64_t batch = 1; ///< samples in a step
+    bool evaluates = false; ///< where it does not train
 };
 
 /// The program of a graph that a script built.
@@ -32,6 +36,9 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
 /// The variables of a model, (name, layer, trainable), in the order of its layers; those that `weights` lacks
 /// get their first values.
 pybind11::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights);
+
+/// Sets a model's variables to the values of a Keras file.
+void load_keras_file(ScriptRun& script, const std::string& document, run::Weights& weights);
 
 /// (name, [(layer, class, output shape, parameters)], parameters, those that are trained) of a model.
 pybind11::tuple keras_summary(ScriptRun& script, const std::string& document);

@@ -7,7 +7,10 @@
 #include "app/python/engine/program.h"
 #include "app/python/engine/script_run.h"
 #include "app/version.h"
+#include "formats/hdf5_file.h"
+#include "formats/hdf5_writer.h"
 #include "formats/json_reader.h"
+#include "keras/file.h"
 #include "keras/initialisers.h"
 #include "keras/layers.h"
 #include "prepare/data_sets.h"
@@ -140,9 +143,40 @@ void add_programs(py::module_& module) {
         .def("operation", &GraphBuild::operation)
         .def("keras_model", &GraphBuild::keras_model)
         .def("set_next", &GraphBuild::set_next)
-        .def("fetch", &GraphBuild::fetch)
-        .def("train", &GraphBuild::train)
+        .def("compared", &GraphBuild::compared)
+        .def("compute", &GraphBuild::compute)
+        .def("fetch", &GraphBuild::fetch, py::arg("name"), py::arg("value"), py::arg("kind") = "output")
+        .def("train", &GraphBuild::train, py::arg("loss"), py::arg("optimiser"), py::arg("reduction") = "sum")
         .def("type", &GraphBuild::type);
+}
+
+/// Files of Keras' models: what there is in them, and HDF5 as Keras writes it.
+void add_files(py::module_& module) {
+    py::class_<formats::Hdf5File>(module, "Hdf5File")
+        .def(py::init([](const std::string& path) { return value_or_throw(formats::Hdf5File::open(path)); }))
+        .def("members", &formats::Hdf5File::members)
+        .def("texts", [](const formats::Hdf5File& file, const std::string& group,
+                         const std::string& name) { return value_or_throw(file.texts(group, name)); })
+        .def("floats", [](const formats::Hdf5File& file, const std::string& name) {
+            return array_of(value_or_throw(file.floats(name)));
+        });
+    py::class_<formats::Hdf5Writer>(module, "Hdf5Writer")
+        .def(py::init(
+            [](const std::string& path) { return value_or_throw(formats::Hdf5Writer::create(path)); }))
+        .def("group",
+             [](formats::Hdf5Writer& file, const std::string& name) { value_or_throw(file.group(name)); })
+        .def("text", [](formats::Hdf5Writer& file, const std::string& group, const std::string& name,
+                        const std::string& value) { value_or_throw(file.text(group, name, value)); })
+        .def("texts",
+             [](formats::Hdf5Writer& file, const std::string& group, const std::string& name,
+                const std::vector<std::string>& values) { value_or_throw(file.texts(group, name, values)); })
+        .def("data_set", [](formats::Hdf5Writer& file, const std::string& name, const py::array& values) {
+            value_or_throw(file.data_set(name, tensor_of(values)));
+        });
+    module.def("read_keras_file", [](const std::string& path) {
+        const auto file = value_or_throw(keras::read_keras_file(path));
+        return py::make_tuple(file.model, file.training, file.has_weights);
+    });
 }
 
 void add_weights(py::module_& module) {
@@ -197,10 +231,14 @@ void add_script(py::module_& module) {
         .def(
             "load_graph",
             [](ScriptRun& script, GraphBuild& build, const std::string& document, std::int64_t steps,
-               std::int64_t accumulation, const std::string& pipeline, const Own& weights) {
-                return load_graph(script, build, document, {steps, accumulation, pipeline}, weights);
+               std::int64_t accumulation, const std::string& pipeline, std::int32_t replicas,
+               std::int64_t batch, bool evaluates, const Own& weights) {
+                return load_graph(script, build, document,
+                                  {steps, accumulation, pipeline, replicas, batch, evaluates}, weights);
             },
-            py::keep_alive<0, 1>())
+            py::keep_alive<0, 1>(), py::arg("build"), py::arg("document"), py::arg("steps"),
+            py::arg("accumulation"), py::arg("pipeline"), py::arg("replicas") = 1, py::arg("batch") = 1,
+            py::arg("evaluates") = false, py::kw_only(), py::arg("weights"))
         .def(
             "load_keras",
             [](ScriptRun& script, const std::string& document, const std::string& mode, std::int64_t samples,
@@ -210,6 +248,8 @@ void add_script(py::module_& module) {
              [](ScriptRun& script, const std::string& document, const Own& weights) {
                  return keras_variables(script, document, *weights);
              })
+        .def("load_keras_file", [](ScriptRun& script, const std::string& document,
+                                   const Own& weights) { load_keras_file(script, document, *weights); })
         .def("keras_summary", &keras_summary)
         .def("operators", [](const ScriptRun& script) { return script.registry().names(); })
         .def("infer_types",
@@ -235,6 +275,7 @@ PYBIND11_MODULE(tilescope_engine, module) {
     module.attr("version") = app::version;
     python::add_errors(module);
     python::add_weights(module);
+    python::add_files(module);
     python::add_programs(module);
     python::add_script(module);
     module.def("sample_order", [](std::int64_t n, bool shuffle, std::uint64_t seed, std::int64_t pass) {

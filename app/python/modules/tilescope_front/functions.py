@@ -19,16 +19,38 @@ class EagerVariable(Tensor):
     _numbers = itertools.count()
 
     def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
-                 variable_def=None, dtype=None, **unused):
+                 variable_def=None, dtype=None, key=None, **unused):
         value = initial_value() if callable(initial_value) else initial_value
-        self.array = np.array(graph.convert(value, dtype).value)
+        self.store = None  # of the program or the model that has it; else it has its values itself
+        self.own = np.array(graph.convert(value, dtype).value)
         self.trainable = trainable
-        self.key = f"{name or 'Variable'}_{next(self._numbers)}"
+        self.key = key or f"{name or 'Variable'}_{next(self._numbers)}"
         self.name = f"{name or 'Variable'}:0"
         self.resource = True
 
-    dims = property(lambda self: self.array.shape)
-    dtype = property(lambda self: graph.as_dtype(self.array.dtype))
+    @property
+    def array(self):
+        return self.own if self.store is None else self.store.get(self.key).astype(self.own.dtype)
+
+    @array.setter
+    def array(self, value):
+        self.own = value
+        if self.store is not None:
+            self.store.set(self.key, value)
+
+    def adopt(self, store):
+        """From here on its values are in `store`."""
+        if self.store is store:
+            return
+        value = self.array
+        self.store = store
+        if self.key in store:
+            store.set(self.key, value)
+        else:
+            store.make(self.key, value)
+
+    dims = property(lambda self: self.own.shape)
+    dtype = property(lambda self: graph.as_dtype(self.own.dtype))
 
     def tensor_of_variable(self):
         if graph.executing_eagerly():
@@ -219,12 +241,8 @@ class _FunctionProgram:
 
     def run(self, arrays):
         for variable in self.variables.values():
-            if variable.key in self.store:
-                self.store.set(variable.key, variable.array)
+            variable.adopt(self.store)
         outputs = self.program.run(arrays)
-        for variable in self.variables.values():
-            if variable.key in self.store:
-                variable.array = self.store.get(variable.key).astype(variable.array.dtype)
         values = iter([EagerTensor(outputs[place]) for place in self.places])
         leaves = [next(values) if isinstance(each, GraphTensor) else None for each in self.leaves]
         return None if self.returned is None else pack_like(self.returned, leaves)

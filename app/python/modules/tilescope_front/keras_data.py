@@ -8,13 +8,15 @@ import tilescope_engine as engine
 
 from . import failures, graph, host
 from .data import INFINITE, UNKNOWN, Dataset
-from .structure import flatten
+from .structure import flatten, map_structure
 
 
 class Feeder:
     """The batches of a call of fit, evaluate or predict; `steps` of all replicas in an epoch."""
 
-    def __init__(self, x, y, batch_size, steps, epochs, shuffle, model, function):
+    def __init__(self, x, y, batch_size, steps, epochs, shuffle, model, function, sample_weight=None,
+                 class_weight=None):
+        self.sample_weight, self.class_weight = sample_weight, class_weight
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
         self.running, self.dataset = None, None
         if isinstance(x, Dataset):
@@ -23,13 +25,16 @@ class Feeder:
             raise ValueError("The shape of the data of a generator must be known: use "
                              "tf.data.Dataset.from_generator() with an output_signature.")
         else:
-            self._take_arrays(x, y, batch_size or 32, steps, function)
+            self._take_arrays(x, y, batch_size or 32, steps, model, function)
 
-    def _take_arrays(self, x, y, batch_size, steps, function):
+    def _take_arrays(self, x, y, batch_size, steps, model, function):
         inputs = list(x.values()) if isinstance(x, dict) else flatten(x) if isinstance(x, (list, tuple)) and \
             not np.isscalar(flatten(x)[0]) else [x]
         labels = [] if y is None else flatten(y) if isinstance(y, (list, tuple)) and np.ndim(y[0]) else [y]
-        self.columns = [np.asarray(each) for each in inputs + labels]
+        inputs = flatten(x) if isinstance(x, dict) and model.subclassed else inputs
+        self._describe(x, len(inputs), len(labels))
+        weights = self._weights(labels)
+        self.columns = [np.asarray(each) for each in inputs + labels + weights]
         n = len(self.columns[0])
         if any(len(each) != n for each in self.columns):
             sizes = ", ".join(str(len(each)) for each in self.columns)
@@ -42,6 +47,7 @@ class Feeder:
         self.n, self.batch = n, batch_size
         self.steps = steps or -(-n // batch_size)
         self.sample_shapes = [each.shape[1:] for each in self.columns]
+        self.sample_dtypes = [each.dtype for each in self.columns]
         self.running = self._batches()
 
     def _batches(self):
@@ -73,21 +79,59 @@ class Feeder:
         self.steps = steps or length
         self.again = steps is None or steps == length
         self.dataset = dataset
-        first = next(dataset.arrays())
+        parts = dataset._structure if isinstance(dataset._structure, tuple) else (dataset._structure,)
+        self._describe(parts[0], len(flatten(parts[0])), sum(len(flatten(each)) for each in parts[1:2]))
+        self.weighted = len(parts) > 2 or self.class_weight is not None
+        first = next(self._elements())
         self.batch = len(first[0])
         self.sample_shapes = [np.asarray(each).shape[1:] for each in first]
+        self.sample_dtypes = [np.asarray(each).dtype for each in first]
+
+    def _describe(self, structure, inputs, labels):
+        """What the columns are: inputs, labels, weights of samples."""
+        self.input_structure, self.inputs, self.labels = structure, inputs, labels
+
+    def _weights(self, labels):
+        """The column with the weights of samples, where there are any."""
+        weights = [] if self.sample_weight is None else [np.asarray(self.sample_weight, np.float32)]
+        if self.class_weight is not None:
+            of_classes = weights_of_classes(labels[0], self.class_weight)
+            weights = [weights[0] * of_classes] if weights else [of_classes]
+        self.weighted = bool(weights)
+        return weights
+
+    def _elements(self):
+        for element in self.dataset.arrays():
+            if self.class_weight is not None:
+                element = list(element) + [weights_of_classes(element[self.inputs], self.class_weight)]
+            yield element
 
     def epoch(self):
         """The batches of the next epoch."""
         if self.dataset is not None and (self.running is None or self.again):
-            self.running = self.dataset.arrays()
+            self.running = self._elements()
         return self.running
 
 
-def split_off(x, y, share):
-    """The last `share` of arrays is for validation."""
-    at = int(len(x) * (1 - share))
-    return (x[:at], y[:at]), (x[at:], y[at:])
+def weights_of_classes(labels, weights):
+    """The weight of each sample by its class; labels are classes or one-hot."""
+    labels = np.asarray(labels)
+    classes = labels.argmax(-1) if labels.ndim > 1 and labels.shape[-1] > 1 else labels.reshape(-1).astype(int)
+    return np.array([weights.get(int(each), 1.0) for each in classes], np.float32)
+
+
+def split_off(x, y, weights, share):
+    """The last `share` of arrays, nested or None, is for validation."""
+    at = int(len(flatten(x)[0]) * (1 - share))
+
+    def cut(part, given):
+        if given is None:
+            return None
+        several = isinstance(given, (dict, tuple)) or (isinstance(given, list) and np.ndim(given[0]) > 0)
+        return map_structure(lambda each: np.asarray(each)[part], given) if several else np.asarray(given)[part]
+    parts = (slice(None, at), slice(at, None))
+    train, validation = (tuple(cut(part, each) for each in (x, y, weights)) for part in parts)
+    return train, validation
 
 
 def _digits(name, title):

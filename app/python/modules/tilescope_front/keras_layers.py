@@ -6,7 +6,7 @@ import contextlib
 from . import graph
 from .dtypes import TensorShape, as_dtype
 from .keras_parts import bind, plain, signature_of, snake_case
-from .structure import flatten
+from .structure import flatten, pack_like
 
 _counts = {}
 _floatx = "float32"
@@ -58,50 +58,65 @@ class PipelineStage:
 class KerasTensor:
     """What a call of a layer gives while a model is put together."""
 
-    def __init__(self, layer, call, index, dtype="float32"):
+    __array_priority__ = 100
+
+    def __init__(self, layer, call, index, dtype="float32", known=None):
         self.layer, self.call, self.index, self.dtype = layer, call, index, as_dtype(dtype)
+        self.known = known  # its shape, where it is not the engine's layers alone that give it
 
     node = property(lambda self: [self.layer.name, self.call, self.index, {}])
 
     @property
     def shape(self):
         from . import keras_model
-        return TensorShape(keras_model.shape_of(self))
+        return TensorShape(keras_model.shape_of(self) if self.known is None else self.known)
 
     name = property(lambda self: self.layer.name)
 
     def get_shape(self):
         return self.shape
 
-    def _merge(self, other, layer):
-        if not isinstance(other, KerasTensor):
-            from . import failures
-            raise failures.refused("arithmetic of a Keras tensor and a number", "write it as a layer: Rescaling, Add, "
-                                   "Multiply")
-        return layer()([self, other])
+    def __getitem__(self, index):
+        from . import operations
+        return operations.lifted(operations.slice_of)(self, index)
 
-    def __add__(self, other):
-        return self._merge(other, LAYERS["Add"])
-
-    def __sub__(self, other):
-        return self._merge(other, LAYERS["Subtract"])
-
-    def __mul__(self, other):
-        return self._merge(other, LAYERS["Multiply"])
+    def __neg__(self):
+        from . import operations
+        return operations.lifted(operations.negative)(self)
 
     def __repr__(self):
         return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.layer.name}')>"
 
 
-class Call:
-    """One call of a layer on Keras tensors."""
+def _arithmetic(name, function, layer=None):
+    """Operators of Keras tensors: Keras' layers between two of them, else the operation itself."""
+    def forward(self, other):
+        from . import operations
+        if layer is not None and isinstance(other, KerasTensor):
+            return LAYERS[layer]()([self, other])
+        return operations.lifted(getattr(operations, function))(self, other)
 
-    def __init__(self, inputs, outputs, stage):
-        self.inputs, self.outputs, self.stage = inputs, outputs, stage
+    def backward(self, other):
+        from . import operations
+        return operations.lifted(getattr(operations, function))(other, self)
+    setattr(KerasTensor, f"__{name}__", forward)
+    setattr(KerasTensor, f"__r{name}__", backward)
+
+
+for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("mul", "multiply", "Multiply"),
+                      ("truediv", "divide"), ("pow", "pow_"), ("matmul", "matmul")):
+    _arithmetic(_name, *_rest)
+
+
+class Call:
+    """One call of a layer on Keras tensors; `structure`: how the inputs were given."""
+
+    def __init__(self, inputs, outputs, stage, structure=None):
+        self.inputs, self.outputs, self.stage, self.structure = inputs, outputs, stage, structure
 
 
 class Layer:
-    """A layer: its class' name and its settings."""
+    """A layer: its class' name and its settings; or a class of the script's own, with build() and call()."""
 
     parameters = ""
     outputs_count = 1
@@ -122,8 +137,35 @@ class Layer:
             self.first_shape = [own.get("batch_size")] + list(shape)
         self.calls = []
         self.stage = _stage
+        self.built = False
 
     name = property(lambda self: self._name)
+    traced = property(lambda self: hasattr(self, "call"))  # it is Python
+
+    def build(self, input_shape):
+        self.built = True
+
+    def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
+                   constraint=None, **unused):
+        from . import failures, functions, keras_parts
+        if regularizer is not None or constraint is not None:
+            raise failures.refused("Layer.add_weight(regularizer=…, constraint=…)", "add the term to the loss")
+        first = keras_parts.get_initializer(initializer or "glorot_uniform")
+        name = name or f"weight_{len(self.own_variables())}"
+        key = f"{self.name}/{name}"
+        values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
+        made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key)
+        made.layer = self.name
+        return made
+
+    def add_loss(self, *unused, **also_unused):
+        from . import failures
+        raise failures.refused("Layer.add_loss", "give the loss to compile(), or regularise the kernels")
+
+    def own_variables(self):
+        """The variables that are attributes of it or of the layers in it."""
+        from . import functions
+        return _found(self, functions.EagerVariable)
 
     def get_config(self):
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
@@ -136,15 +178,47 @@ class Layer:
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
 
     def __call__(self, inputs, *args, training=None, **kwargs):
+        from . import failures, keras_model, keras_traced
         given = flatten(inputs)
+        if not self.traced and (args or any(value is not None for value in kwargs.values())):
+            raise failures.refused(f"{type(self).__name__}() called with more than its inputs", "a layer takes what its "
+                                   "class has settings for")
         if any(isinstance(each, KerasTensor) for each in given):
-            call = Call(given, [], _stage if _stage is not None else self.stage)
-            self.calls.append(call)
-            number = len(self.calls) - 1
-            call.outputs = [KerasTensor(self, number, i, given[0].dtype) for i in range(self.outputs_count)]
-            return call.outputs[0] if self.outputs_count == 1 else call.outputs
-        from . import keras_model
+            return self.connect(inputs, given)
+        tensors = pack_like(inputs, [graph.convert(each) for each in given])
+        now = keras_traced.training_now(training)
+        if self.traced:
+            return keras_traced.call(self, tensors, now, args, kwargs)
+        if keras_traced.owner() is not None:
+            return self.in_graph(tensors, now)
         return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
+
+    def connect(self, inputs, given):
+        """A call on Keras tensors."""
+        from . import keras_traced
+        call = Call(given, [], _stage if _stage is not None else self.stage, inputs)
+        self.calls.append(call)
+        number = len(self.calls) - 1
+        if not self.traced and all(each.known is None for each in given):
+            call.outputs = [KerasTensor(self, number, i, given[0].dtype) for i in range(self.count_outputs())]
+            return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+        structure, types = keras_traced.infer(self, inputs, given)
+        call.outputs = [KerasTensor(self, number, i, dtype, shape) for i, (dtype, shape) in enumerate(types)]
+        return pack_like(structure, call.outputs)
+
+    def count_outputs(self):
+        return self.outputs_count
+
+    def in_graph(self, inputs, training):
+        """A call on tensors of a graph, of the model that is being traced."""
+        from . import keras_traced, scopes
+        if self.traced:
+            return keras_traced.call(self, inputs, training)
+        stage = _stage if _stage is not None else self.stage
+        if stage is None:
+            return keras_traced.layer_in_graph(self, inputs, training)
+        with scopes.ipu_shard(keras_traced.owner().shard_of(stage)):
+            return keras_traced.layer_in_graph(self, inputs, training)
 
     def get_weights(self):
         return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []
@@ -152,12 +226,35 @@ class Layer:
     def set_weights(self, weights):
         self.model_.set_weights_of(self.name, weights)
 
-    weights = property(lambda self: self.model_.variables_of(self.name))
+    weights = property(lambda self: self.own_variables() if self.traced else self.model_.variables_of(self.name))
     trainable_weights = trainable_variables = weights
     output_shape = property(lambda self: tuple(self.calls[0].outputs[0].shape))
 
     def count_params(self):
         return sum(int(w.size) for w in self.get_weights())
+
+
+def _found(owner, kind):
+    """What of a kind is in the attributes of an object, in lists and layers in them, in the order of their making."""
+    found = {}
+
+    def visit(value):
+        if isinstance(value, kind):
+            found[id(value)] = value
+        if isinstance(value, (list, tuple)):
+            for each in value:
+                visit(each)
+        elif isinstance(value, dict):
+            for each in value.values():
+                visit(each)
+        elif isinstance(value, Layer) and value is not owner and kind is not Layer:
+            visit(list(vars(value).values()))
+    visit([value for key, value in vars(owner).items() if key not in ("calls", "model_", "inputs", "outputs", "input", "output")])
+    return list(found.values())
+
+
+def layers_in(owner):
+    return _found(owner, Layer)
 
 
 def _policy():
@@ -219,7 +316,33 @@ def _made(kind, parameters):
                                  "__signature__": signature_of(parameters)})
 
 
-LAYERS = {kind: _made(kind, parameters) for kind, parameters in _TABLE.items()}
+class Lambda(Layer):
+    """Keras' layer Lambda: a function of the script's own."""
+
+    parameters = "function, output_shape=None, mask=None, arguments=None"
+
+    def call(self, inputs):
+        return self.settings["function"](inputs, **(self.settings["arguments"] or {}))
+
+
+class TFOpLambda(Layer):
+    """An operation of `tf` that was called on Keras tensors."""
+
+    def __init__(self, function, args, kwargs):
+        super().__init__(name=unique_name("tf." + function.__name__))
+        self.function, self.form = function, (list(args), dict(kwargs))
+
+    def call(self, inputs):
+        given = iter(flatten(inputs))
+        fill = lambda each: next(given) if isinstance(each, KerasTensor) else each
+        args, kwargs = pack_like(self.form, [fill(each) for each in flatten(self.form)])
+        return self.function(*args, **kwargs)
+
+    def on_tensors(self):
+        return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
+
+
+LAYERS = {**{kind: _made(kind, parameters) for kind, parameters in _TABLE.items()}, "Lambda": Lambda}
 for _short, _kind in {"MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "AvgPool1D": "AveragePooling1D",
                       "AvgPool2D": "AveragePooling2D", "Convolution2D": "Conv2D", "GlobalAvgPool2D":
                       "GlobalAveragePooling2D", "GlobalMaxPool2D": "GlobalMaxPooling2D"}.items():

@@ -6,14 +6,14 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import graph, host, strategy
-from .keras_layers import Call, InputLayer, KerasTensor, Layer, unique_name
+from . import graph, host, keras_saving, strategy
+from .keras_layers import InputLayer, KerasTensor, Layer, layers_in, unique_name
 from .keras_training import Training
-from .structure import flatten
+from .structure import flatten, pack_like
 
 
-def _reached(outputs):
-    """The layers that outputs need, in the order in which Keras lists them: by depth, inputs first."""
+def calls_of(outputs):
+    """The calls of layers that outputs need, (layer, call), each after those that it reads."""
     order, seen = [], set()
 
     def visit(tensor):
@@ -27,6 +27,12 @@ def _reached(outputs):
 
     for output in outputs:
         visit(output)
+    return order
+
+
+def _reached(outputs):
+    """The layers that outputs need, in the order in which Keras lists them: by depth, inputs first."""
+    order = calls_of(outputs)
     layers = list(dict.fromkeys(layer for layer, _ in order))
     return sorted(layers, key=lambda layer: not isinstance(layer, InputLayer)), {id(call) for _, call in order}
 
@@ -102,14 +108,17 @@ class Model(Training, Layer):
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
         if inputs is None or outputs is None:
-            from . import failures
-            raise failures.refused(f"the subclass {type(self).__name__} of keras.Model", "its call() is not traced yet; "
-                                   "write it as keras.Model(inputs, outputs) or keras.Sequential")
+            if not hasattr(self, "call"):
+                raise NotImplementedError("When subclassing the `Model` class, you should implement a `call` method.")
+            self._begin(name or unique_name(type(self).__name__))
+            self.inputs = self.outputs = None
+            return
         self._begin(name or unique_name("model"))
         self.inputs, self.outputs = flatten(inputs), flatten(outputs)
         self.input, self.output = inputs, outputs
         self._layers = _reached(self.outputs)[0]
         self.built = True
+        self._claim()
 
     def _begin(self, name):
         self._name = name
@@ -117,17 +126,35 @@ class Model(Training, Layer):
         self.dtype = None
         self.calls, self.stage, self.first_shape = [], None, None
         self.on_ipu = strategy.current() is not None
+        self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables = None
         self.begin_training()
 
     name = property(lambda self: self._name)
-    layers = property(lambda self: list(self._layers))
+    layers = property(lambda self: layers_in(self) if self._layers is None else list(self._layers))
+    subclassed = property(lambda self: self.inputs is None)
+    traced = property(lambda self: self.subclassed or any(layer.traced for layer in self.layers))
 
     def model_document(self):
+        if self.traced:
+            from . import failures
+            raise failures.refused(f"the configuration of the model {self.name}", "part of it is Python; save its weights")
         return functional_config(self.name, self.inputs, self.outputs)[0]
 
     document = model_document
+
+    def count_outputs(self):
+        return len(self.outputs)
+
+    def output_names(self):
+        """As losses and metrics of several outputs are named."""
+        return [f"output_{i + 1}" for i in range(64)] if self.subclassed else [t.layer.name for t in self.outputs]
+
+    def shard_of(self, stage):
+        """The IPU of a pipeline's stage."""
+        mapping = (self.pipelining or {}).get("device_mapping")
+        return stage if mapping is None else mapping[stage]
 
     def get_config(self):
         return self.model_document()["config"]
@@ -141,11 +168,23 @@ class Model(Training, Layer):
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
         if self._variables is None:
-            document = {**self.to_dict(), "seed": self.seed}
-            self._variables = host.run().keras_variables(json.dumps(document), self.store)
-            for layer in self._layers:
-                layer.model_ = self
+            self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
+                json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
+            self._claim()
         return self._variables
+
+    def _claim(self):
+        for layer in self.layers:
+            layer.model_ = self
+
+    def _traced_variables(self):
+        from . import keras_traced
+        if self.example_ is None and self.subclassed:
+            raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
+                             "is first called on inputs or `build()` is called with an `input_shape`.")
+        example = self.example_ or keras_traced.Example(
+            [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
+        return keras_traced.Traced(self, example, "predict", 2).variables()
 
     def _sorted_variables(self):
         """As get_weights() has them: layer by layer, in each what is trained before the rest."""
@@ -174,6 +213,8 @@ class Model(Training, Layer):
     def set_weights(self, weights):
         _set_all(self.weights, weights, self.name)
 
+    save_weights, load_weights, save = (keras_saving.save_weights, keras_saving.load_weights, keras_saving.save)
+
     def get_layer(self, name=None, index=None):
         if index is not None:
             return self.layers[index]
@@ -190,21 +231,32 @@ class Model(Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, training=None, mask=None):
+        from . import keras_traced
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
-            call = Call(given, [], None)
-            self.calls.append(call)
-            call.outputs = [KerasTensor(self, len(self.calls) - 1, i) for i in range(len(self.outputs))]
-            return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+            if self._layers is not None and not self.built:  # a Sequential without an input's shape
+                self.build([None] + list(given[0].shape[1:]))
+            return self.connect(inputs, given)
         tensors = [graph.convert(each) for each in given]
         if any(graph.is_symbolic(t) for t in tensors):
-            return self.in_graph(tensors, bool(training))
+            return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training))
+        self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
         values = self.predict_now([t.value for t in tensors])
         return graph.EagerTensor(values[0]) if len(values) == 1 else [graph.EagerTensor(v) for v in values]
 
-    def in_graph(self, tensors, training):
-        """The model's operations in a graph of TensorFlow 1; the engine makes them where the graph is compiled."""
-        self.build([None] + list(tensors[0].dims[1:]))
+    def in_graph(self, inputs, training):
+        """The model's operations in a graph; the engine makes them where it is compiled."""
+        from . import keras_traced
+        tensors = flatten(inputs)
+        if self._layers is not None:
+            self.build([None] + list(tensors[0].dims[1:]))
+        if self.traced or keras_traced.owner() is not None:
+            with keras_traced.tracing(self, training):
+                if not self.subclassed:
+                    return keras_traced.functional(self, inputs, training)
+                if self.example_ is None:
+                    self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
+                return keras_traced.call(self, inputs, training)
         rows = host.run().keras_summary(json.dumps(self.to_dict()))[1]
         shapes = [next(row[2] for row in rows if row[0] == t.layer.name) for t in self.outputs]
         types = [(tensors[0].dtype, (tensors[0].dims[0],) + tuple(shape[1:])) for shape in shapes]
@@ -213,6 +265,12 @@ class Model(Training, Layer):
         return op.outputs[0] if len(op.outputs) == 1 else op.outputs
 
     def build(self, input_shape=None):
+        from . import keras_traced
+        if self.subclassed and input_shape is not None and self.example_ is None:
+            several = isinstance(input_shape, list) and isinstance(input_shape[0], (list, tuple))
+            shapes = input_shape if several else [input_shape]
+            self.example_ = keras_traced.Example([(tuple(s)[1:], np.float32) for s in shapes],
+                                                 list(range(len(shapes))) if several else 0)
         self.built = True
 
 
@@ -229,6 +287,8 @@ def _set_all(variables, weights, place):
 
 class Sequential(Model):
     """keras.Sequential(layers): built when its input's shape is known."""
+
+    subclassed = False
 
     def __init__(self, layers=None, name=None, counted=True):
         self._begin(name or unique_name("sequential"))
@@ -271,12 +331,13 @@ class Sequential(Model):
             tensor = layer(tensor)
         self.outputs, self.output = [tensor], tensor
         self.built = True
+        self._claim()
 
     def model_document(self):
         if not self.built:
-            raise ValueError(f"This model has not yet been built. Build the model first by calling `build()` or by "
+            raise ValueError("This model has not yet been built. Build the model first by calling `build()` or by "
                              "calling the model on a batch of data.")
-        return functional_config(self.name, self.inputs, self.outputs)[0]
+        return super().model_document()
 
     document = model_document
 

@@ -4,6 +4,8 @@ engine knows what to do with."""
 import inspect
 import re
 
+import numpy as np
+
 
 def snake_case(name):
     name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
@@ -57,6 +59,11 @@ class Configured:
         return {key: plain(value) for key, value in self.settings.items()}
 
     @classmethod
+    def known(cls):
+        """The names of its settings."""
+        return set(signature_of(cls.parameters).parameters)
+
+    @classmethod
     def from_config(cls, config):
         return cls(**config)
 
@@ -106,25 +113,78 @@ class Loss(Configured):
 
     from_logits = property(lambda self: bool(self.settings.get("from_logits", False)))
 
+    summed = property(lambda self: _reduction_of(self) == "sum")
+
+    def values(self, y_true, y_pred):
+        """The loss of each sample."""
+        from . import graph, keras_traced, operations
+        smoothing, delta = self.settings.get("label_smoothing", 0), self.settings.get("delta", 1)
+        if smoothing:
+            classes = 2 if self.workload_name() == "binary_crossentropy" else graph.convert(y_true).dims[-1]
+            y_true = operations.add(operations.multiply(y_true, 1.0 - smoothing), smoothing / classes)
+        if delta != 1:  # delta^2 times the loss of what is so many deltas apart
+            y_true, y_pred = (operations.divide(graph.convert(each), float(delta)) for each in (y_true, y_pred))
+        found = keras_traced.compared(self.workload_name(), False, y_true, y_pred, self.from_logits)
+        return operations.multiply(found, float(delta) ** 2) if delta != 1 else found
+
     def __call__(self, y_true, y_pred, sample_weight=None):
-        from . import operations
-        return operations.reduce_mean(loss_values(self.workload_name(), y_true, y_pred, self.from_logits))
+        return loss_of(self, y_true, y_pred, sample_weight)
 
 
-def loss_values(name, y_true, y_pred, from_logits=False):
-    """The loss of each sample, at once or in a graph."""
-    from . import graph, operations
-    kinds = {"sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy"}
-    if name in kinds - {"binary_crossentropy"}:
-        labels = operations.cast(y_true, "int32") if name.startswith("sparse") else y_true
-        return graph.apply(name, [y_pred, labels], {"from_logits": from_logits})[0]
-    difference = operations.subtract(y_pred, y_true)
-    if name == "mean_squared_error":
-        return operations.reduce_mean(operations.MATH["square"](difference), -1)
-    if name == "mean_absolute_error":
-        return operations.reduce_mean(operations.abs_(difference), -1)
-    from . import failures
-    raise failures.refused(f"keras.losses.{name}() as a function", "it is computed within compile() and fit()")
+def _reduction_of(loss):
+    given = loss.settings.get("reduction", "auto")
+    return getattr(given, "value", given)
+
+
+def function_of(name):
+    """keras.losses' function: the loss of each sample, at once or in a graph."""
+    def loss(y_true, y_pred, from_logits=False):
+        from . import keras_traced
+        return keras_traced.compared(name, False, y_true, y_pred, from_logits)
+    loss.__name__ = name
+    loss.workload_name = lambda: name
+    return loss
+
+
+def is_python(given):
+    """Whether a loss or a metric is a function or a class of the script's own, or has settings that the engine's
+    workloads have not."""
+    if isinstance(given, Loss):
+        return hasattr(given, "call") or given.summed or given.settings.get("label_smoothing", 0) != 0 or \
+            given.settings.get("delta", 1) != 1
+    return callable(given) and not hasattr(given, "workload_name")
+
+
+def loss_of(loss, labels, output, weights=None):
+    """A loss as one number: the mean over the samples, or their sum where it was asked for."""
+    from . import keras_traced, operations
+    if isinstance(loss, Loss):
+        values = loss.call(labels, output) if hasattr(loss, "call") else loss.values(labels, output)
+    elif is_python(loss):
+        values = loss(labels, output)
+    else:
+        values = keras_traced.compared(plain_name(loss), False, labels, output)
+    if weights is not None:
+        from . import graph
+        values, weights = graph.convert(values), graph.convert(weights)
+        shape = list(weights.dims) + [1] * (len(values.dims) - len(weights.dims))
+        values = operations.multiply(values, operations.cast(operations.reshape(weights, shape), values.dtype))
+    return operations.reduce_sum(values) if getattr(loss, "summed", False) else operations.reduce_mean(values)
+
+
+_ACCURACY = {"sparse_categorical_crossentropy": "sparse_categorical_accuracy",
+             "categorical_crossentropy": "categorical_accuracy", "binary_crossentropy": "binary_accuracy"}
+
+
+def metric_of(metric, loss, labels, output):
+    """A metric of one batch, as one number."""
+    from . import keras_traced, operations
+    if is_python(metric):
+        return operations.reduce_mean(metric(labels, output))
+    name = plain_name(metric)
+    if name in ("accuracy", "acc"):
+        name = "accuracy" if is_python(loss) else _ACCURACY.get(plain_name(loss), "accuracy")
+    return operations.reduce_mean(keras_traced.compared(name, True, labels, output))
 
 
 LOSSES = family(Loss, {
@@ -138,8 +198,61 @@ LOSSES = family(Loss, {
 
 
 class Metric(Configured):
+    """A metric by name, which the engine computes; updated by hand it is a mean over what it has seen."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if self.settings.get("k", 5) != 5:
+            from . import failures
+            raise failures.refused(f"{type(self).__name__}(k={self.settings['k']})", "the engine has k=5")
+        self.reset_state()
+
+    name = property(lambda self: self.settings.get("name") or self.workload_name())
+
     def workload_name(self):
         return snake_case(type(self).__name__)
+
+    def reset_state(self):
+        self.total, self.count = 0.0, 0.0
+
+    reset_states = reset_state
+
+    def update_state(self, *values, sample_weight=None):
+        values = self._values(*values)
+        weights = np.broadcast_to(np.float32(1) if sample_weight is None else np.asarray(sample_weight, np.float32),
+                                  values.shape)
+        self.total += float((values * weights).sum())
+        self.count += float(weights.sum())
+
+    def _values(self, y_true, y_pred):
+        from . import keras_traced
+        return np.asarray(keras_traced.compared(self.workload_name(), True, y_true, y_pred).value, np.float32)
+
+    def result(self):
+        from . import graph
+        return graph.EagerTensor(np.float32(self.total / self.count if self.count else 0.0))
+
+    def __call__(self, *values, **named):
+        self.update_state(*values, **named)
+        return self.result()
+
+
+class Mean(Metric):
+    """keras.metrics.Mean: of numbers that the script gives."""
+
+    parameters = "name=None, dtype=None"
+
+    def _values(self, values):
+        from . import graph
+        return np.asarray(graph.convert(values).value, np.float32)
+
+
+class Sum(Mean):
+    """keras.metrics.Sum."""
+
+    def result(self):
+        from . import graph
+        return graph.EagerTensor(np.float32(self.total))
 
 
 METRICS = family(Metric, {
@@ -148,6 +261,7 @@ METRICS = family(Metric, {
         "MeanAbsoluteError", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "BinaryCrossentropy")},
     "TopKCategoricalAccuracy": "k=5, name=None, dtype=None",
     "SparseTopKCategoricalAccuracy": "k=5, name=None, dtype=None"}, "Keras' metric")
+METRICS.update(Mean=Mean, Sum=Sum)
 
 
 class LearningRateSchedule(Configured):
@@ -204,6 +318,27 @@ OPTIMIZERS = family(Optimizer, {
     "Nadam": f"learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-07, name='Nadam', {_CLIPS}",
     "Adagrad": f"learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-07, name='Adagrad', {_CLIPS}",
     "Adadelta": f"learning_rate=0.001, rho=0.95, epsilon=1e-07, name='Adadelta', {_CLIPS}"}, "Keras' optimiser")
+
+
+def first_values(initializer, shape, dtype, name):
+    """The array that an initialiser of Keras, or a function of the script's own, gives."""
+    from . import graph, variables
+    from .dtypes import as_dtype
+    if isinstance(initializer, (Initializer, variables.Initializer)):
+        return variables.first_values(initializer, shape, as_dtype(dtype), name)
+    return np.asarray(graph.convert(initializer(shape, dtype=as_dtype(dtype))).value)
+
+
+def get_initializer(identifier):
+    """An initialiser by name, as an object, or a function."""
+    if not isinstance(identifier, str):
+        return identifier() if isinstance(identifier, type) else identifier
+    named = {**{snake_case(name): made for name, made in INITIALIZERS.items()}, **INITIALIZERS}
+    named.update(uniform=named["RandomUniform"], normal=named["RandomNormal"])
+    if identifier in named:
+        return named[identifier]()
+    from . import failures
+    raise failures.not_there(identifier, named, "the initializer")
 
 
 def get_optimizer(identifier):

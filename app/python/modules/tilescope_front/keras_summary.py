@@ -9,7 +9,7 @@ from .keras_layers import InputLayer
 
 
 def _sequential_like(model):
-    if type(model).__name__ == "Sequential":
+    if type(model).__name__ == "Sequential" or model.subclassed:
         return True
     layers = model.layers
     return all(len(layer.calls) == 1 and len(layer.calls[0].inputs) <= 1 for layer in layers) and \
@@ -19,6 +19,16 @@ def _sequential_like(model):
 def _one_path(layers):
     read = [t.layer.name for layer in layers for t in layer.calls[0].inputs]
     return len(read) == len(set(read))
+
+
+def _rows(model):
+    """(shape, parameters) of each layer, by its name."""
+    if not model.traced:
+        summary = host.run().keras_summary(json.dumps(model.to_dict()))[1]
+        return {row[0]: ((None,) + tuple(row[2][1:]), row[3]) for row in summary}
+    counts = {layer.name: sum(int(np.prod(v.shape)) for v in model.variables_of(layer.name)) for layer in model.layers}
+    return {layer.name: ("multiple" if model.subclassed else tuple(layer.calls[0].outputs[0].shape), counts[layer.name])
+            for layer in model.layers}
 
 
 def _row(fields, ends, print_fn):
@@ -40,7 +50,7 @@ def print_summary(model, line_length, positions, print_fn):
     width = line_length or (65 if plain else 98)
     positions = positions or ([.45, .85, 1.0] if plain else [.33, .55, .67, 1.0])
     ends = [int(width * p) for p in positions]
-    rows = {row[0]: row for row in host.run().keras_summary(json.dumps(model.to_dict()))[1]}
+    rows = _rows(model)
     print_fn(f'Model: "{model.name}"')
     print_fn("_" * width)
     _row(["Layer (type)", "Output Shape", "Param #"] + ([] if plain else ["Connected to"]), ends, print_fn)
@@ -48,9 +58,9 @@ def print_summary(model, line_length, positions, print_fn):
     layers = [layer for layer in model.layers
               if not (isinstance(layer, InputLayer) and type(model).__name__ == "Sequential")]
     for i, layer in enumerate(layers):
-        shape = (None,) + tuple(rows[layer.name][2][1:])
+        shape, count = rows[layer.name]
         shape = f"[{shape}]" if isinstance(layer, InputLayer) else str(shape)
-        fields = [f"{layer.name} ({type(layer).__name__})", shape, rows[layer.name][3]]
+        fields = [f"{layer.name} ({type(layer).__name__})", shape, count]
         read = [f"{t.layer.name}[{t.call}][{t.index}]" for call in layer.calls for t in call.inputs]
         _row(fields + ([] if plain else read[:1] or [""]), ends, print_fn)
         for more in read[1:] if not plain else []:

@@ -8,8 +8,9 @@ import numpy as np
 
 from . import callbacks as callback_classes
 from . import host, ipu_config, keras_data
-from .keras_parts import get_optimizer, plain_name
+from .keras_parts import get_optimizer, is_python, plain_name
 from .progress import Progress
+from .structure import flatten
 
 
 class Training:
@@ -18,7 +19,8 @@ class Training:
     def begin_training(self):
         self.optimizer = None
         self.loss = None
-        self.metric_names_ = []
+        self.metrics_, self.metric_names_ = [], []
+        self.loss_weights = None
         self.steps_per_execution = 1
         self.programs = {}
         self.pipelining = None
@@ -48,7 +50,8 @@ class Training:
                     self.store.erase(name)
             self.step_number = 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
-        self.metric_names_ = [_metric_name(each) for each in metrics or []]
+        self.metrics_ = list(metrics or []) + list(weighted_metrics or [])
+        self.metric_names_ = [_metric_name(each) for each in self.metrics_]
         self.steps_per_execution = steps_per_execution or 1
         self.programs = {}
 
@@ -156,13 +159,21 @@ class Training:
                 "categorical_crossentropy": "categorical_accuracy", "binary_crossentropy": "binary_accuracy"}
         resolved = kind.get(plain_name(loss)) if loss is not None else None
         known = _known_metrics()
+        names = [plain_name(each) for each in self.metrics_]
         return ["accuracy" if name in ("accuracy", "acc") and "accuracy" in known else
-                resolved if name in ("accuracy", "acc") and resolved else name for name in self.metric_names_]
+                resolved if name in ("accuracy", "acc") and resolved else name for name in names]
+
+    def _is_python(self, data):
+        """Whether a program of the model is traced: no workload says what it does."""
+        losses = flatten(self.loss) if self.loss is not None else []
+        return self.traced or data.weighted or any(is_python(each) for each in losses + self.metrics_)
 
     def replicas(self):
         if not self.on_ipu:
             return 1
         stages = self._stages()
+        if stages is None and self.traced and self.on_ipu:
+            stages = self._traced_stages()
         highest = max(self.pipelining.get("device_mapping", stages) if self.pipelining else stages) + 1 if stages else 1
         per_model = 1
         while per_model < highest:
@@ -173,11 +184,25 @@ class Training:
                              "a multiple of that.")
         return ipus // per_model
 
-    def _program(self, mode, batch, steps, samples):
-        key = (mode, batch, steps)
+    def _traced_stages(self):
+        """The stages that a model's own call names."""
+        from . import keras_traced
+        if self.subclassed and self.example_ is None:
+            return None
+        example = self.example_ or keras_traced.Example(
+            [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
+        return sorted(set(keras_traced.Traced(self, example, "predict", 2).stages)) or None
+
+    def _program(self, mode, batch, steps, samples, data=None):
+        key = (mode, batch, steps, data is not None and data.weighted)
         if key not in self.programs:
             if self.on_ipu:
                 ipu_config.tell_attached()
+            if data is not None and self._is_python(data):
+                from . import keras_traced
+                self.variables_list()
+                self.programs[key] = keras_traced.program(self, data, mode, batch, steps)
+                return self.programs[key]
             document = json.dumps(self._workload(mode, batch, steps))
             self.variables_list()
             self.programs[key] = host.run().load_keras(document, mode, samples, self.store)
@@ -192,11 +217,11 @@ class Training:
         if self.optimizer is None:
             raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, "
                                "loss)`.")
-        _refuse("Model.fit", class_weight=class_weight, sample_weight=sample_weight)
         verbose = 1 if verbose == "auto" else int(verbose)
         if validation_split:
-            (x, y), validation_data = keras_data.split_off(x, y, validation_split)
-        data = keras_data.Feeder(x, y, batch_size, steps_per_epoch, epochs, shuffle, self, "fit")
+            (x, y, sample_weight), validation_data = keras_data.split_off(x, y, sample_weight, validation_split)
+        data = keras_data.Feeder(x, y, batch_size, steps_per_epoch, epochs, shuffle, self, "fit", sample_weight,
+                                 class_weight)
         self._build_for(data)
         loop = _Loop(self, "train", data, self.accumulation)
         history = callback_classes.History()
@@ -219,7 +244,8 @@ class Training:
             if validation_data is not None and (epoch + 1) % validation_freq == 0:
                 given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
                 values = self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
-                                       steps=validation_steps, return_dict=True)
+                                       sample_weight=given[2] if len(given) > 2 else None, steps=validation_steps,
+                                       return_dict=True)
                 logs.update({f"val_{name}": value for name, value in values.items()})
             every.call("on_epoch_end", epoch, logs)
             bar.end(loop.steps, list(logs.items()))
@@ -231,8 +257,7 @@ class Training:
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None,
                  max_queue_size=10, workers=1, use_multiprocessing=False, return_dict=False):
-        _refuse("Model.evaluate", sample_weight=sample_weight)
-        data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate")
+        data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate", sample_weight)
         self._build_for(data)
         loop = _Loop(self, "evaluate", data, 1)
         every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
@@ -259,22 +284,34 @@ class Training:
     def predict_now(self, arrays):
         """The outputs of one batch."""
         self.build([None] + list(np.shape(arrays[0])[1:]))
-        program = self._program("predict", int(np.shape(arrays[0])[0]), 1, 1)
+        batch = int(np.shape(arrays[0])[0])
+        data = keras_data.Feeder(list(arrays), None, batch, 1, 1, False, self, "predict")
+        data.input_structure = self.example_.input_structure if self.example_ else data.input_structure
+        program = self._program("predict", batch, 1, 1, data)
         program.step(0, [np.asarray(a) for a in arrays])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
         self.seconds += program.end_execution(0, 0, 1, [])
         return outputs
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):
-        _refuse("Model.train_on_batch", sample_weight=sample_weight, class_weight=class_weight)
-        data = keras_data.Feeder(np.asarray(x), np.asarray(y), len(x), 1, 1, False, self, "fit")
+        data = keras_data.Feeder(x, y, len(flatten(x)[0]), 1, 1, False, self, "fit", sample_weight, class_weight)
         self._build_for(data)
         logs = _Loop(self, "train", data, self.accumulation).run(self.epochs_done, None, None)
         self.epochs_done += 1
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
+    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True, return_dict=False):
+        return self.evaluate(x, y, len(flatten(x)[0]), verbose=0, sample_weight=sample_weight, return_dict=return_dict)
+
+    def predict_on_batch(self, x):
+        return self.predict(x, batch_size=len(flatten(x)[0]))
+
     def _build_for(self, data):
+        if self.subclassed and self.example_ is None:
+            from . import keras_traced
+            types = list(zip(data.sample_shapes, data.sample_dtypes))[:data.inputs]
+            self.example_ = keras_traced.Example(types, data.input_structure)
         if not self.built:
             self.build([None] + list(data.sample_shapes[0]))
 
@@ -344,7 +381,8 @@ class _Loop:
             arrays = next(batches)
             if program is None or len(arrays[0]) != size:
                 size = len(arrays[0])
-                program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * self.data.batch)
+                program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * self.data.batch,
+                                                       self.data)
                 names = metrics.begin(program)
                 begun = time.perf_counter()
             program.step(model.step_number if self.mode == "train" else first * self.replicas + k, arrays)
@@ -404,7 +442,8 @@ def _shown(name, model):
 
 
 def _metric_name(metric):
-    return metric if isinstance(metric, str) else plain_name(metric)
+    """As it is shown."""
+    return getattr(metric, "name", None) or (metric if isinstance(metric, str) else plain_name(metric))
 
 
 def _known_metrics():
@@ -415,9 +454,3 @@ def _known_metrics():
 def _reduction(method):
     return getattr(method, "name", str(method)).lower()
 
-
-def _refuse(function, **given):
-    for name, value in given.items():
-        if value is not None:
-            from . import failures
-            raise failures.refused(f"{function}({name}=…)", "the engine's losses have no weights of samples yet")

@@ -39,6 +39,7 @@ class Lowering:
         self.nodes = []  # for the profile, as a workload's small graph has them
         self.trains = False
         self.keras = []
+        self.losses = []  # what layers' regularisers add, one number each
 
     def id_of(self, tensor):
         key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
@@ -94,8 +95,24 @@ class Lowering:
     def _keras(self, op):
         self.keras.append(op.attributes["model"])
         self.build.place("", "", op.shard)
-        return self.build.keras_model(op.attributes["document"], [self.id_of(t) for t in op.inputs],
-                                      op.attributes["training"], self.seed)
+        outputs, losses = self.build.keras_model(op.attributes["document"], [self.id_of(t) for t in op.inputs],
+                                                 op.attributes["training"], self.seed)
+        self.losses += losses
+        return outputs
+
+    def _compared(self, op):
+        self.build.place("", "", op.shard)
+        output, labels = (self.id_of(t) for t in op.inputs)
+        settings = op.attributes
+        return [self.build.compared(settings["name"], settings["metric"], output, labels, settings["from_logits"])]
+
+    def with_losses(self, tensor):
+        """The number of a loss with what regularisers add to it."""
+        total = self.id_of(tensor)
+        self.build.place("", "", tensor.op.shard)
+        for loss in self.losses:
+            total = self.build.operation("add", [total, loss], {}, "regularised")[0]
+        return total
 
     def _minimize(self, op):
         if self.trains:
@@ -113,13 +130,18 @@ class Lowering:
 
     def fetch(self, tensor):
         """Makes a tensor one of the results, and gives its place among them."""
+        number = self.result_of(tensor)
+        self.build.fetch(f"{tensor.op.name}_{len(self.fetches)}" if self.fetches else tensor.op.name, number)
+        self.fetches.append(tensor)
+        return len(self.fetches) - 1
+
+    def result_of(self, tensor):
+        """The number of a tensor that may be a result: of an operation."""
         number = self.id_of(tensor)
         if tensor.op.kind in HOST_KINDS | {"read", "constant"}:
             self.build.place("", "", tensor.op.shard)
             number = self.build.operation("identity", [number], {}, tensor.op.name + "/result")[0]
-        self.build.fetch(f"{tensor.op.name}_{len(self.fetches)}" if self.fetches else tensor.op.name, number)
-        self.fetches.append(tensor)
-        return len(self.fetches) - 1
+        return number
 
     def document(self, name, config):
         graph = {"nodes": self.nodes, "fetches": [t.op.name for t in self.fetches] or ["nothing"]}
@@ -147,7 +169,7 @@ class DeviceProgram:
         ipu_config.tell_attached()
         document = lowering.document(name, ipu_config.workload_part())
         self.program = host.run().load_graph(lowering.build, document, steps, accumulation, pipeline,
-                                              weights)
+                                              weights=weights)
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, and its simulated seconds."""

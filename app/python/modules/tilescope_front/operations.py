@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tf`, `tf.math` and `tf.nn`, in terms of the engine's operators. On tensors of the host NumPy moves
 and converts values where no number is computed."""
+import functools
+
 import numpy as np
 
 from . import graph
 from .dtypes import TensorShape, as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
+from .keras_layers import KerasTensor, TFOpLambda
 
 
 def _pair(a, b):
@@ -344,6 +347,22 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     return apply("dropout", [x], {"rate": float(share), "salt": len(graph.current().operations_)}, name)[0]
 
 
+def lifted(function):
+    """The same function, which on Keras tensors makes a layer of itself."""
+    @functools.wraps(function)
+    def on_any(*args, **kwargs):
+        if any(_is_keras(each) for each in (*args, *kwargs.values())):
+            return TFOpLambda(function, args, kwargs).on_tensors()
+        return function(*args, **kwargs)
+    return on_any
+
+
+def _is_keras(value):
+    if isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return isinstance(value, KerasTensor)
+
+
 MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "truediv": divide, "maximum": maximum,
         "minimum": minimum, "pow": pow_, "equal": equal, "not_equal": not_equal, "less": less,
         "less_equal": less_equal, "greater": greater, "greater_equal": greater_equal, "logical_and": logical_and,
@@ -363,3 +382,5 @@ NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leak
       "sparse_softmax_cross_entropy_with_logits": sparse_softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits": softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits_v2": softmax_cross_entropy_with_logits}
+for _table in (MATH, TOP, NN):
+    _table.update({name: lifted(function) for name, function in _table.items()})

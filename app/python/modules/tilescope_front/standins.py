@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from . import (callbacks, data, dtypes, errors, functions, graph, host, ipu_compiler, ipu_config, keras_data, keras_layers,
-               keras_model, keras_parts, names, operations, pipelining, scopes, session, strategy, structure, train_1,
+               keras_model, keras_parts, keras_saving, names, operations, pipelining, scopes, session, strategy, structure, train_1,
                variables)
 
 VERSION = "2.6.3"
@@ -129,7 +129,8 @@ def _keras():
     keras = "tensorflow.keras"
     models = {"Model": keras_model.Model, "Sequential": keras_model.Sequential}
     names.module(keras, models, Input=keras_layers.Input, __version__="2.6.0")
-    names.module(keras + ".models", models, model_from_json=keras_model.model_from_json)
+    names.module(keras + ".models", models, model_from_json=keras_model.model_from_json,
+                 load_model=keras_saving.load_model, save_model=keras_saving.save)
     names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
                  InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
     names.module(keras + ".losses", keras_parts.LOSSES, _loss_functions(), Loss=keras_parts.Loss)
@@ -158,12 +159,11 @@ def _keras():
 
 
 def _loss_functions():
-    def function(name):
-        def loss(y_true, y_pred, from_logits=False):
-            return keras_parts.loss_values(name, y_true, y_pred, from_logits)
-        loss.__name__ = name
-        return loss
-    return {keras_parts.snake_case(name): function(keras_parts.snake_case(name)) for name in keras_parts.LOSSES}
+    named = {name: keras_parts.function_of(name) for name in map(keras_parts.snake_case, keras_parts.LOSSES)}
+    short = {"mse": "mean_squared_error", "mae": "mean_absolute_error", "MSE": "mean_squared_error",
+             "MAE": "mean_absolute_error", "mape": "mean_absolute_percentage_error",
+             "msle": "mean_squared_logarithmic_error", "kld": "kl_divergence"}
+    return {**named, **{each: named[name] for each, name in short.items() if name in named}}
 
 
 def _data():

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keras' files: HDF5 as Keras 2 writes it (keras/saving/hdf5_format.py); read in every form that the engine knows."""
+import json
+import os
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import failures, host
+
+ENDINGS = (".h5", ".hdf5", ".keras")
+
+
+def _file_of(path, method, weights=False):
+    path = os.fspath(path)
+    if path.endswith(ENDINGS):
+        return path
+    if weights:  # TensorFlow's checkpoints are a prefix, of files whose endings are theirs
+        return path + ".weights.h5"
+    raise failures.refused(f"{method}('{path}')", "a SavedModel holds a graph of TensorFlow; give the name of an HDF5 file: "
+                           f"'{path}.h5'")
+
+
+def _write_layers(file, model, group):
+    rows = [(layer.name, model.variables_of(layer.name)) for layer in model.layers]
+    if model.own_variables():  # of the model itself
+        rows.append((model.name, model.variables_of(model.name)))
+    for attribute, value in (("backend", "tensorflow"), ("keras_version", "2.6.0")):
+        file.text(group, attribute, value)
+    file.texts(group, "layer_names", [name for name, _ in rows])
+    for name, variables in rows:
+        here = f"{group}/{name}" if group else name
+        file.group(here)
+        file.texts(here, "weight_names", [v.name for v in variables])
+        for variable in variables:
+            file.data_set(f"{here}/{variable.name}", variable.numpy())
+
+
+def save_weights(model, filepath, overwrite=True, save_format=None, options=None):
+    file = engine.Hdf5Writer(_file_of(filepath, "Model.save_weights", True))
+    _write_layers(file, model, "")
+
+
+def save(model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None, options=None,
+         save_traces=True):
+    path = _file_of(filepath, "Model.save")
+    document = model.to_json()
+    file = engine.Hdf5Writer(path)
+    file.text("", "model_config", document)
+    if model.optimizer is not None and (isinstance(model.loss, str) or hasattr(model.loss, "workload_name")):
+        from .keras_parts import plain_name
+        file.text("", "training_config", json.dumps({
+            "loss": plain_name(model.loss), "metrics": model._metrics(), "weighted_metrics": None, "loss_weights": None,
+            "optimizer_config": model.optimizer.document()}))
+    file.group("model_weights")
+    _write_layers(file, model, "model_weights")
+
+
+def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=None):
+    path = _file_of(filepath, "Model.load_weights", True)
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"[Errno 2] Unable to open file (no such file: '{path}')")
+    if path.endswith(".keras"):
+        return _load_by_engine(model, path)
+    file = engine.Hdf5File(path)
+    group = next((g for g in ("model_weights", "") if file.texts(g, "layer_names") is not None), None)
+    if group is None:
+        return _load_by_engine(model, path)
+    saved = [(name, _values(file, f"{group}/{name}" if group else name)) for name in file.texts(group, "layer_names")]
+    return _set(model, [each for each in saved if each[1]], by_name)
+
+
+def _load_by_engine(model, path):
+    model.variables_list()
+    document = {**model.to_dict(), "seed": model.seed}
+    document["model"]["weights"] = os.path.abspath(path)
+    host.run().load_keras_file(json.dumps(document), model.store)
+
+
+def _values(file, group):
+    return [file.floats(f"{group}/{name}") for name in file.texts(group, "weight_names") or []]
+
+
+def _set(model, saved, by_name):
+    names = [layer.name for layer in model.layers] + ([model.name] if model.own_variables() else [])
+    own = [(name, model.variables_of(name)) for name in names]
+    own = [(name, variables) for name, variables in own if variables]
+    if by_name:
+        values = dict(saved)
+        pairs = [(name, variables, values[name]) for name, variables in own if name in values]
+    elif len(own) != len(saved):
+        raise ValueError(f"You are trying to load a weight file containing {len(saved)} layers into a model with "
+                         f"{len(own)} layers.")
+    else:
+        pairs = [(name, variables, values) for (name, variables), (_, values) in zip(own, saved)]
+    for name, variables, values in pairs:
+        shapes, given = [tuple(v.shape) for v in variables], [np.shape(v) for v in values]
+        if shapes != given:
+            raise ValueError(f"Layer \"{name}\" expects weights of the shapes {shapes}, the file has {given}.")
+        for variable, value in zip(variables, values):
+            variable.assign(value)
+
+
+def load_model(filepath, custom_objects=None, compile=True, options=None):
+    from . import keras_model
+    path = os.fspath(filepath)
+    if os.path.isdir(path):
+        raise failures.refused(f"keras.models.load_model('{path}')", "a SavedModel holds a graph of TensorFlow; save the "
+                               "model as .h5 or .keras there")
+    text, training, has_weights = engine.read_keras_file(path)
+    made = keras_model.model_from_json(text, custom_objects)
+    if has_weights:
+        load_weights(made, path)
+    config = json.loads(training) if training and compile else None
+    if config and isinstance(config.get("loss"), str) and "optimizer_config" in config:
+        from .keras_parts import OPTIMIZERS
+        described = config["optimizer_config"]
+        optimizer = OPTIMIZERS[described["class_name"].removeprefix("Custom>")]
+        settings = {k: v for k, v in described["config"].items() if k in optimizer.known()}
+        made.compile(optimizer(**settings), config["loss"], metrics=config.get("metrics") or [])
+    return made

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models that are Python: subclasses, Lambda layers, layers, losses and metrics of the script's own, weights of
+samples. What their calls do with the symbolic tensors of one batch is a graph, which becomes one program."""
+import contextlib
+import inspect
+import json
+
+import numpy as np
+
+from . import graph, host, lowering, scopes
+from .structure import flatten, pack_like
+
+_owner = None  # the model that is being traced
+_training = False
+
+
+def owner():
+    return _owner
+
+
+def training_now(given):
+    return _training if given is None else bool(given)
+
+
+@contextlib.contextmanager
+def tracing(model, training):
+    """What is called within it belongs to `model`."""
+    global _owner, _training
+    before = _owner, _training
+    _owner, _training = _owner or model, training
+    try:
+        yield
+    finally:
+        _owner, _training = before
+
+
+def call(layer, inputs, training, args=(), kwargs=None):
+    """The script's own call(), with what it takes."""
+    if not layer.built and not hasattr(layer, "subclassed"):
+        shapes = [graph.TensorShape([None] + list(each.dims[1:])) for each in flatten(inputs)]
+        layer.build(shapes[0] if len(shapes) == 1 else shapes)
+        layer.built = True
+    takes = inspect.signature(layer.call).parameters
+    named = {"training": training} if "training" in takes or \
+        any(p.kind is p.VAR_KEYWORD for p in takes.values()) and not hasattr(layer, "settings") else {}
+    return layer.call(inputs, *args, **{**named, **(kwargs or {})})
+
+
+def _one_layer(layer, tensors):
+    """The text of a model of one layer."""
+    names = [f"into_{layer.name}" + (f"_{i}" if i else "") for i in range(len(tensors))]
+    inputs = [{"class_name": "InputLayer", "name": name, "inbound_nodes": [],
+               "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": lowering.engine_type(t), "name": name}}
+              for name, t in zip(names, tensors)]
+    own = {**layer.document(), "inbound_nodes": [[[name, 0, 0, {}] for name in names]]}
+    outputs = [[layer.name, 0, i] for i in range(layer.outputs_count)]
+    return json.dumps({"class_name": "Functional", "config": {
+        "name": layer.name, "layers": inputs + [own], "input_layers": [[name, 0, 0] for name in names],
+        "output_layers": outputs}})
+
+
+def layer_in_graph(layer, inputs, training):
+    """A layer of the engine, called on tensors of a graph."""
+    tensors = [graph.symbolic(each) for each in flatten(inputs)]
+    document = _one_layer(layer, tensors)
+    types = keras_types(document, tensors, training)
+    op = graph.current().add("keras", tensors, {"document": document, "model": _owner, "training": training,
+                                                "layer": layer}, types, layer.name)
+    return op.outputs[0] if len(op.outputs) == 1 else op.outputs
+
+
+def keras_types(document, tensors, training):
+    build = host.run().graph("types")
+    numbers = [build.feed(f"x{i}", lowering.engine_type(t), list(t.dims)) for i, t in enumerate(tensors)]
+    return [build.type(number) for number in build.keras_model(document, numbers, training, 1)[0]]
+
+
+def functional(model, inputs, training):
+    """A model of layers that are connected, called again on tensors of a graph."""
+    from . import keras_model
+    known = {id(t): graph.symbolic(value) for t, value in zip(model.inputs, flatten(inputs))}
+    for each, value in zip(model.inputs, list(known.values())):
+        if each.dtype != value.dtype:
+            from . import operations
+            known[id(each)] = operations.cast(value, each.dtype)
+    for layer, made in keras_model.calls_of(model.outputs):
+        if not made.inputs or id(made.outputs[0]) in known:
+            continue
+        given = pack_like(made.structure, [known[id(each)] for each in made.inputs])
+        stage = contextlib.nullcontext() if made.stage is None else scopes.ipu_shard(model.shard_of(made.stage))
+        with stage:
+            results = layer.in_graph(given, training)
+        for tensor, result in zip(made.outputs, flatten(results)):
+            known[id(tensor)] = result
+    results = [known[id(each)] for each in model.outputs]
+    return results[0] if len(results) == 1 else results
+
+
+def infer(layer, structure, tensors):
+    """What a call of the script's own layer on Keras tensors gives: its structure, and (dtype, shape) of each part. An
+    extent that follows the batch is open."""
+    found = []
+    for batch in (6, 10):
+        inner = graph.Graph()
+        with inner.as_default(), tracing(layer, False):
+            given = [inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])],
+                               f"x{i}").outputs[0] for i, t in enumerate(tensors)]
+            result = layer.in_graph(pack_like(structure, given), False)
+        found.append(result)
+    types = [(a.dtype, tuple(None if m != n else m for m, n in zip(a.dims, b.dims)))
+             for a, b in zip(flatten(found[0]), flatten(found[1]))]
+    return found[0], types
+
+
+class Example:
+    """What a model is called on: (shape of a sample, element type) of each input, and their structure."""
+
+    labels = 0
+
+    def __init__(self, types, structure):
+        self.sample_shapes, self.sample_dtypes = [t[0] for t in types], [t[1] for t in types]
+        self.inputs, self.input_structure = len(types), structure
+
+
+class Traced:
+    """The graph of one step of a model."""
+
+    def __init__(self, model, data, mode, batch):
+        self.model, self.mode, self.fetches, self.total = model, mode, [], None
+        self.inner = graph.Graph()
+        self.inner.device = "/device:IPU:0" if model.on_ipu else ""
+        self.inner.seed = model.seed
+        with self.inner.as_default(), tracing(model, mode == "train"):
+            self.arguments = [self.inner.add("argument", [], {"index": i}, [(_dtype(dtype), (batch,) + tuple(shape))],
+                                             f"column_{i}").outputs[0]
+                              for i, (shape, dtype) in enumerate(zip(data.sample_shapes, data.sample_dtypes))]
+            given = self.arguments[:data.inputs]
+            self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
+            self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]
+            with self.inner.with_(shard=self.stages[-1] if self.stages else -1):
+                if mode == "predict" or model.loss is None:
+                    self.fetches = [(f"output_{i}", t, "output") for i, t in enumerate(flatten(self.outputs))]
+                else:
+                    self._compare(self.arguments[data.inputs:data.inputs + data.labels],
+                                  self.arguments[data.inputs + data.labels:])
+
+    def _compare(self, labels, weights):
+        from . import keras_parts, operations
+        outputs = flatten(self.outputs)
+        losses = _by_output(self.model.loss, self.model.output_names(), len(outputs))
+        shares = _by_output(self.model.loss_weights, self.model.output_names(), len(outputs), scalar=True)
+        parts, sizes = [], iter(labels)
+        for i, (output, loss) in enumerate(zip(outputs, losses)):
+            if loss is None:
+                continue
+            label = next(sizes)
+            value = keras_parts.loss_of(loss, label, output, weights[min(i, len(weights) - 1)] if weights else None)
+            if len([each for each in losses if each is not None]) > 1:
+                self.fetches.append((self.model.output_names()[i] + "_loss", value, "metric"))
+            parts.append(value if shares[i] in (None, 1) else operations.multiply(value, float(shares[i])))
+            for metric, name in zip(self.model.metrics_, self.model.metric_names_):
+                prefix = self.model.output_names()[i] + "_" if len(outputs) > 1 else ""
+                self.fetches.append((prefix + name, keras_parts.metric_of(metric, loss, label, output), "metric"))
+        self.total = operations.add_n(parts)
+
+    def variables(self):
+        """(key, layer, trainable) of each variable, which the model's store has from here on."""
+        store, rows = self.model.store, {}
+        for op in self.inner.operations_:
+            if op.kind == "keras":
+                document = json.dumps({"name": "layer", "model": {"keras": json.loads(op.attributes["document"])},
+                                       "seed": self.model.seed})
+                for name, layer, trainable in host.run().keras_variables(document, store):
+                    rows.setdefault(name, (name, layer, trainable and op.attributes["layer"].trainable))
+                op.attributes["layer"].model_ = self.model
+            elif op.kind in ("read", "assign"):
+                variable = op.attributes["variable"]
+                variable.adopt(store)
+                rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", self.model.name),
+                                               variable.trainable))
+        return list(rows.values())
+
+
+def _dtype(dtype):
+    return {"float64": "float32", "int64": "int32", "uint8": "int32", "uint32": "int32", "int8": "int32", "int16": "int32",
+            "uint16": "int32"}.get(np.dtype(dtype).name, np.dtype(dtype).name)
+
+
+def _by_output(given, names, count, scalar=False):
+    """Settings of outputs, one for each: given as one, a list, or by their names."""
+    if isinstance(given, dict):
+        return [given.get(name) for name in names]
+    if isinstance(given, (list, tuple)):
+        return list(given) + [None] * (count - len(given))
+    return [given] * count
+
+
+def program(model, data, mode, batch, steps):
+    """The device program of a model for batches of one size; `steps` of an execution, over all replicas."""
+    traced = Traced(model, data, mode, batch)
+    traced.variables()
+    lowered = lowering.Lowering(model.name, model.seed)
+    for argument in traced.arguments:
+        lowered.id_of(argument)
+    roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total])
+    effects = [op for op in traced.inner.operations_ if op.kind == "assign" and mode == "train"]
+    for op in lowering.reachable(roots + effects, lambda each: True):
+        if op.kind not in lowering.HOST_KINDS:
+            lowered.add(op)
+    if traced.total is not None:
+        total = lowered.with_losses(traced.total)
+        lowered.build.fetch("loss", total, "loss")
+        if mode == "train":
+            lowered.build.train(total, json.dumps(model.optimizer.workload()), model.reduction)
+    for name, tensor, kind in traced.fetches:
+        lowered.build.fetch(name, lowered.result_of(tensor), kind)
+    accumulation = model.accumulation if mode == "train" else 1
+    pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
+    from . import ipu_config
+    config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu"}
+    return host.run().load_graph(lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline,
+                                 model.replicas(), batch, mode == "evaluate", weights=model.store)
+
+
+def eager_values(name, metric, y_true, y_pred, from_logits):
+    build = host.run().graph("values")
+    numbers = [build.constant(label, np.asarray(value)) for label, value in (("p", y_pred), ("t", y_true))]
+    return build.compute([build.compared(name, metric, *numbers, from_logits)])[0]
+
+
+def compared(name, metric, y_true, y_pred, from_logits=False):
+    """The values of a loss or a metric, at once or in a graph, of each sample: [batch, …] without the last axis."""
+    from . import operations
+    tensors = [graph.convert(y_pred), graph.convert(y_true)]
+    if _sparse(name, tensors):
+        tensors[1] = operations.cast(tensors[1], "int32")
+        if len(tensors[1].dims) == len(tensors[0].dims):
+            tensors[1] = operations.squeeze(tensors[1], [-1])
+    elif tensors[1].dtype != tensors[0].dtype:
+        tensors[1] = operations.cast(tensors[1], tensors[0].dtype)
+    if not any(graph.is_symbolic(each) for each in tensors) and graph.executing_eagerly():
+        values = graph.EagerTensor(eager_values(name, metric, tensors[1].value, tensors[0].value, from_logits))
+    else:
+        tensors = [graph.symbolic(each) for each in tensors]
+        build = host.run().graph("types")
+        numbers = [build.feed(label, lowering.engine_type(t), list(t.dims)) for label, t in zip("pt", tensors)]
+        kind = build.type(build.compared(name, metric, *numbers, from_logits))
+        values = graph.current().add("compared", tensors, {"name": name, "metric": metric, "from_logits": from_logits},
+                                     [kind], name).outputs[0]
+    return operations.reduce_mean(values, -1) if len(values.dims) == len(tensors[0].dims) and values.dims else values
+
+
+def _sparse(name, tensors):
+    if name.startswith("sparse_"):
+        return True
+    return name == "accuracy" and len(tensors[1].dims) < len(tensors[0].dims)
+
