@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from . import (callbacks, data, dtypes, errors, functions, graph, host, ipu_compiler, ipu_config, keras_data, keras_layers,
+from . import (callbacks, data, dtypes, errors, functions, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
                keras_model, keras_parts, keras_saving, names, operations, pipelining, scopes, session, strategy, structure, train_1,
                variables)
 
@@ -94,10 +94,12 @@ def _ipu():
         "MergeRemoteBuffersBehaviour", "StochasticRoundingBehaviour", "configure_ipu_system",
         "reset_ipu_configuration", "get_ipu_config")}
     names.module(ipu + ".config", config)
-    names.module(ipu + ".utils", config, move_variable_initialization_to_cpu=_ignored, reset_ipu_seed=_ignored,
+    names.module(ipu + ".utils", config, ipu_options.FUNCTIONS, move_variable_initialization_to_cpu=_ignored, reset_ipu_seed=_ignored,
                  get_num_of_ipus_in_device=lambda ipu_device, device="cpu": ipu_config.ipus()[0],
                  running_on_ipu_model=ipu_config.using_ipu_model,
-                 extract_all_strings_from_event_trace=lambda events: "")
+                 **{f"extract_{what}_from_event_trace": lambda events: "" for what in ("all_strings", "all_types", "all_events")},
+                 extract_compile_reports=_no_reports, extract_execute_reports=_no_reports,
+                 extract_graphs=_no_reports)
     names.module(ipu + ".scopes", {name: getattr(scopes, name) for name in ("ipu_scope", "ipu_shard", "ipu_jit_scope")})
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
     names.module(ipu + ".loops", repeat=ipu_compiler.repeat)
@@ -119,6 +121,11 @@ def _ipu():
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},
                                                                         [("string", (0,))], "ipu_event_trace").outputs[0])
+
+
+def _no_reports(events):
+    """Reports are in the profile."""
+    return []
 
 
 def _no_events():
