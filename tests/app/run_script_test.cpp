@@ -152,6 +152,32 @@ TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
     EXPECT_TRUE(holds(summary, "dense")) << summary;
 }
 
+TEST_F(RunScript, EstimatorsTrainEvaluateAndKeepWhatTheyLearnt) {
+    const std::string found = "['accuracy', 'global_step', 'loss'] 6 True True\n";
+    EXPECT_EQ(output_of(own("estimators.py")),
+              "kernel True\n" + found + found + "scores True\nkept/values-7\n[2. 4.]\n");
+}
+
+TEST_F(RunScript, OlderOptionsShardsAndNormalisationOfTensorFlow1) {
+    EXPECT_EQ(output_of(own("more_of_tf1.py")),
+              "['availableMemoryProportion', 'partialsType'] True SNAKE\n"
+              "IPU devices have already been configured.\n"
+              "True\nTrue\nTrue\n"
+              "InvalidArgumentError cast it to float32, float16, int32 or bool before it goes to the IPU\n"
+              "UnimplementedError shapes are static on the IPU: give each extent a number\n"
+              "PopnnLSTM 2 True\n");
+}
+
+TEST_F(RunScript, TheLogSaysThatPoplarIsSimulated) {
+    const Outcome outcome = run({"run", "-o", "run.tilescope", own("sums.py")});
+    for (const char* line : {"Poplar version: none; Tilescope ", "attached to 4 IPUs with Poplar device ID",
+                             "Compiled cluster using XLA!"}) {
+        const std::size_t at = outcome.err.find(line);
+        ASSERT_NE(at, std::string::npos) << line << " is not in\n" << outcome.err;
+        EXPECT_EQ(outcome.err.find(line, at + 1), std::string::npos) << "once: " << line;
+    }
+}
+
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
     const Outcome outcome = run({"run", "--estimate", "-o", "run.tilescope", own("sums.py")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

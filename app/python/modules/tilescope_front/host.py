@@ -59,7 +59,15 @@ def note(level, message):
     if level in ("warning", "error"):
         tell(f"tilescope: {level}: {message}")
     elif "attached to" in message:
+        tell_once(f"Poplar version: none; Tilescope {engine.version} simulates it and the IPUs")
         tell(message)
+
+
+def loaded(program):
+    """A program that has been compiled: what IPU TensorFlow logs of it."""
+    if program.on_ipu:
+        tell_once("Compiled cluster using XLA!  This line is logged at most once for the lifetime of the process.")
+    return program
 
 
 def tell(line):

@@ -218,8 +218,9 @@ def program(model, data, mode, batch, steps):
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config
     config = {**(ipu_config.workload_part() if model.on_ipu else {}), "device": "ipu" if model.on_ipu else "cpu"}
-    return host.run().load_graph(lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline,
-                                 model.replicas(), batch, mode == "evaluate", weights=model.store)
+    return host.loaded(host.run().load_graph(
+        lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, model.replicas(), batch,
+        mode == "evaluate", weights=model.store))
 
 
 def eager_values(name, metric, y_true, y_pred, from_logits):

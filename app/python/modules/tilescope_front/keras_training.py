@@ -205,7 +205,7 @@ class Training:
                 return self.programs[key]
             document = json.dumps(self._workload(mode, batch, steps))
             self.variables_list()
-            self.programs[key] = host.run().load_keras(document, mode, samples, self.store)
+            self.programs[key] = host.loaded(host.run().load_keras(document, mode, samples, self.store))
         return self.programs[key]
 
     # Loops.

@@ -168,8 +168,8 @@ class DeviceProgram:
         self.runs = 0
         ipu_config.tell_attached()
         document = lowering.document(name, ipu_config.workload_part())
-        self.program = host.run().load_graph(lowering.build, document, steps, accumulation, pipeline,
-                                              weights=weights)
+        self.program = host.loaded(host.run().load_graph(lowering.build, document, steps, accumulation, pipeline,
+                                                         weights=weights))
 
     def run(self, arrays, states=()):
         """One engine run: the results of its last step, and its simulated seconds."""

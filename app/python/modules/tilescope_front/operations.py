@@ -363,22 +363,74 @@ def _is_keras(value):
     return isinstance(value, KerasTensor)
 
 
+def tile(input, multiples, name=None):
+    x = convert(input)
+    for axis, count in enumerate(int(m) for m in np.asarray(multiples)):
+        x = concat([x] * count, axis) if count > 1 else x
+    return x
+
+
+def moments(x, axes, shift=None, keepdims=False, name=None, keep_dims=None):
+    """(mean, variance), as values that are differentiated."""
+    mean = reduce_mean(x, axes, keepdims=True)
+    variance = reduce_mean(MATH["squared_difference"](x, mean), axes, keepdims=keepdims or keep_dims)
+    return (mean if keepdims or keep_dims else squeeze(mean, axes)), variance
+
+
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    y = multiply(subtract(x, mean), _UNARY["rsqrt"](add(variance, variance_epsilon)))
+    y = y if scale is None else multiply(y, scale)
+    return y if offset is None else add(y, offset)
+
+
+def l2_loss(t, name=None):
+    return multiply(reduce_sum(multiply(t, t)), 0.5)
+
+
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
+    total = reduce_sum(multiply(x, x), axis if axis is not None else dim, keepdims=True)
+    return multiply(x, _UNARY["rsqrt"](maximum(total, epsilon)))
+
+
+def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    """max(x, 0) - x t + log(1 + exp(-|x|))."""
+    rest = softplus(negative(abs_(logits)))
+    return add(subtract(relu(logits), multiply(logits, labels)), rest)
+
+
+def avg_pool(value=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, input=None):
+    x = convert(value if value is not None else input)
+    window, steps = _spatial(ksize), _spatial(strides)
+    return apply("average_pool2d", [x], {"window": window, "strides": steps,
+                                         "padding": _windows(x.dims[1:3], window, steps, padding)}, name)[0]
+
+
+def squared_difference(x, y, name=None):
+    difference = subtract(x, y)
+    return multiply(difference, difference)
+
+
+UNARY_MORE = {name: _unary(name, name) for name in ("hard_sigmoid", "mish")}
+
 MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "truediv": divide, "maximum": maximum,
         "minimum": minimum, "pow": pow_, "equal": equal, "not_equal": not_equal, "less": less,
         "less_equal": less_equal, "greater": greater, "greater_equal": greater_equal, "logical_and": logical_and,
         "logical_or": logical_or, "negative": negative, "abs": abs_, "reduce_sum": reduce_sum,
         "reduce_mean": reduce_mean, "reduce_max": reduce_max, "reduce_min": reduce_min, "reduce_prod": reduce_prod,
-        "argmax": argmax, "add_n": add_n, **_UNARY}
+        "argmax": argmax, "add_n": add_n, "squared_difference": squared_difference, "l2_normalize": l2_normalize,
+        **_UNARY}
 TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims, "squeeze": squeeze,
        "transpose": transpose, "concat": concat, "stack": stack, "split": split, "unstack": unstack, "slice": slice_,
        "gather": gather, "pad": pad, "broadcast_to": broadcast_to, "where": where, "clip_by_value": clip_by_value,
        "identity": identity, "constant": constant, "zeros": zeros, "ones": ones, "zeros_like": zeros_like,
        "ones_like": ones_like, "fill": fill, "range": range_, "one_hot": one_hot, "shape": shape,
-       "convert_to_tensor": convert_to_tensor}
+       "convert_to_tensor": convert_to_tensor, "tile": tile}
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
       "silu": swish, "softplus": softplus, "sigmoid": sigmoid, "tanh": tanh, "softmax": softmax,
       "log_softmax": log_softmax, "bias_add": bias_add, "xw_plus_b": xw_plus_b, "conv2d": conv2d,
-      "max_pool": max_pool, "max_pool2d": max_pool, "dropout": dropout,
+      "max_pool": max_pool, "max_pool2d": max_pool, "avg_pool": avg_pool, "avg_pool2d": avg_pool, "dropout": dropout,
+      "moments": moments, "batch_normalization": batch_normalization, "l2_loss": l2_loss, "l2_normalize": l2_normalize,
+      "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
       "sparse_softmax_cross_entropy_with_logits": sparse_softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits": softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits_v2": softmax_cross_entropy_with_logits}

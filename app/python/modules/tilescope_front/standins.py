@@ -4,8 +4,8 @@ import sys
 
 import numpy as np
 
-from . import (callbacks, data, dtypes, errors, functions, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
-               keras_model, keras_parts, keras_saving, names, operations, pipelining, scopes, session, strategy, structure, train_1,
+from . import (addons, callbacks, data, dtypes, errors, estimators, functions, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
+               keras_model, keras_parts, keras_saving, names, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1,
                variables)
 
 VERSION = "2.6.3"
@@ -67,7 +67,7 @@ def _tensorflow_1():
         "trainable_variables": variables.trainable_variables, "local_variables": variables.local_variables,
         "global_variables_initializer": variables.global_variables_initializer,
         "initialize_all_variables": variables.global_variables_initializer,
-        "local_variables_initializer": graph.group, "variables_initializer": variables.variables_initializer,
+        "local_variables_initializer": variables.local_variables_initializer, "variables_initializer": variables.variables_initializer,
         "assign": lambda ref, value, **unused: ref.assign(value),
         "assign_add": lambda ref, value, **unused: ref.assign_add(value),
         "assign_sub": lambda ref, value, **unused: ref.assign_sub(value),
@@ -80,7 +80,12 @@ def _tensorflow_1():
         **{f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}})
     names.module(module + ".initializers", variables.INITIALIZERS)
     names.module(module + ".logging", _logging())
-    names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step})
+    names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
+                                     "create_global_step": variables.get_or_create_global_step,
+                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint})
+    names.module(module + ".metrics", saving_1.METRICS)
+    for each in (module, "tensorflow"):
+        names.module(each + ".estimator", estimators.NAMES)
 
 
 def _set_seed(seed):
@@ -116,8 +121,28 @@ def _ipu():
                  **{name: train_1.GradientAccumulationOptimizer for name in (
                      "GradientAccumulationOptimizer", "GradientAccumulationOptimizerV2",
                      "CrossReplicaGradientAccumulationOptimizer", "CrossReplicaGradientAccumulationOptimizerV2")})
+    for name, table in (("ipu_run_config", {"IPURunConfig": estimators.IPURunConfig, "RunConfig": estimators.RunConfig}),
+                        ("ipu_estimator", {"IPUEstimator": estimators.IPUEstimator,
+                                           "IPUEstimatorSpec": estimators.EstimatorSpec})):
+        names.module(f"{ipu}.{name}", table)
+    names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
+    names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
+                 hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
+    names.module(ipu + ".rand_ops", dropout=lambda x, rate=0.5, noise_shape=None, seed=None, name=None, ref=True:
+                 operations.dropout(x, rate=rate))
+    names.module(ipu + ".embedding_ops", embedding_lookup=lambda params, ids, name=None, serialization_factor=1,
+                 indices_are_sorted=False: operations.gather(params, ids))
+    names.module(ipu + ".math_ops", serialized_matmul=lambda a, b, serialization_factor, serialization_dimension,
+                 transpose_a=False, transpose_b=False, name=None: operations.matmul(a, b, transpose_a, transpose_b))
+    names.module(ipu + ".keras.layers", addons.LAYER_NAMES)
+    names.module("ipu_tensorflow_addons.keras.layers", addons.LAYER_NAMES)
+    names.module("ipu_tensorflow_addons.keras.optimizers", SGDIpuOptimizer=keras_parts.OPTIMIZERS["SGD"])
+    for below, table in addons.REFUSED.items():
+        for name, reason in table.items():
+            names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
     names.module(ipu + ".keras", PipelineStage=keras_layers.PipelineStage)
-    names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f))
+    names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f),
+                 function=lambda func, name=None: func)
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},
                                                                         [("string", (0,))], "ipu_event_trace").outputs[0])

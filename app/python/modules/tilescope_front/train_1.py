@@ -206,6 +206,34 @@ def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="chan
     return operations.max_pool(inputs, pool_size, strides, padding)
 
 
+def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+    return operations.avg_pool(inputs, pool_size, strides, padding)
+
+
+def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, training=False,
+                        trainable=True, name=None, reuse=None, fused=None, **unused):
+    """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those."""
+    from . import failures
+    x = graph.symbolic(inputs)
+    if axis not in (-1, len(x.dims) - 1) or unused:
+        raise failures.refused("tf.layers.batch_normalization of another axis, or with initializers", "normalise the last "
+                               "axis, and leave the initializers")
+    ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
+    shape = [x.dims[-1]]
+    with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
+        gamma = variables.get_variable("gamma", shape, x.dtype, ends[1], trainable=trainable) if scale else None
+        beta = variables.get_variable("beta", shape, x.dtype, ends[0], trainable=trainable) if center else None
+        averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, first, trainable=False)
+                    for what, first in zip(("mean", "variance"), ends)]
+    mean, variance = averages
+    if training:
+        mean, variance = operations.moments(x, list(range(len(x.dims) - 1)))
+        for average, value in zip(averages, (mean, variance)):
+            moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
+            graph.current().add_to_collection("update_ops", average.assign(moved))
+    return operations.batch_normalization(x, mean, variance, beta, gamma, epsilon)
+
+
 def flatten(inputs, name=None, data_format="channels_last"):
     x = graph.symbolic(inputs)
     return operations.reshape(x, [x.dims[0], -1])
@@ -215,10 +243,16 @@ def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=
     return operations.dropout(inputs, rate=rate) if training else graph.symbolic(inputs)
 
 
-LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, flatten, dropout)}
+LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}
+
+
+class GraphKeys:
+    GLOBAL_VARIABLES, TRAINABLE_VARIABLES, LOCAL_VARIABLES = variables.GLOBAL, variables.TRAINABLE, variables.LOCAL
+    LOSSES, UPDATE_OPS, REGULARIZATION_LOSSES = "losses", "update_ops", "regularization_losses"
 
 
 def add_names(module):
     names.module(module + ".train", OPTIMIZERS)
     names.module(module + ".losses", LOSSES)
     names.module(module + ".layers", LAYERS)
+    names.module(module, GraphKeys=GraphKeys)

@@ -57,7 +57,7 @@ INITIALIZERS = {
 class GraphVariable(Tensor):
     """A variable of a graph; sessions keep its values."""
 
-    def __init__(self, name, shape, dtype, first, trainable, resource):
+    def __init__(self, name, shape, dtype, first, trainable, resource, collection=GLOBAL):
         here = graph.current()
         self.name, self.dtype, self.dims, self.trainable = name + ":0", dtype, tuple(shape), trainable
         self.key, self.first, self.resource = name, first, resource
@@ -65,7 +65,7 @@ class GraphVariable(Tensor):
         self.read_op = here.add("read", [], {"variable": self}, [(dtype, shape)], name + "/Read/ReadVariableOp")
         self.read_op.name = name
         self.initializer = here.add("initialise", [], {"variables": [self]}, [], name + "/Assign")
-        here.add_to_collection(GLOBAL, self)
+        here.add_to_collection(collection, self)
         if trainable:
             here.add_to_collection(TRAINABLE, self)
 
@@ -178,7 +178,8 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
     return _get(full, **arguments)
 
 
-def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, **unused):
+def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL,
+         **unused):
     scope, here = get_variable_scope(), _root(graph.current())
     known = here.variables.get(name)
     if known is not None and not scope.reuse:
@@ -204,7 +205,8 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
     resource = use_resource if use_resource is not None else scope.resource
     device, shard = graph.current().device, graph.current().shard
     with graph_of(here), here.with_(device=device, shard=shard, prefix="", control=()):
-        made = GraphVariable(name, tuple(TensorShape(shape)), dtype, first, trainable, bool(resource))
+        made = GraphVariable(name, tuple(TensorShape(shape)), dtype, first, trainable, bool(resource),
+                             collection)
     here.variables[name] = made
     return made
 
@@ -251,6 +253,10 @@ global_variables, trainable_variables, local_variables = (_collection(n) for n i
 
 def global_variables_initializer():
     return graph.current().add("initialise", [], {"variables": None}, [], "init")
+
+
+def local_variables_initializer():
+    return variables_initializer(local_variables(), "local_init")
 
 
 def variables_initializer(var_list, name="init"):

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.estimator and ipu.ipu_estimator: a model_fn and an input_fn, whose loops run on the device."""
+import inspect
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import data, graph, host, ipu_compiler, ipu_config, pipelining, saving_1, scopes, session, variables
+from .structure import flatten, pack_like
+
+
+class ModeKeys:
+    TRAIN, EVAL, PREDICT = "train", "eval", "infer"
+
+
+class EstimatorSpec:
+    """What a model_fn gives."""
+
+    def __init__(self, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None, eval_metrics=None,
+                 host_call=None, training_hooks=None, evaluation_hooks=None, prediction_hooks=None, export_outputs=None,
+                 scaffold=None, training_chief_hooks=None):
+        self.mode, self.predictions, self.loss, self.train_op = mode, predictions, loss, train_op
+        self.eval_metric_ops, self.eval_metrics, self.host_call = eval_metric_ops, eval_metrics, host_call
+        if mode == ModeKeys.TRAIN and (loss is None or train_op is None):
+            raise ValueError("EstimatorSpec must contain a loss and a train_op when training.")
+        if mode == ModeKeys.EVAL and loss is None:
+            raise ValueError("EstimatorSpec must contain a loss when evaluating.")
+        if mode == ModeKeys.PREDICT and predictions is None:
+            raise ValueError("EstimatorSpec must contain predictions when predicting.")
+
+
+class IPURunConfig:
+    def __init__(self, iterations_per_loop=1, ipu_options=None, num_replicas=1, num_shards=1, ordinal=0,
+                 prefetch_depth=None, compile_summary=False, autosharding=False):
+        if num_replicas > 1:
+            from . import failures
+            raise failures.refused(f"IPURunConfig(num_replicas={num_replicas})", "an estimator has one replica here; Keras "
+                                   "models have several")
+        if autosharding:
+            host.tell_once("tilescope: IPURunConfig(autosharding=True) has no effect here: place operations with ipu_shard")
+        self.iterations_per_loop, self.ipu_options = iterations_per_loop, ipu_options
+
+
+class RunConfig:
+    def __init__(self, ipu_run_config=None, master=None, model_dir=None, log_step_count_steps=100, tf_random_seed=None,
+                 **unused):
+        self.ipu_run_config = ipu_run_config or IPURunConfig()
+        self.model_dir, self.log_step_count_steps, self.tf_random_seed = model_dir, log_step_count_steps, tf_random_seed
+
+
+def _call(function, **given):
+    """With those of the arguments that it takes."""
+    takes = inspect.signature(function).parameters
+    return function(**{name: value for name, value in given.items() if name in takes})
+
+
+class _Loop:
+    """The program of one mode: a loop over an input_fn's data set, whose values come through a queue."""
+
+    def __init__(self, estimator, mode, input_fn, iterations):
+        self.graph, self.iterations = graph.Graph(), iterations
+        self.graph.seed = estimator.config.tf_random_seed
+        with self.graph.as_default():
+            dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config)
+            self.length = dataset._length
+            self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
+            with scopes.ipu_scope("/device:IPU:0"):
+                self.run = ipu_compiler.compile(lambda: ipu_compiler.repeat(
+                    iterations, self._body(estimator, mode), infeed_queue=self.infeed))
+            self.values = self.outfeed.dequeue()
+            self.session = session.Session(graph=self.graph)
+        self.session.weights, self.session.all_initialised = estimator.weights, True
+        self.session.run(self.infeed.initializer)
+
+    def _body(self, estimator, mode):
+        def body(*element, **named):
+            features, labels = named or element[0], element[1] if len(element) > 1 else None
+            spec = _call(estimator.model_fn, features=features, labels=labels, mode=mode, params=estimator.params,
+                         config=estimator.config)
+            if mode == ModeKeys.PREDICT:
+                return [self.outfeed.enqueue(spec.predictions)]
+            given = {"loss": spec.loss}
+            self.metrics, self.host_metrics = list(spec.eval_metric_ops or {}), None
+            for name, (_, update) in (spec.eval_metric_ops or {}).items():
+                given["metric " + name] = update
+            if mode == ModeKeys.EVAL and spec.eval_metrics is not None:
+                self.host_metrics, tensors = spec.eval_metrics
+                self.host_form = tensors
+                given.update({f"host {i}": each for i, each in enumerate(flatten(tensors))})
+            leaves = [self.outfeed.enqueue(given)]
+            return leaves + ([spec.train_op] if mode == ModeKeys.TRAIN else [])
+        return body
+
+    def step(self):
+        """One engine run: its values, step by step."""
+        self.session.run(self.run)
+        return self.session.run(self.values)
+
+
+class IPUEstimator:
+    """Trains, evaluates and predicts with a model_fn."""
+
+    def __init__(self, model_fn, model_dir=None, config=None, params=None, warm_start_from=None, train_batch_size=None,
+                 eval_batch_size=None, predict_batch_size=None):
+        if config is not None and not isinstance(config, RunConfig):
+            raise ValueError("`config` must be provided with type `ipu_run_config.RunConfig`.")
+        self.model_fn, self.config = model_fn, config or RunConfig()
+        self.params, self.sizes = dict(params or {}), {ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size,
+                                                       ModeKeys.PREDICT: predict_batch_size}
+        self.model_dir = model_dir or self.config.model_dir
+        self.weights, self.global_step = engine.Weights(), 0
+        latest = self.model_dir and saving_1.latest_checkpoint(self.model_dir)
+        if latest:
+            saving_1.read(self.weights, latest)
+            self.global_step = int(latest.rpartition("-")[2])
+
+    def _loop(self, mode, input_fn, iterations):
+        options = self.config.ipu_run_config.ipu_options
+        if options is not None:
+            ipu_config.configure_ipu_system(options)
+        if self.sizes[mode] is not None:
+            self.params["batch_size"] = self.sizes[mode]
+        return _Loop(self, mode, input_fn, iterations)
+
+    def _steps(self, loop, steps):
+        """How many steps there are, in whole loops."""
+        if steps is None and loop.length in (data.INFINITE, data.UNKNOWN):
+            raise ValueError("`steps` must be given for a data set without a known end.")
+        steps = loop.length // loop.iterations * loop.iterations if steps is None else steps
+        if steps % loop.iterations:
+            raise ValueError(f"steps ({steps}) must be evenly divisible by iterations_per_loop ({loop.iterations}).")
+        return steps
+
+    def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
+        if max_steps is not None:
+            steps = max(max_steps - self.global_step, 0)
+        loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop)
+        host.log("INFO", "Graph was finalized.")
+        loss = None
+        for _ in range(self._steps(loop, steps) // loop.iterations):
+            loss = float(np.mean(loop.step()["loss"]))
+            self.global_step += loop.iterations
+            host.log("INFO", f"loss = {loss:.7g}, step = {self.global_step}")
+        if self.model_dir:
+            saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
+        host.log("INFO", f"Loss for final step: {loss}.")
+        return self
+
+    def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
+        if checkpoint_path:
+            saving_1.read(self.weights, checkpoint_path)
+        loop = self._loop(ModeKeys.EVAL, input_fn, 1 if steps is None else
+                          min(steps, self.config.ipu_run_config.iterations_per_loop))
+        with loop.graph.as_default():
+            for variable in variables.local_variables():
+                self.weights.erase(variable.key)
+        rows = [loop.step() for _ in range(self._steps(loop, steps) // loop.iterations)]
+        columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0]}
+        found = {metric: float(columns["metric " + metric][-1]) for metric in loop.metrics}
+        if loop.host_metrics is not None:
+            found.update(self._on_host(loop, [columns[f"host {i}"] for i in range(len(flatten(loop.host_form)))]))
+        found.update(loss=float(columns["loss"].mean()), global_step=self.global_step)
+        host.log("INFO", f"Saving dict for global step {self.global_step}: "
+                 + ", ".join(f"{key} = {found[key]:.7g}" for key in sorted(found)))
+        return found
+
+    @staticmethod
+    def _on_host(loop, columns):
+        """What a function of the script makes of all steps' values."""
+        joined = [np.concatenate(list(each)) if each.ndim > 1 else each for each in columns]
+        with graph.Graph().as_default() as made:
+            given = pack_like(loop.host_form, [graph.symbolic(each) for each in joined])
+            metrics = loop.host_metrics(**given) if isinstance(given, dict) else loop.host_metrics(*given)
+            with session.Session(graph=made) as running:
+                running.run(variables.global_variables_initializer())
+                return {key: float(running.run(pair[1])) for key, pair in metrics.items()}
+
+    def predict(self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None, yield_single_examples=True,
+                num_predictions=None):
+        loop = self._loop(ModeKeys.PREDICT, input_fn, 1)
+        count = self._steps(loop, num_predictions)
+        for _ in range(count):
+            values = loop.step()
+            leaves = [each[0] for each in flatten(values)]
+            if not yield_single_examples:
+                yield pack_like(values, leaves)
+                continue
+            for i in range(len(leaves[0])):
+                yield pack_like(values, [each[i] for each in leaves])
+
+    def get_variable_names(self):
+        return self.weights.names()
+
+    def get_variable_value(self, name):
+        return self.weights.get(name)
+
+
+class TrainSpec:
+    def __init__(self, input_fn, max_steps=None, hooks=None, saving_listeners=None):
+        self.input_fn, self.max_steps = input_fn, max_steps
+
+
+class EvalSpec:
+    def __init__(self, input_fn, steps=100, name=None, hooks=None, exporters=None, start_delay_secs=120,
+                 throttle_secs=600):
+        self.input_fn, self.steps = input_fn, steps
+
+
+def train_and_evaluate(estimator, train_spec, eval_spec):
+    estimator.train(train_spec.input_fn, max_steps=train_spec.max_steps)
+    return estimator.evaluate(eval_spec.input_fn, eval_spec.steps), None
+
+
+NAMES = {each.__name__: each for each in (ModeKeys, EstimatorSpec, TrainSpec, EvalSpec, train_and_evaluate)}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.train.Saver and tf.metrics of TensorFlow 1. A checkpoint is PREFIX.npz, with the file "checkpoint" beside it that
+names the last."""
+import os
+
+import numpy as np
+
+from . import errors, graph, operations, variables
+
+_LIST = "checkpoint"
+
+
+def write(weights, prefix, keep=()):
+    """All values of a session's weights, or those of some names."""
+    folder = os.path.dirname(prefix)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    with open(prefix + ".npz", "wb") as file:
+        np.savez(file, **{name: weights.get(name) for name in keep or weights.names()})
+    with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as file:
+        file.write(f'model_checkpoint_path: "{os.path.basename(prefix)}"\n')
+    return prefix
+
+
+def read(weights, prefix, keep=()):
+    """Sets weights; gives the names of those that the file has."""
+    if not os.path.exists(prefix + ".npz"):
+        raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+    with np.load(prefix + ".npz") as file:
+        missing = [name for name in keep if name not in file]
+        if missing:
+            raise errors.NotFoundError(message=f"Key {missing[0]} not found in checkpoint {prefix}")
+        names = list(keep) or list(file.files)
+        for name in names:
+            weights.make(name, file[name])
+    return names
+
+
+def latest_checkpoint(checkpoint_dir, latest_filename=None):
+    path = os.path.join(checkpoint_dir, latest_filename or _LIST)
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return os.path.join(checkpoint_dir, file.readline().split('"')[1])
+
+
+class Saver:
+    """Keeps a session's variables in files: those of layers and optimisers with them."""
+
+    def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
+                 keep_checkpoint_every_n_hours=10000.0, name=None, **unused):
+        values = list(var_list.values()) if isinstance(var_list, dict) else var_list or []
+        self.names = [each.key for each in values]
+        self.kept, self.most = [], max_to_keep
+
+    def save(self, sess, save_path, global_step=None, **unused):
+        step = sess.run(global_step) if hasattr(global_step, "tensor_of_variable") else global_step
+        prefix = save_path if step is None else f"{save_path}-{int(step)}"
+        for variable in variables.global_variables():
+            sess.value_of(variable)  # what no program has read yet
+        write(sess.weights, prefix, self.names)
+        self.kept.append(prefix)
+        while self.most and len(self.kept) > self.most:
+            os.remove(self.kept.pop(0) + ".npz")
+        return prefix
+
+    def restore(self, sess, save_path):
+        sess.initialised.update(read(sess.weights, save_path, self.names))
+        sess.all_initialised = sess.all_initialised or not self.names
+
+    last_checkpoints = property(lambda self: list(self.kept))
+
+
+def _local(name):
+    here, full, number = graph.current(), name, 0
+    root = variables._root(here)
+    while full in root.variables:
+        number += 1
+        full = f"{name}_{number}"
+    return variables._get(full, (), "float32", np.float32(0), False, True, collection=variables.LOCAL)
+
+
+def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """(the mean of all values so far, what adds those of this step and gives the new mean)."""
+    values = operations.cast(values, "float32")
+    counts = operations.ones_like(values) if weights is None else operations.cast(weights, "float32")
+    prefix = name or "mean"
+    total, count = _local(f"{prefix}/total"), _local(f"{prefix}/count")
+    added = total.assign_add(operations.reduce_sum(operations.multiply(values, counts)))
+    counted = count.assign_add(operations.reduce_sum(counts))
+    value = operations.divide(total, operations.maximum(count, 1e-30))
+    return value, operations.divide(added, operations.maximum(counted, 1e-30))
+
+
+def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    hits = operations.equal(operations.cast(labels, "int32"), operations.cast(predictions, "int32"))
+    return mean(operations.cast(hits, "float32"), weights, name=name or "accuracy")
+
+
+def mean_squared_error(labels, predictions, weights=None, metrics_collections=None, updates_collections=None,
+                       name=None):
+    difference = operations.subtract(predictions, labels)
+    return mean(operations.multiply(difference, difference), weights, name=name or "mean_squared_error")
+
+
+METRICS = {f.__name__: f for f in (mean, accuracy, mean_squared_error)}
