@@ -98,15 +98,8 @@ Result<Shape> transposed_shape(const KerasLayer& layer, std::size_t field, const
     return y;
 }
 
-Result<void> expect_channels_last(const KerasLayer& layer) {
-    if (text(layer, "data_format", "channels_last") != "channels_first")
-        return {};
-    return layer.fail("data_format channels_first is not supported", "use channels_last");
-}
-
 Result<ValueId> as_images(KerasLayer& layer, std::size_t rank, ValueId x) {
     const Shape shape = layer.build.type(x).shape;
-    TRY(expect_channels_last(layer));
     if (shape.size() != rank + 2)
         return layer.fail(std::string("expects an input [batch, ") + (rank == 1 ? "steps" : "height, width") +
                           ", channels], got " + graph::to_string(shape));

@@ -132,6 +132,9 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
             return mean + deviation * (cut ? truncated_normal(stream, i) : stream.normal(i));
         });
     }
+    if (name == "identity" && type.shape.size() == 2)
+        return fill([gain = setting(config, "gain", 1), columns = static_cast<std::uint64_t>(type.shape[1])](
+                        std::uint64_t i) { return i / columns == i % columns ? gain : 0.0; });
     if (name == "orthogonal" && type.shape.size() >= 2)
         return fill(orthogonal(stream, type.shape, setting(config, "gain", 1)));
     Scaling scaling{1, "fan_in", true};

@@ -6,11 +6,13 @@
 #include "settings.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tilescope::keras {
 namespace {
 
+using graph::Shape;
 using graph::ValueId;
 
 const LayerTable& layers() {
@@ -112,6 +114,31 @@ Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
     return {};
 }
 
+/// Values whose channels stand before the space, [batch, channels, …], as [batch, …, channels], or back.
+Result<Values> channels_moved(KerasLayer& layer, const Values& values, bool to_last) {
+    Values moved;
+    for (const ValueId value : values) {
+        const std::size_t rank = layer.build.type(value).shape.size();
+        Shape order(rank);
+        std::iota(order.begin(), order.end(), 0);
+        if (rank > 2)
+            std::rotate(order.begin() + 1, to_last ? order.begin() + 2 : order.end() - 1, order.end());
+        TRY(const ValueId made,
+            rank > 2 ? layer.build.emit("transpose", {value}, {{"permutation", order}}, "Transpose")
+                     : Result<ValueId>(value));
+        moved.push_back(made);
+    }
+    return moved;
+}
+
+/// A layer with data_format "channels_first": the same with its channels behind, between transpositions. Its
+/// weights are the same in both.
+Result<Values> apply_channels_first(KerasLayer& layer, const LayerClass& known, const Values& inputs) {
+    TRY(const Values last, channels_moved(layer, inputs, true));
+    TRY(const Values outputs, known.apply(layer, last));
+    return channels_moved(layer, outputs, false);
+}
+
 } // namespace
 
 std::vector<std::string> supported_layers() {
@@ -134,7 +161,9 @@ Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     TRY(refuse_unknown_settings(layer, found->second));
     TRY(read_call(layer, found->second));
     layer.output_mask = found->second.masking == Masking::Passes ? layer.mask() : graph::no_value;
-    auto y = found->second.apply(layer, inputs);
+    auto y = layer.config.value("data_format", Json()) == "channels_first"
+                 ? apply_channels_first(layer, found->second, inputs)
+                 : found->second.apply(layer, inputs);
     if (!y && y.error().place.rfind(layer.place, 0) != 0) {
         Error error = y.error();
         error.place = layer.place;

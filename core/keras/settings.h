@@ -79,8 +79,6 @@ Result<Extents> padding(const KerasLayer& layer, const graph::Shape& x, const Ex
 Result<graph::Shape> transposed_shape(const KerasLayer& layer, std::size_t field, const graph::Shape& x,
                                       const Extents& window, const Extents& strides, const Extents& dilations,
                                       std::int64_t filters);
-/// Errors: the layer's data_format is channels_first.
-Result<void> expect_channels_last(const KerasLayer& layer);
 
 /// The input as [batch, height, width, channels]: of `rank` 1 it is [batch, steps, channels].
 Result<graph::ValueId> as_images(KerasLayer& layer, std::size_t rank, graph::ValueId x);

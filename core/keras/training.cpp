@@ -66,8 +66,13 @@ Json known_name(const Json& kind) {
                                                              {"LAMBIpuOptimizer", "lamb"},
                                                              {"Addons>LAMB", "lamb"},
                                                              {"Addons>AdamW", "adamw"}};
-    const auto known = names.find(kind.get<std::string>());
-    return known == names.end() ? kind : Json(known->second);
+    std::string name = kind.get<std::string>();
+    const auto known = names.find(name);
+    if (known != names.end())
+        return known->second;
+    if (constexpr std::string_view custom = "Custom>"; name.starts_with(custom)) // registered by its own name
+        name.erase(0, custom.size());
+    return name;
 }
 
 /// Their settings that change nothing at these values; others are refused by their names.

@@ -178,6 +178,12 @@ TEST_F(RunScript, TheLogSaysThatPoplarIsSimulated) {
     }
 }
 
+TEST_F(RunScript, ChannelsMayStandBeforeTheSpace) {
+    EXPECT_EQ(output_of(own("keras_formats.py")),
+              "(None, 5, 4, 5) (None, 5, 5, 4) (None, 5, 4, 4)\nTrue\nTrue\n"
+              "[[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]\nTrue\n");
+}
+
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
     const Outcome outcome = run({"run", "--estimate", "-o", "run.tilescope", own("sums.py")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -138,10 +138,11 @@ const std::vector<const char*> transposed_settings = with(
     {"filters", "groups", "output_padding", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
 const std::vector<const char*> depthwise_settings =
     with({"depth_multiplier", "groups", "filters", "depthwise_initializer", "depthwise_regularizer",
-          "depthwise_constraint"});
+          "depthwise_constraint", "kernel_initializer"}); // the last of early Keras 2, without meaning
 const std::vector<const char*> separable_settings =
     with({"filters", "groups", "depth_multiplier", "depthwise_initializer", "depthwise_regularizer",
-          "depthwise_constraint", "pointwise_initializer", "pointwise_regularizer", "pointwise_constraint"});
+          "depthwise_constraint", "pointwise_initializer", "pointwise_regularizer", "pointwise_constraint",
+          "kernel_initializer"});
 
 } // namespace
 

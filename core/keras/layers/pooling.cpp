@@ -34,7 +34,6 @@ Result<ValueId> masked_mean(KerasLayer& l, ValueId x) {
 
 template<bool Max, std::size_t Rank>
 Result<ValueId> global_pool(KerasLayer& l, const Values& in) {
-    TRY(expect_channels_last(l));
     if (l.build.type(in[0]).shape.size() != Rank + 2)
         return l.fail("expects an input of " + std::to_string(Rank + 2) + " dimensions, got " +
                       graph::to_string(l.build.type(in[0]).shape));

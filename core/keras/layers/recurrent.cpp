@@ -45,9 +45,14 @@ Result<graph::InitialValue> first_bias(const KerasLayer& l, std::int64_t units) 
     return graph::InitialValue(std::move(values));
 }
 
+/// Files of Keras 2.0, complete but for "reset_after": it came with Keras 2.1.3, and was off.
+bool early_keras(const KerasLayer& l) {
+    return l.config.contains("implementation") && !l.config.contains("reset_after");
+}
+
 /// Keras' GRU resets after the product since TensorFlow 2.
 bool resets_after(const KerasLayer& l, layers::RecurrentKind kind) {
-    return kind == layers::RecurrentKind::Gru && flag(l, "reset_after", true);
+    return kind == layers::RecurrentKind::Gru && flag(l, "reset_after", !early_keras(l));
 }
 
 /// One direction of a layer: `l` has its settings, `part` is where a .keras file has its weights.

@@ -48,7 +48,6 @@ Result<ValueId> dropout(KerasLayer& l, const Values& in) {
 /// Whole channels of a sample are dropped.
 template<std::size_t Rank>
 Result<ValueId> spatial_dropout(KerasLayer& l, const Values& in) {
-    TRY(expect_channels_last(l));
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() != Rank + 2)
         return l.fail("expects an input of " + std::to_string(Rank + 2) + " dimensions, got " +

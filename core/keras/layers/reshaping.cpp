@@ -14,7 +14,6 @@ using graph::Shape;
 using graph::ValueId;
 
 Result<ValueId> flatten(KerasLayer& l, const Values& in) {
-    TRY(expect_channels_last(l));
     const Shape x = l.build.type(in[0]).shape;
     if (x.empty())
         return l.fail("expects an input with a batch dimension");
@@ -79,7 +78,6 @@ Result<std::vector<std::pair<std::int64_t, std::int64_t>>> margins(const KerasLa
 }
 
 Result<void> expect_field(const KerasLayer& l, const Shape& x, std::size_t rank) {
-    TRY(expect_channels_last(l));
     if (x.size() == rank + 2)
         return {};
     return l.fail("expects an input of " + std::to_string(rank + 2) + " dimensions, got " +

@@ -13,7 +13,6 @@ using graph::ValueId;
 
 Result<void> expect_volumes(const KerasLayer& l, ValueId x) {
     const graph::TensorType type = l.build.type(x);
-    TRY(expect_channels_last(l));
     if (type.shape.size() != 5 || type.dtype != l.dtype || !graph::is_floating(type.dtype))
         return l.fail("expects an input " + graph::to_string(l.dtype) +
                       " [batch, depth, height, width, channels], got " + graph::to_string(type));

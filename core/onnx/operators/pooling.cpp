@@ -13,7 +13,8 @@ namespace {
 using graph::HostTensor;
 using graph::Shape;
 
-/// With `ceil_mode` the last window may reach beyond the padding.
+/// With `ceil_mode` the last window may reach beyond the padding, but begins within the input or the padding
+/// before it (onnx/defs/nn/defs.cc; as PyTorch has it).
 Result<OnnxWindows> pooling_windows(const OnnxOperation& op, const OnnxValue& x) {
     TRY(const Integers extents, spatial(x));
     TRY(OnnxWindows w, windows_of(op, op.integers("kernel_shape"), extents));
@@ -22,8 +23,9 @@ Result<OnnxWindows> pooling_windows(const OnnxOperation& op, const OnnxValue& x)
         if (room < 0)
             return refused("a window of " + std::to_string(w.span(d)) + " does not fit its input of " +
                            std::to_string(extents[d]));
-        if (op.flag("ceil_mode", false))
-            w.after[d] += ceil_div(room, w.strides[d]) * w.strides[d] - room;
+        const std::int64_t last = ceil_div(room, w.strides[d]) * w.strides[d];
+        if (op.flag("ceil_mode", false) && last < extents[d] + w.before[d])
+            w.after[d] += last - room;
     }
     return w;
 }

@@ -291,6 +291,17 @@ TEST_F(KerasFiles, WhatTheModelWasCompiledWithHoldsWhereTheWorkloadIsSilent) {
     EXPECT_TRUE(workload::read_workload(folder / "net.h5")->loss.empty()) << "a bare model is not trained";
 }
 
+TEST_F(KerasFiles, OptimisersThatWereRegisteredAreReadByTheirOwnNames) {
+    write_h5(
+        "net.h5", true, "model_weights",
+        R"({"loss": "mse", "optimizer_config": {"class_name": "Custom>Adam", "config": {"beta_1": 0.8}}})");
+    const auto workload = workload::read_workload(
+        write("w.json", R"({"model": {"keras": "net.h5"}, "data": {"train": {"synthetic": true}}})"));
+    ASSERT_TRUE(workload) << workload.error().line();
+    EXPECT_EQ(workload->optimiser, "adam");
+    EXPECT_EQ(workload->optimiser_settings.real("beta_1"), 0.8);
+}
+
 TEST_F(KerasFiles, OptimisersThatTheDeviceLacksAreRefusedByName) {
     write_h5("net.h5", true, "model_weights",
              R"({"loss": "mse", "optimizer_config": {"class_name": "Adam", "config": {"amsgrad": true}}})");

@@ -208,6 +208,7 @@ TEST_F(KerasRecurrent, AGruResetsAfterTheProductOrBefore) {
     expect_cell("GRU", Json::object(), gru_after, weights(numbers, 3, true));
     expect_cell("GRU", {{"reset_after", true}}, gru_after, weights(numbers, 3, true));
     expect_cell("GRU", {{"reset_after", false}}, gru_before, weights(numbers, 3));
+    expect_cell("GRU", {{"implementation", 1}}, gru_before, weights(numbers, 3)); // a file of Keras 2.0
 }
 
 TEST_F(KerasRecurrent, WithoutABiasAndWithOtherActivations) {

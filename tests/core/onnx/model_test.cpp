@@ -203,6 +203,22 @@ TEST_F(Onnx, WorksOutShapesBeforehand) {
     EXPECT_EQ(graph->type(graph->fetches[0].value).shape, (graph::Shape{5, 12}));
 }
 
+// As PyTorch counts them: of 3 with 1 before and after, windows of 2 begin at -1 and 1; one at 3 would hold
+// padding alone.
+TEST_F(Onnx, NoWindowBeginsInThePaddingBehind) {
+    OnnxModelMaker maker;
+    maker.input("x", {std::int64_t{1}, std::int64_t{1}, std::int64_t{3}, std::int64_t{4}});
+    maker.node("MaxPool", {"x"}, {"y"},
+               {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
+                {"strides", std::vector<std::int64_t>{2, 2}},
+                {"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
+                {"ceil_mode", std::int64_t{1}}});
+    maker.output("y");
+    const auto graph = imported(maker, {1, {}, {}, {}});
+    ASSERT_TRUE(graph) << graph.error().line();
+    EXPECT_EQ(graph->type(graph->fetches[0].value).shape, (graph::Shape{1, 1, 2, 3}));
+}
+
 // What cancels is left to the compiler, for all models alike.
 TEST_F(Onnx, PutsChannelsLastAroundEachConvolution) {
     const auto graph = imported(convolutions(), {2, {}, {}, {}});

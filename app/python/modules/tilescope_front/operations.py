@@ -315,7 +315,23 @@ def _spatial(values):
     return values if len(values) == 2 else values[1:3]
 
 
-def conv2d(input, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu=True, data_format="NHWC",
+def _in_nhwc(function):
+    """The function for images whose channels stand before their rows as well."""
+    @functools.wraps(function)
+    def either(value=None, *args, data_format="NHWC", **kwargs):
+        if data_format in (None, "NHWC", "channels_last"):
+            return function(value, *args, **kwargs)
+        for name in ("strides", "ksize", "dilations"):
+            if isinstance(kwargs.get(name), (list, tuple)) and len(kwargs[name]) == 4:
+                kwargs[name] = list(kwargs[name][2:])
+        args = [list(each[2:]) if isinstance(each, (list, tuple)) and len(each) == 4 else each for each in args]
+        value = value if value is not None else kwargs.pop("input", None)
+        return transpose(function(transpose(value, [0, 2, 3, 1]), *args, **kwargs), [0, 3, 1, 2])
+    return either
+
+
+@_in_nhwc
+def conv2d(input=None, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu=True,
            dilations=1, name=None, filters=None):
     x, w = convert(input), convert(filter if filter is not None else filters)
     if hasattr(filters if filter is None else filter, "tensor_of_variable"):
@@ -327,7 +343,8 @@ def conv2d(input, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu=True
     return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
 
 
-def max_pool(value=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, input=None):
+@_in_nhwc
+def max_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
     x = convert(value if value is not None else input)
     window, steps = _spatial(ksize), _spatial(strides)
     return apply("max_pool2d", [x], {"window": window, "strides": steps,
@@ -398,7 +415,8 @@ def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
     return add(subtract(relu(logits), multiply(logits, labels)), rest)
 
 
-def avg_pool(value=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, input=None):
+@_in_nhwc
+def avg_pool(value=None, ksize=2, strides=2, padding="VALID", name=None, input=None):
     x = convert(value if value is not None else input)
     window, steps = _spatial(ksize), _spatial(strides)
     return apply("average_pool2d", [x], {"window": window, "strides": steps,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
-from . import errors, graph, names, operations, variables
+from . import errors, failures, graph, names, operations, variables
 from .keras_parts import bind, signature_of
 
 
@@ -73,7 +73,6 @@ class GradientAccumulationOptimizer(Optimizer):
     """Of ipu.optimizers, all of the kind: an update after each `num_mini_batches` steps of a loop."""
 
     def __init__(self, opt, num_mini_batches, *args, **kwargs):
-        from . import failures
         if num_mini_batches != 1:
             raise failures.refused(f"{type(self).__name__} outside of Keras and pipelines", "use "
                                    "set_gradient_accumulation_options of a Keras model, or pipelining_ops.pipeline")
@@ -195,6 +194,8 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
     size = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
     with variables.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
         kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer)
+        if data_format == "channels_first":
+            raise failures.refused("tf.layers.conv2d(data_format='channels_first')", "use channels_last, or tf.nn.conv2d")
         y = operations.conv2d(x, kernel, strides, padding, dilations=dilation_rate)
         if use_bias:
             zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
@@ -203,17 +204,16 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
 
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return operations.max_pool(inputs, pool_size, strides, padding)
+    return operations.max_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return operations.avg_pool(inputs, pool_size, strides, padding)
+    return operations.avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, training=False,
                         trainable=True, name=None, reuse=None, fused=None, **unused):
     """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those."""
-    from . import failures
     x = graph.symbolic(inputs)
     if axis not in (-1, len(x.dims) - 1) or unused:
         raise failures.refused("tf.layers.batch_normalization of another axis, or with initializers", "normalise the last "
