@@ -61,7 +61,13 @@ class Table {
 } // namespace
 
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range) {
-    TRY(const auto totals, profile.trace_totals(ipu, range.first, range.second));
+    std::vector<profile::TraceTotal> totals;
+    TRY(const auto ipus, profile.ipus());
+    for (const profile::IpuRecord& one : ipus)
+        if (ipu == every_ipu || ipu == one.id) {
+            TRY(const auto more, profile.trace_totals(one.id, range.first, range.second));
+            totals.insert(totals.end(), more.begin(), more.end());
+        }
     RangeTotals result{ipu, range, {}, {}, {}, {}};
     Table operations;
     Table layers;
@@ -85,6 +91,38 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     result.layers = layers.largest_first();
     result.programs = programs.largest_first();
     return result;
+}
+
+Result<StepBalances> step_balances(const profile::Profile& profile) {
+    TRY(const auto program, profile.program());
+    TRY(const auto sets, profile.compute_sets());
+    std::map<std::int64_t, double> balance_of;
+    for (const auto& set : sets)
+        balance_of[set.id] = set.balance;
+    StepBalances balances;
+    for (const auto& step : program)
+        if (const auto set = balance_of.find(step.compute_set_id); set != balance_of.end() && step.id >= 0) {
+            const auto id = static_cast<std::size_t>(step.id);
+            if (balances.size() <= id)
+                balances.resize(id + 1);
+            balances[id] = set->second;
+        }
+    return balances;
+}
+
+std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& balances) {
+    double busy = 0;
+    double computing = 0;
+    for (const TimeTotal& row : totals.programs) {
+        const auto id = static_cast<std::size_t>(row.id);
+        if (row.of != TimeTotal::Of::Step || id >= balances.size() || !balances[id])
+            continue;
+        computing += static_cast<double>(row.cycles.compute);
+        busy += static_cast<double>(row.cycles.compute) * *balances[id];
+    }
+    if (computing <= 0)
+        return std::nullopt;
+    return TileUse{busy / static_cast<double>(totals.phases.total()), busy / computing};
 }
 
 void TimeColumns::spread(double start, double end, std::size_t part, double cycles) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compile/flame_chart.h"
 
+#include "base/csv_field.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
@@ -185,16 +186,17 @@ QString FlameChart::textAt(const QPoint& point) const {
 }
 
 QString FlameChart::toText(QChar separator) const {
+    const auto field = [&](const std::string& words) {
+        return separator == QLatin1Char(',') ? text(csv_field(words)) : text(words);
+    };
     QString words = QStringLiteral("depth%1name%1start_us%1duration_us%1detail\n").arg(separator);
     if (data_)
         for (const analyse::CompilePart& one : data_->parts)
-            words += QStringLiteral("%2%1%3%1%4%1%5%1\"%6\"\n")
-                         .arg(separator)
-                         .arg(one.depth)
-                         .arg(text(one.event.name))
-                         .arg(one.event.start_us)
-                         .arg(one.event.duration_us)
-                         .arg(text(one.event.detail));
+            words += QStringList{QString::number(one.depth), field(one.event.name),
+                                 QString::number(one.event.start_us), QString::number(one.event.duration_us),
+                                 field(one.event.detail)}
+                         .join(separator) +
+                     QLatin1Char('\n');
     return words;
 }
 

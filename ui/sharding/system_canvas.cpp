@@ -2,6 +2,7 @@
 #include "ui/sharding/system_canvas.h"
 
 #include "ui/session/format.h"
+#include "ui/widgets/chart_actions.h"
 
 #include <QApplication>
 #include <QMouseEvent>
@@ -27,6 +28,21 @@ SystemCanvas::SystemCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("IPUs and the links between them"));
     setMinimumHeight(fontMetrics().height() * 8);
+    addChartActions(this, tr("System"), [this](QChar separator) { return toText(separator); });
+}
+
+QString SystemCanvas::toText(QChar separator) const {
+    QString words = QStringLiteral("kind%1from_ipu%1to_ipu%1exchanges%1bytes%1cycles\n").arg(separator);
+    for (const profile::LinkTrafficRecord& link : map_.links)
+        words += QStringLiteral("%2%1%3%1%4%1%5%1%6%1%7\n")
+                     .arg(separator)
+                     .arg(linkKindName(link.kind))
+                     .arg(link.ipu)
+                     .arg(link.peer)
+                     .arg(map_.perBasis(link.copies))
+                     .arg(map_.perBasis(link.bytes))
+                     .arg(map_.perBasis(link.cycles));
+    return words;
 }
 
 SystemMetrics SystemCanvas::metrics() const {

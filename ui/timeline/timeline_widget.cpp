@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_widget.h"
 
+#include "base/csv_field.h"
+#include "ui/session/format.h"
+#include "ui/widgets/chart_actions.h"
+
 #include <QScrollBar>
 #include <QTimerEvent>
 #include <algorithm>
@@ -21,6 +25,30 @@ TimelineWidget::TimelineWidget(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setCursor(Qt::ArrowCursor);
     setAccessibleName(tr("Time line"));
     setMinimumHeight(fontMetrics().height() * 10);
+    addChartActions(this, tr("Time line"), [this](QChar separator) { return toText(separator); });
+}
+
+QString TimelineWidget::toText(QChar separator) const {
+    const auto field = [&](const QString& words) {
+        return separator == QLatin1Char(',') ? text(csv_field(words.toStdString())) : words;
+    };
+    QString all =
+        QStringList{tr("lanes of"), tr("lane"), tr("name"), tr("start cycle"), tr("end cycle")}.join(
+            separator) +
+        QLatin1Char('\n');
+    for (const TimelineGroup& group : groups_)
+        for (const TimelineLane& lane : group.lanes)
+            for (const LaneItem& item : lane_items(lane, view_)) {
+                const TimelineSlice slice = merged_slice(lane, item);
+                const QString name = !slice.label.isEmpty() ? slice.label
+                                     : slice.merged > 1     ? TimelinePainter::merged_text(lane, item)
+                                                            : lane.name;
+                all += QStringList{field(group.name), field(lane.name), field(name),
+                                   QString::number(slice.start), QString::number(slice.end)}
+                           .join(separator) +
+                       QLatin1Char('\n');
+            }
+    return all;
 }
 
 void TimelineWidget::setClock(double hz) {

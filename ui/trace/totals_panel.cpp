@@ -57,8 +57,17 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
         else
             Q_EMIT programChosen(id);
     });
+    all_ipus_ = new QToolButton(this);
+    all_ipus_->setObjectName(QStringLiteral("allIpus"));
+    all_ipus_->setText(tr("All IPUs"));
+    all_ipus_->setCheckable(true);
+    all_ipus_->setAutoRaise(true);
+    all_ipus_->setToolTip(tr("Totals of all IPUs together instead of one"));
+    all_ipus_->hide();
+    connect(all_ipus_, &QToolButton::toggled, this, &TotalsPanel::scopeChanged);
     auto* head = new QHBoxLayout;
     head->addWidget(headline_, 1);
+    head->addWidget(all_ipus_);
     head->addWidget(clear_);
     head->addWidget(tabs_);
     auto* layout = new QVBoxLayout(this);
@@ -67,6 +76,14 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     layout->addLayout(head);
     layout->addWidget(bar_);
     layout->addWidget(table_, 1);
+}
+
+bool TotalsPanel::wantsAllIpus() const {
+    return all_ipus_->isVisibleTo(this) && all_ipus_->isChecked();
+}
+
+void TotalsPanel::setIpus(std::size_t count) {
+    all_ipus_->setVisible(count > 1);
 }
 
 void TotalsPanel::setFaint(bool faint) {
@@ -86,12 +103,10 @@ void TotalsPanel::showHeadline(const Subject& subject) {
         subject.clock_hz > 0
             ? tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
             : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
-    QString text = (subject.selected ? tr("Selected: %1 of IPU %2 in %3") : tr("In view: %1 of IPU %2 in %3"))
-                       .arg(span)
-                       .arg(subject.ipu)
-                       .arg(subject.file.toHtmlEscaped());
-    if (computing_)
-        text += tr(", computing…");
+    const QString whose = subject.ipu == analyse::every_ipu ? tr("all IPUs") : tr("IPU %1").arg(subject.ipu);
+    QString text = (subject.selected ? tr("Selected: %1 of %2 in %3") : tr("In view: %1 of %2 in %3"))
+                       .arg(span, whose, subject.file.toHtmlEscaped());
+    text += computing_ ? tr(", computing…") : use_;
     headline_->setText(text);
     clear_->setVisible(subject.selected);
 }
@@ -108,6 +123,10 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     totals_ = totals;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
+    const auto use = analyse::tile_use(totals, tables.balances);
+    use_ = use ? tr("  ·  tiles busy <b>%1</b>, balance %2")
+                     .arg(formatPercent(use->busy), formatPercent(use->balance))
+               : QString();
     showHeadline(subject);
     setFaint(false);
     const auto whole = static_cast<double>(std::max<std::int64_t>(1, totals.phases.total()));

@@ -74,6 +74,15 @@ bool TraceFeed::satisfied(const Track& track) const {
     return covers && resolution <= std::max(1.0, cycles_per_pixel_) && resolution * 4 >= cycles_per_pixel_;
 }
 
+void TraceFeed::setLanes(const LaneChoice& lanes) {
+    const bool kinds = lanes.hidden_kinds != lanes_.hidden_kinds;
+    lanes_ = lanes;
+    if (kinds)
+        for (auto& [ipu, track] : tracks_)
+            track.stale = true;
+    want(from_, to_, cycles_per_pixel_);
+}
+
 void TraceFeed::want(double from, double to, double cycles_per_pixel) {
     from_ = from;
     to_ = to;
@@ -81,7 +90,7 @@ void TraceFeed::want(double from, double to, double cycles_per_pixel) {
     if (!tables_ || !(to > from))
         return;
     for (auto& [ipu, track] : tracks_)
-        if (!track.asking && !satisfied(track))
+        if (lanes_.shows(ipu) && !track.asking && !satisfied(track))
             ask(ipu);
 }
 
@@ -98,7 +107,8 @@ void TraceFeed::ask(std::int64_t ipu) {
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
     source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window, tables = tables_, base = base_](const profile::Profile& file) -> Result<SharedLanes> {
+        [window, tables = tables_, base = base_,
+         hidden = lanes_.hidden_kinds](const profile::Profile& file) -> Result<SharedLanes> {
             TraceWindow filled = window;
             TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
             std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
@@ -107,6 +117,7 @@ void TraceFeed::ask(std::int64_t ipu) {
                     return lane.kind == LaneKind::Step || lane.kind == LaneKind::MicroBatch ||
                            lane.kind == LaneKind::Program;
                 });
+            std::erase_if(lanes, [&](const TimelineLane& lane) { return hidden.count(lane.kind) > 0; });
             return SharedLanes(std::move(lanes));
         },
         [this, ipu, window](Result<SharedLanes> answer) {
@@ -131,7 +142,7 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
     std::vector<TimelineGroup> result;
     if (!tables_)
         return result;
-    for (const profile::IpuRecord& ipu : tables_->ipus) {
+    for (const profile::IpuRecord& ipu : lanes_.ordered(tables_->ipus)) {
         const auto track = tracks_.find(ipu.id);
         if (track == tracks_.end() || !track->second.loaded)
             continue;
@@ -140,6 +151,8 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
             name += tr(", stage %1").arg(ipu.stage);
         if (ipu.replica > 0)
             name += tr(", replica %1").arg(ipu.replica);
+        if (lanes_.pins(ipu.id))
+            name += tr("  ·  pinned");
         result.push_back(
             {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes});
     }

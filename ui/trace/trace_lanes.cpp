@@ -2,6 +2,7 @@
 #include "ui/trace/trace_lanes.h"
 
 #include "ui/timeline/lane_items.h"
+#include "ui/trace/lane_choice.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -38,7 +39,8 @@ void each_execution(const TraceTables& tables, const TraceWindow& window, std::i
 }
 
 TimelineLane execution_lane(const TraceTables& tables, const TraceWindow& window) {
-    TimelineLane lane{LaneKind::Execution, text("Execution"), {}, {}, -1, text("executions")};
+    TimelineLane lane{LaneKind::Execution, laneKindName(LaneKind::Execution, false), {}, {}, -1,
+                      text("executions")};
     const std::int64_t shortest = least_pixels * window.resolution;
     each_execution(tables, window, shortest,
                    [&](const profile::ExecutionGroupRecord& group, std::int64_t first, std::int64_t count) {
@@ -111,7 +113,7 @@ void each_update(const TraceTables& tables, const TraceWindow& window, std::int6
 TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
     const std::int64_t per_update = tables.steps_per_update;
     TimelineLane lane{LaneKind::Step,
-                      per_update > 1 ? text("Weight update") : text("Step"),
+                      laneKindName(LaneKind::Step, per_update > 1),
                       {},
                       {},
                       -1,
@@ -171,7 +173,8 @@ class MicroBatches {
             }
     }
     TimelineLane lane() const {
-        TimelineLane lane{LaneKind::MicroBatch, text("Micro-batch"), {}, {}, -1, text("passes and copies")};
+        TimelineLane lane{LaneKind::MicroBatch,     laneKindName(LaneKind::MicroBatch, false), {}, {}, -1,
+                          text("passes and copies")};
         if (!slots_.empty())
             each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
                 if (updates.number < 0)
@@ -284,10 +287,10 @@ void add_named(TimelineLane& lane, TimelineSlice slice, std::int64_t TimelineSli
 
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window) {
     const QString steps = text("program steps");
-    TimelineLane layers{LaneKind::Layer, text("Layer"), {}, {}, -1, steps};
-    TimelineLane operations{LaneKind::Operation, text("Operation"), {}, {}, -1, steps};
-    TimelineLane program{LaneKind::Program, text("Program step"), {}, {}, -1, steps};
-    TimelineLane phases{LaneKind::Phases, text("Phases"), {}, {}, -1, steps};
+    TimelineLane layers{LaneKind::Layer, laneKindName(LaneKind::Layer, false), {}, {}, -1, steps};
+    TimelineLane operations{LaneKind::Operation, laneKindName(LaneKind::Operation, false), {}, {}, -1, steps};
+    TimelineLane program{LaneKind::Program, laneKindName(LaneKind::Program, false), {}, {}, -1, steps};
+    TimelineLane phases{LaneKind::Phases, laneKindName(LaneKind::Phases, false), {}, {}, -1, steps};
     for (TimelineLane* lane : {&layers, &operations, &program, &phases})
         lane->slices.reserve(window.slices.size());
     for (const profile::TraceSlice& row : window.slices) {

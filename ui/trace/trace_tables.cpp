@@ -42,6 +42,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto operations, file.operations());
     TRY(const auto program, file.program());
     TRY(t.pipeline_slots, file.pipeline_slots());
+    TRY(t.balances, analyse::step_balances(file));
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;

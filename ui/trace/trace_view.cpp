@@ -84,11 +84,15 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     search_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     found_ = new QLabel(this);
     found_->setObjectName(QStringLiteral("traceFound"));
+    hidden_ = new QLabel(this);
+    hidden_->setObjectName(QStringLiteral("traceHidden"));
+    hidden_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
 
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
     head->addWidget(search_, 1);
     head->addWidget(found_);
+    head->addWidget(hidden_);
     head->addStretch(1);
     head->addWidget(new Legend(entries, this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
@@ -140,6 +144,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     timeline_->setDescriber([this](const TimelineSlice& slice, const TimelineLane& lane,
                                    const TimelineGroup& group) { return describe(slice, lane, group); });
     connect(totals_, &TotalsPanel::closed, this, &TraceView::clearRange);
+    connect(totals_, &TotalsPanel::scopeChanged, this, &TraceView::askTotals);
     const auto pick = [this](auto field) {
         return [this, field](qint64 chosen) {
             if (selection() == nullptr || range_base_ || feed_ == nullptr || !feed_->tables())
@@ -188,6 +193,7 @@ void TraceView::makeActions() {
     };
     key(tr("Next slice"), Qt::Key_Period, 1);
     key(tr("Previous slice"), Qt::Key_Comma, -1);
+    makeLaneActions();
 }
 
 /// The next slice with a name on the lane of the one that was chosen last, or the first in view.
@@ -225,7 +231,11 @@ void TraceView::chooseNeighbour(int direction) {
     }
 }
 
-void TraceView::startOver(bool /*another*/) {
+void TraceView::startOver(bool another) {
+    if (another) { // they are IPUs of the file before
+        lanes_.hidden_ipus.clear();
+        lanes_.pinned.clear();
+    }
     delete feed_;
     delete base_;
     feed_ = base_ = nullptr;
@@ -258,6 +268,9 @@ void TraceView::startOver(bool /*another*/) {
         follow_feed(feed_ = new TraceFeed(sources().current, false, this));
     if (sources().base)
         follow_feed(base_ = new TraceFeed(sources().base, true, this));
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            feed->setLanes(lanes_);
     rebuild();
 }
 
@@ -301,6 +314,8 @@ void TraceView::rebuild() {
                 }
         }
     timeline_->setGroups(std::move(groups));
+    const QString hidden = lanes_.hiddenText(ipus());
+    hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(hidden));
 }
 
 void TraceView::follow(const Selection& selection) {
@@ -376,7 +391,8 @@ void TraceView::askTotals() {
     TraceFeed* feed = feedOf(base);
     if (feed == nullptr || !feed->tables() || feed->tables()->range.second <= feed->tables()->range.first)
         return;
-    const std::int64_t ipu = range ? range_ipu_ : selection() != nullptr ? selection()->current().ipu : 0;
+    totals_->setIpus(feed->tables()->ipus.size());
+    const std::int64_t ipu = totals_->wantsAllIpus() ? analyse::every_ipu : range ? range_ipu_ : currentIpu();
     const analyse::Range all = feed->tables()->range;
     analyse::Range wanted =
         range ? analyse::Range(*range)
@@ -498,6 +514,10 @@ void TraceView::goToHit(std::ptrdiff_t index) {
     const auto count = static_cast<std::ptrdiff_t>(hits_.size());
     hit_ = (index % count + count) % count;
     const TraceHit& found = hits_[static_cast<std::size_t>(hit_)];
+    if (LaneChoice next = lanes_; !next.shows(found.ipu)) {
+        next.show(found.ipu, true, ipus());
+        setLanes(next);
+    }
     const profile::TraceSlice& slice = found.slice;
     found_->setText(tr("%1 of %2, on IPU %3").arg(hit_ + 1).arg(hits_.size()).arg(found.ipu));
     std::vector<std::int64_t> starts;

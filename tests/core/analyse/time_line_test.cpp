@@ -121,6 +121,32 @@ TEST_F(TwoIpus, TotalsOfARangeCountWhatLiesInIt) {
     EXPECT_EQ(totals.operations[0].longest, 250);
 }
 
+TEST_F(TwoIpus, TotalsOfAllIpusAreTheirsAddedUp) {
+    PhaseCycles both;
+    for (const std::int64_t ipu : {0, 1})
+        both += range_totals(*file, ipu, {1150, 1800})->phases;
+    const auto totals = range_totals(*file, every_ipu, {1150, 1800}).value();
+    expect_same(totals.phases, both);
+    PhaseCycles sum;
+    for (const TimeTotal& row : totals.programs)
+        sum += row.cycles;
+    expect_same(sum, both);
+}
+
+TEST(TileUse, IsTheCyclesInWhichATileComputesOfAll) {
+    RangeTotals totals;
+    totals.phases = {.compute = 600, .exchange = 300, .sync = 100};
+    using Of = TimeTotal::Of;
+    totals.programs = {{Of::Step, 1, {.compute = 400}, 2, 200}, // half of its tiles on average
+                       {Of::Step, 2, {.compute = 200, .exchange = 300}, 1, 500},
+                       {Of::Waiting, -1, {.sync = 100}, 0, 0}};
+    const auto use = tile_use(totals, {std::nullopt, 0.5, 1.0});
+    ASSERT_TRUE(use);
+    EXPECT_DOUBLE_EQ(use->busy, (400 * 0.5 + 200) / 1000.0);
+    EXPECT_DOUBLE_EQ(use->balance, (400 * 0.5 + 200) / 600.0);
+    EXPECT_FALSE(tile_use(totals, {}));
+}
+
 TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {
     EXPECT_EQ(range_totals(*file, 0, {2400, 9000})->phases.total(), 0);
     EXPECT_EQ(range_totals(*file, 0, {2300, 9000})->phases.total(), 100);

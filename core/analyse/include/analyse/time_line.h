@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/costs.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,12 +33,12 @@ struct TimeTotal {
     std::int64_t longest = 0; ///< cycles of the longest of them
 };
 
-/// What an IPU's time within a range was spent on. The three lists, largest first, each add up to `phases`,
-/// and `phases` to the part of the range that executions cover: over the whole time line these are the
-/// phases of the report, of this IPU. Steps that the range cuts count with what lies within it, executions
-/// that were not traced by their share of it.
+/// What the time of an IPU, or of all, within a range was spent on. The three lists, largest first, each add
+/// up to `phases`, and `phases` to the part of the range that executions cover: over the whole time line
+/// these are the phases of the report, of this IPU. Steps that the range cuts count with what lies within it,
+/// executions that were not traced by their share of it.
 struct RangeTotals {
-    std::int64_t ipu = 0;
+    std::int64_t ipu = 0; ///< or every_ipu: theirs added up
     Range range;
     profile::PhaseCycles phases;
     std::vector<TimeTotal> operations;
@@ -44,6 +46,19 @@ struct RangeTotals {
     std::vector<TimeTotal> programs;
 };
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range);
+
+/// Of program steps by id: mean cycles of all tiles divided by those of the slowest, of what they compute;
+/// nullopt: they compute nothing.
+using StepBalances = std::vector<std::optional<double>>;
+Result<StepBalances> step_balances(const profile::Profile& profile);
+
+/// How well a range uses the tiles.
+struct TileUse {
+    double busy = 0;    ///< cycles in which a tile computes, of all tiles' cycles in the range
+    double balance = 0; ///< the same, of the cycles in which any tile of the IPU does
+};
+/// nullopt where nothing computes in the range.
+std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& balances);
 
 /// A time line cut into columns of equal width: what each is spent on. A column holds cycles by kind of
 /// time; what no slice covers is missing from their sum. Slices that stand for several program steps, or for

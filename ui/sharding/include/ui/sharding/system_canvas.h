@@ -17,6 +17,7 @@ class SystemCanvas : public QAbstractScrollArea {
 
     void setMap(const SystemMap& map);
     const SystemMap& map() const { return map_; }
+    QString toText(QChar separator) const; ///< what goes over the links, with a header
     const SystemLayout& layoutShown() const { return layout_; }
     void setCompact(bool compact);
     bool compact() const { return compact_; }

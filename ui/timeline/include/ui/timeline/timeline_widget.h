@@ -62,6 +62,8 @@ class TimelineWidget : public QAbstractScrollArea {
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
     QString description(const QPoint& at) const;               ///< rich text about what is there, or ""
+    /// Rows of IPU, lane, name and cycles of the slices in view, with a header.
+    QString toText(QChar separator) const;
     int gutter() const;                                        ///< width of the names at the left
 
   Q_SIGNALS:

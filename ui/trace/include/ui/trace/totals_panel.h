@@ -20,8 +20,8 @@ class TotalsPanel : public QWidget {
     Q_OBJECT
   public:
     explicit TotalsPanel(QWidget* parent = nullptr);
-    struct Subject { ///< whose totals are shown
-        std::int64_t ipu = 0;
+    struct Subject {          ///< whose totals are shown
+        std::int64_t ipu = 0; ///< or analyse::every_ipu
         analyse::Range range;
         double clock_hz = 0;
         QString file;
@@ -30,6 +30,9 @@ class TotalsPanel : public QWidget {
     /// What is asked for now: until its totals come, those that are shown are of something else, and faint.
     void setComputing(const Subject& subject);
     void setTotals(const Subject& subject, const analyse::RangeTotals& totals, const TraceTables& tables);
+    /// Whether totals of all IPUs are wanted; where there is one, nothing is to be chosen.
+    bool wantsAllIpus() const;
+    void setIpus(std::size_t count);
     const analyse::RangeTotals& totals() const { return totals_; }
     bool computing() const { return computing_; }
     DataTable& table() { return *table_; }
@@ -39,6 +42,7 @@ class TotalsPanel : public QWidget {
     void layerChosen(qint64 layer);
     void programChosen(qint64 program);
     void closed();
+    void scopeChanged(); ///< one IPU or all
 
   private:
     void showTable(int tab);
@@ -52,6 +56,8 @@ class TotalsPanel : public QWidget {
     QLabel* headline_ = nullptr;
     ShareBar* bar_ = nullptr;
     QToolButton* clear_ = nullptr;
+    QToolButton* all_ipus_ = nullptr;
+    QString use_; ///< of the tiles, in words
     QTabBar* tabs_ = nullptr;
     DataTable* table_ = nullptr;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/session/profile_source.h"
+#include "ui/trace/lane_choice.h"
 #include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_tables.h"
 
@@ -20,6 +21,8 @@ class TraceFeed : public QObject {
 
     /// Reads what the time line begins with; again when the file has grown.
     void refresh();
+    /// Which lanes are wanted; asks for those that are not there yet.
+    void setLanes(const LaneChoice& lanes);
     /// The view moved: asks for what is not there yet.
     void want(double from, double to, double cycles_per_pixel);
     const std::shared_ptr<const TraceTables>& tables() const {
@@ -28,7 +31,7 @@ class TraceFeed : public QObject {
     ProfileSource& source() const { return *source_; }
     bool base() const { return base_; }
     const std::vector<OverviewPiece>& overview() const { return overview_; } ///< over the whole time line
-    /// One group per IPU, in the order of the file.
+    /// One group per IPU that is wanted, the pinned ones first.
     std::vector<TimelineGroup> groups() const;
 
   Q_SIGNALS:
@@ -54,6 +57,7 @@ class TraceFeed : public QObject {
     std::shared_ptr<const TraceTables> tables_; ///< shared with questions that are under way
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
+    LaneChoice lanes_;
     double from_ = 0;
     double to_ = 0;
     double cycles_per_pixel_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/time_line.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -45,7 +46,8 @@ class TraceTables {
     /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
     std::int64_t steps_per_update = 1;
     std::vector<profile::PipelineSlotRecord> pipeline_slots; ///< by stage and time
-    std::int64_t pipeline_cycles = 0;                        ///< of a weight update; 0: no pipeline
+    analyse::StepBalances balances;
+    std::int64_t pipeline_cycles = 0; ///< of a weight update; 0: no pipeline
 
     QString never_run; ///< why nothing was executed, where that is known
     /// Program steps whose own, operation's or layer's name contains `text` (case ignored), in program order.

@@ -11,6 +11,7 @@
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 
 namespace tilescope::ui {
 
@@ -30,6 +31,10 @@ class TraceView : public View {
     TimelineWidget& timeline() { return *timeline_; }
     TotalsPanel& totals() { return *totals_; }
     const std::vector<TraceHit>& hits() const { return hits_; }
+    const LaneChoice& lanes() const { return lanes_; }
+    void setLanes(const LaneChoice& lanes);
+    QJsonObject saveState() const override; ///< which kinds of lanes are hidden
+    void restoreState(const QJsonObject& state) override;
 
   protected:
     void startOver(bool another) override;
@@ -38,6 +43,10 @@ class TraceView : public View {
 
   private:
     void makeActions();
+    void makeLaneActions();
+    void fillLanesMenu();
+    std::int64_t currentIpu() const; ///< that of the selection
+    std::vector<profile::IpuRecord> ipus() const;
     void rebuild();
     void showTables();
     void choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base);
@@ -57,6 +66,9 @@ class TraceView : public View {
     TotalsPanel* totals_ = nullptr;
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
+    QLabel* hidden_ = nullptr; ///< how many IPUs are hidden, with a link that shows them
+    QMenu* lanes_menu_ = nullptr;
+    LaneChoice lanes_;
     TraceFeed* feed_ = nullptr;
     TraceFeed* base_ = nullptr;
     struct Chosen { ///< the slice that was clicked last

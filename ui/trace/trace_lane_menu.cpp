@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which lanes a trace shows: the part of TraceView that asks for it.
+#include "ui/trace/trace_view.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QCursor>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QLabel>
+#include <QMenu>
+
+namespace tilescope::ui {
+
+std::int64_t TraceView::currentIpu() const {
+    return selection() != nullptr ? selection()->current().ipu : 0;
+}
+
+std::vector<profile::IpuRecord> TraceView::ipus() const {
+    return feed_ != nullptr && feed_->tables() ? feed_->tables()->ipus : std::vector<profile::IpuRecord>();
+}
+
+void TraceView::setLanes(const LaneChoice& lanes) {
+    if (lanes == lanes_)
+        return;
+    lanes_ = lanes;
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            feed->setLanes(lanes_);
+    rebuild();
+}
+
+void TraceView::makeLaneActions() {
+    lanes_menu_ = new QMenu(this);
+    lanes_menu_->setObjectName(QStringLiteral("lanesMenu"));
+    connect(lanes_menu_, &QMenu::aboutToShow, this, &TraceView::fillLanesMenu);
+    addViewAction(this, tr("Lanes…"), QStringLiteral("list"), Qt::Key_L,
+                  tr("Choose which lanes and IPUs are shown (L)"), [this] {
+                      lanes_menu_->popup(underMouse() ? QCursor::pos() : mapToGlobal(rect().topLeft()));
+                  });
+    const auto key = [this](const QString& name, const QKeySequence& shortcut, auto change) {
+        auto* action = new QAction(name, timeline_); // of the time line: the tool bar is long enough
+        action->setShortcut(shortcut);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, [this, change] {
+            LaneChoice next = lanes_;
+            change(next);
+            setLanes(next);
+        });
+        timeline_->addAction(action);
+    };
+    key(tr("Pin the IPU, or let it go"), Qt::Key_P,
+        [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
+    key(tr("Hide the IPU"), Qt::Key_H, [this](LaneChoice& next) { next.show(currentIpu(), false, ipus()); });
+    key(tr("Show all IPUs"), Qt::SHIFT | Qt::Key_H, [](LaneChoice& next) { next.hidden_ipus.clear(); });
+    connect(hidden_, &QLabel::linkActivated, this, [this] {
+        LaneChoice next = lanes_;
+        next.hidden_ipus.clear();
+        setLanes(next);
+    });
+}
+
+void TraceView::fillLanesMenu() {
+    lanes_menu_->clear();
+    const auto add = [this](QMenu* menu, const QString& name, bool on, bool checkable, auto change) {
+        QAction* action = menu->addAction(name, this, [this, change] {
+            LaneChoice next = lanes_;
+            change(next);
+            setLanes(next);
+        });
+        action->setCheckable(checkable);
+        action->setChecked(on);
+    };
+    const bool updates = feed_ != nullptr && feed_->tables() && feed_->tables()->steps_per_update > 1;
+    for (const LaneKind kind : LaneChoice::kinds)
+        add(lanes_menu_, laneKindName(kind, updates), lanes_.shows(kind), true,
+            [kind](LaneChoice& next) { next.show(kind, !next.shows(kind)); });
+    const auto all = ipus();
+    if (all.size() < 2)
+        return;
+    lanes_menu_->addSeparator();
+    const std::int64_t ipu = currentIpu();
+    add(lanes_menu_, tr("Pin IPU %1 (P)").arg(ipu), lanes_.pins(ipu), true,
+        [ipu](LaneChoice& next) { next.pin(ipu, !next.pins(ipu)); });
+    add(lanes_menu_, tr("Hide IPU %1 (H)").arg(ipu), false, false,
+        [ipu, all](LaneChoice& next) { next.show(ipu, false, all); });
+    add(lanes_menu_, tr("Only IPU %1").arg(ipu), false, false, [ipu, all](LaneChoice& next) {
+        for (const profile::IpuRecord& other : all)
+            next.show(other.id, other.id == ipu, all);
+        next.hidden_ipus.erase(ipu);
+    });
+    if (all.back().replica > 0)
+        add(lanes_menu_, tr("One replica: the others do the same"), false, false,
+            [all](LaneChoice& next) { next.showOneReplica(all); });
+    add(lanes_menu_, tr("All IPUs (Shift+H)"), lanes_.hidden_ipus.empty(), false,
+        [](LaneChoice& next) { next.hidden_ipus.clear(); });
+    QMenu* each = lanes_menu_->addMenu(tr("IPUs"));
+    for (const profile::IpuRecord& one : all)
+        add(each, tr("IPU %1").arg(one.id), lanes_.shows(one.id), true,
+            [id = one.id, all](LaneChoice& next) { next.show(id, !next.shows(id), all); });
+}
+
+QJsonObject TraceView::saveState() const {
+    return {{QStringLiteral("hidden lanes"), QJsonArray::fromStringList(lanes_.names())}};
+}
+
+void TraceView::restoreState(const QJsonObject& state) {
+    LaneChoice next = lanes_;
+    QStringList names;
+    for (const auto& name : state[QStringLiteral("hidden lanes")].toArray())
+        names.append(name.toString());
+    next.setNames(names);
+    setLanes(next);
+}
+
+} // namespace tilescope::ui
