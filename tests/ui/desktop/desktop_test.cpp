@@ -123,7 +123,7 @@ class Desktop : public testing::Test {
 } // namespace
 
 TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
-    tool("mousemove --window " + id() + " 40 245 click 1"); // the third view of the rail
+    tool("mousemove --window " + id() + " 32 199 click 1"); // the third icon of the rail: the window is low
     EXPECT_TRUE(shows("Memory")) << title();
     tool("key ctrl+5");
     EXPECT_TRUE(shows("Graph")) << title();
