@@ -158,7 +158,8 @@ class Folding {
         else if (!phases.empty()) {
             TRY(e.schedule_id, keep(std::move(phases), {}));
         }
-        TRY(insert(values_.add("wall_us", e.id, static_cast<double>(e.wall_us))));
+        if (e.wall_us)
+            TRY(insert(values_.add("wall_us", e.id, static_cast<double>(*e.wall_us))));
         TRY(insert(groups_.add(e)));
         return {};
     }

@@ -2,7 +2,7 @@
 #include "base/try.h"
 #include "connection.h"
 #include "profile/tile_array.h"
-#include "tile_values_function.h"
+#include "tile_blobs.h"
 
 #include <algorithm>
 

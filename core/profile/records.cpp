@@ -32,9 +32,11 @@ ActivityCycles& ActivityCycles::operator+=(const ActivityCycles& more) {
 }
 
 ExecutionRecord ExecutionGroupRecord::at(std::int64_t index) const {
-    ExecutionRecord e{
-        id + index, kind, epoch,      first_step + index * steps, steps, start_cycle + index * period_cycles,
-        cycles,     -1,   schedule_id};
+    ExecutionRecord e{id + index, kind,
+                      epoch,      first_step + index * steps,
+                      steps,      start_cycle + index * period_cycles,
+                      cycles,     std::nullopt,
+                      schedule_id};
     if (executions_per_epoch > 0) {
         const std::int64_t number = first_step / steps + index;
         e.epoch = epoch + number / executions_per_epoch;

@@ -50,7 +50,8 @@ int RowWriter::write(const Row& row) {
 }
 
 int RowWriter::write(const ExecutionRecord& row) {
-    const int code = write(values_.add("wall_us", row.id, static_cast<double>(row.wall_us)));
+    const int code =
+        row.wall_us ? write(values_.add("wall_us", row.id, static_cast<double>(*row.wall_us))) : SQLITE_OK;
     return code == SQLITE_OK ? write(executions_.add(row)) : code;
 }
 

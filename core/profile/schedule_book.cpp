@@ -50,7 +50,7 @@ bool ExecutionGrouping::extend(const ExecutionRecord& e) {
     if (next.epoch != e.epoch || next.first_step != e.first_step)
         return false;
     ++longer.count;
-    longer.wall_us += e.wall_us;
+    longer.wall_us += e.wall_us.value_or(0);
     g = longer;
     return true;
 }
@@ -61,7 +61,7 @@ std::optional<ExecutionGroupRecord> ExecutionGrouping::add(const ExecutionRecord
         return std::nullopt;
     }
     return add(ExecutionGroupRecord{e.id, 1, e.kind, e.epoch, 0, e.first_step, e.steps, e.start_cycle,
-                                    e.cycles, e.cycles, e.wall_us, e.schedule_id});
+                                    e.cycles, e.cycles, e.wall_us.value_or(0), e.schedule_id});
 }
 
 std::optional<ExecutionGroupRecord> ExecutionGrouping::add(const ExecutionGroupRecord& group) {

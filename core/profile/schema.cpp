@@ -117,6 +117,11 @@ std::vector<TableText> all_tables() {
             text_of(table_of<TextRecord>)};
 }
 
+std::vector<TableText> worked_out_tables() {
+    return {text_of(table_of<ExecutionRecord>), text_of(table_of<ExecutionIpuRow>),
+            text_of(table_of<TraceRow>), text_of(table_of<MetricRecord>), text_of(table_of<TileValueRow>)};
+}
+
 std::string views_sql() {
     std::string sql;
     for (const TableText& table : all_tables())

@@ -2,17 +2,17 @@
 #include "profile/sql_tables.h"
 
 #include "packed_values.h"
+#include "profile/tile_array.h"
 #include "rows.h"
-#include "tile_values_function.h"
+#include "tile_blobs.h"
 #include "time_walk.h"
 #include "virtual_table.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-/// The tables that SQL sees in place of what is stored: a row for each execution, and for each program step
-/// in it.
+/// The tables that SQL sees in place of what is stored: a row for each execution, for each program step in
+/// it, and for each tile.
 namespace tilescope::profile {
 namespace {
 
@@ -22,74 +22,64 @@ std::pair<std::int64_t, std::int64_t> numbers(const Bounds& bounds) {
     return {std::max<std::int64_t>(0, bounds.low), bounds.high};
 }
 
-void give(sqlite3_context* out, const std::string& text) {
-    sqlite3_result_text(out, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-}
-
-class TraceRows : public RowSource {
+class TraceRows : public RowsOf<TraceRow> {
   public:
-    enum Column { ipu, start_cycle, execution_id, step, program_id, sync, exchange, compute, operation_id };
-
     TraceRows(TimeTree& tree, std::vector<std::int64_t> ipus, StepFilter filter)
         : tree_(tree), ipus_(std::move(ipus)), filter_(std::move(filter)) {}
 
-    static Result<std::unique_ptr<RowSource>> open(sqlite3* db, TimeTree& tree,
-                                                   const std::vector<Bounds>& bounds) {
+    static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
+        const Bounds ipu = scan.of("ipu");
         std::vector<std::int64_t> ipus;
         TRY(each_row(
-            db, no_path, "SELECT DISTINCT ipu FROM schedule_round WHERE ipu >= ? AND ipu <= ? ORDER BY ipu",
-            [&](const Statement& s) { s.read(0, ipus.emplace_back()); }, bounds[ipu].low, bounds[ipu].high));
+            scan.db, no_path,
+            "SELECT DISTINCT ipu FROM schedule_round WHERE ipu >= ? AND ipu <= ? ORDER BY ipu",
+            [&](const Statement& s) { s.read(0, ipus.emplace_back()); }, ipu.low, ipu.high));
+        const Bounds start = scan.of("start_cycle");
         StepFilter filter;
-        filter.range.from = bounds[start_cycle].low;
-        filter.range.to =
-            bounds[start_cycle].high < most_cycles ? bounds[start_cycle].high + 1 : most_cycles + 1;
-        filter.executions = numbers(bounds[execution_id]);
-        filter.steps = numbers(bounds[step]);
-        TRY(add_programs(db, tree, bounds[program_id], bounds[operation_id], filter));
-        return std::make_unique<TraceRows>(tree, std::move(ipus), std::move(filter));
-    }
-
-    Result<bool> next() override {
-        while (true) {
-            if (cursor_)
-                if (row_ = cursor_->next(); row_ != nullptr)
-                    return true;
-            if (next_ipu_ == ipus_.size())
-                return false;
-            TRY(const auto* line, tree_.line(ipus_[next_ipu_++]));
-            line_ = *line; // that of the tree may be read anew under way
-            cursor_.emplace(line_, filter_);
-        }
-    }
-
-    void column(int index, sqlite3_context* out) const override {
-        const std::array<std::int64_t, 8> values = {
-            ipus_[next_ipu_ - 1], row_->start_cycle, row_->execution_id, row_->step,
-            row_->program_id,     row_->sync,        row_->exchange,     row_->compute};
-        sqlite3_result_int64(out, index == operation_id ? tree_.kinds().operation_of(row_->program_id)
-                                                        : values[static_cast<std::size_t>(index)]);
+        filter.range.from = start.low;
+        filter.range.to = start.high < most_cycles ? start.high + 1 : most_cycles + 1;
+        filter.executions = numbers(scan.of("execution_id"));
+        filter.steps = numbers(scan.of("step"));
+        TRY(add_programs(scan, filter));
+        return std::make_unique<TraceRows>(scan.tree, std::move(ipus), std::move(filter));
     }
 
   private:
     /// Where programs or operations are asked for: the program steps that these may be.
-    static Result<void> add_programs(sqlite3* db, TimeTree& tree, const Bounds& programs,
-                                     const Bounds& operations, StepFilter& filter) {
-        const Bounds any;
-        const auto free = [&](const Bounds& b) { return b.low == any.low && b.high == any.high; };
-        if (free(programs) && free(operations))
+    static Result<void> add_programs(const Scan& scan, StepFilter& filter) {
+        const Bounds programs = scan.of("program_id");
+        const Bounds operations = scan.of("operation_id");
+        if (programs == Bounds{} && operations == Bounds{})
             return {};
-        TRY(tree.groups());
+        TRY(scan.tree.groups());
         filter.programs.emplace();
         return each_row(
-            db, no_path, "SELECT id FROM program WHERE id >= ? AND id <= ? ORDER BY id",
+            scan.db, no_path, "SELECT id FROM program WHERE id >= ? AND id <= ? ORDER BY id",
             [&](const Statement& s) {
                 std::int64_t id = 0;
                 s.read(0, id);
-                const std::int64_t operation = tree.kinds().operation_of(id);
+                const std::int64_t operation = scan.tree.kinds().operation_of(id);
                 if (operation >= operations.low && operation <= operations.high)
                     filter.programs->push_back(id);
             },
             programs.low, programs.high);
+    }
+
+    Result<const TraceRow*> next_row() override {
+        while (true) {
+            if (cursor_)
+                if (const TraceRecord* const step = cursor_->next(); step != nullptr) {
+                    static_cast<TraceRecord&>(row_) = *step;
+                    row_.ipu = ipus_[next_ipu_ - 1];
+                    row_.operation_id = tree_.kinds().operation_of(step->program_id);
+                    return &row_;
+                }
+            if (next_ipu_ == ipus_.size())
+                return nullptr;
+            TRY(const auto* line, tree_.line(ipus_[next_ipu_++]));
+            line_ = *line; // that of the tree may be read anew under way
+            cursor_.emplace(line_, filter_);
+        }
     }
 
     TimeTree& tree_;
@@ -98,26 +88,18 @@ class TraceRows : public RowSource {
     std::size_t next_ipu_ = 0;
     std::vector<TimePart> line_;
     std::optional<StepCursor> cursor_;
-    const TraceRecord* row_ = nullptr;
+    TraceRow row_;
 };
 
-/// Executions by id.
-class ExecutionRows : public RowSource {
+/// The executions of some ids, by id.
+class Executions {
   public:
-    enum Column { id, kind, epoch, first_step, steps, start_cycle, cycles, wall_us, schedule_id };
-
-    ExecutionRows(sqlite3* db, std::vector<ExecutionGroupRecord> groups, Bounds ids)
+    Executions(sqlite3* db, std::vector<ExecutionGroupRecord> groups, Bounds ids)
         : db_(db), groups_(std::move(groups)), ids_(ids) {
         std::sort(groups_.begin(), groups_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     }
 
-    static Result<std::unique_ptr<RowSource>> open(sqlite3* db, TimeTree& tree,
-                                                   const std::vector<Bounds>& bounds) {
-        TRY(const auto* groups, tree.groups());
-        return std::make_unique<ExecutionRows>(db, *groups, bounds[id]);
-    }
-
-    Result<bool> next() override {
+    Result<const ExecutionRecord*> next() {
         for (++index_; group_ < groups_.size(); ++group_, index_ = 0) {
             const ExecutionGroupRecord& group = groups_[group_];
             if (ids_.low > group.id)
@@ -126,31 +108,20 @@ class ExecutionRows : public RowSource {
                 continue;
             row_ = group.at(index_);
             TRY(read_wall());
-            return true;
+            return &row_;
         }
-        return false;
+        return nullptr;
     }
-
-    void column(int index, sqlite3_context* out) const override {
-        const std::array<std::int64_t, 9> values = {
-            row_.id,          0,           row_.epoch,   row_.first_step, row_.steps,
-            row_.start_cycle, row_.cycles, row_.wall_us, row_.schedule_id};
-        if (index == kind)
-            give(out, to_string(row_.kind));
-        else if (index != wall_us || row_.wall_us >= 0)
-            sqlite3_result_int64(out, values[static_cast<std::size_t>(index)]);
-    }
-    const ExecutionRecord& row() const { return row_; }
 
   private:
     static constexpr std::int64_t at_once = 4096;
 
     Result<void> read_wall() {
-        if (row_.wall_us >= 0)
+        if (row_.wall_us)
             return {};
         if (row_.id < window_ || row_.id >= window_ + at_once) {
             window_ = row_.id;
-            walls_.assign(at_once, -1);
+            walls_.assign(at_once, std::nullopt);
             TRY(read_values(
                 db_, no_path, "wall_us", window_, window_ + at_once - 1, [&](std::int64_t at, double value) {
                     walls_[static_cast<std::size_t>(at - window_)] = static_cast<std::int64_t>(value);
@@ -167,81 +138,84 @@ class ExecutionRows : public RowSource {
     std::int64_t index_ = -1;
     ExecutionRecord row_;
     std::int64_t window_ = -at_once;
-    std::vector<std::int64_t> walls_;
+    std::vector<std::optional<std::int64_t>> walls_;
 };
 
-class ExecutionIpuRows : public RowSource {
+class ExecutionRows : public RowsOf<ExecutionRecord> {
   public:
-    enum Column { execution_id, ipu, compute, exchange, sync, inter_ipu, host, waiting };
+    explicit ExecutionRows(Executions executions) : executions_(std::move(executions)) {}
 
-    ExecutionIpuRows(sqlite3* db, std::vector<ExecutionGroupRecord> groups, Bounds ids,
-                     std::vector<ScheduleIpuRecord> schedules)
-        : executions_(db, std::move(groups), ids), schedules_(std::move(schedules)) {}
-
-    static Result<std::unique_ptr<RowSource>> open(sqlite3* db, TimeTree& tree,
-                                                   const std::vector<Bounds>& bounds) {
-        TRY(const auto* groups, tree.groups());
-        std::vector<ScheduleIpuRecord> schedules;
-        TRY(each<ScheduleIpuRecord>(
-            db, no_path, "WHERE ipu >= ? AND ipu <= ? ORDER BY schedule_id, ipu",
-            [&](const ScheduleIpuRecord& row) { schedules.push_back(row); }, bounds[ipu].low,
-            bounds[ipu].high));
-        return std::make_unique<ExecutionIpuRows>(db, *groups, bounds[execution_id], std::move(schedules));
+    static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
+        TRY(const auto* groups, scan.tree.groups());
+        return std::make_unique<ExecutionRows>(Executions(scan.db, *groups, scan.of("id")));
     }
 
-    Result<bool> next() override {
-        if (at_ != end_)
-            ++at_;
+  private:
+    Result<const ExecutionRecord*> next_row() override { return executions_.next(); }
+
+    Executions executions_;
+};
+
+class ExecutionIpuRows : public RowsOf<ExecutionIpuRow> {
+  public:
+    ExecutionIpuRows(Executions executions, std::vector<ScheduleIpuRecord> schedules)
+        : executions_(std::move(executions)), schedules_(std::move(schedules)) {}
+
+    static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
+        TRY(const auto* groups, scan.tree.groups());
+        const Bounds ipu = scan.of("ipu");
+        std::vector<ScheduleIpuRecord> schedules;
+        TRY(each<ScheduleIpuRecord>(
+            scan.db, no_path, "WHERE ipu >= ? AND ipu <= ? ORDER BY schedule_id, ipu",
+            [&](const ScheduleIpuRecord& row) { schedules.push_back(row); }, ipu.low, ipu.high));
+        return std::make_unique<ExecutionIpuRows>(Executions(scan.db, *groups, scan.of("execution_id")),
+                                                  std::move(schedules));
+    }
+
+  private:
+    Result<const ExecutionIpuRow*> next_row() override {
         while (at_ == end_) {
-            TRY(const bool more, executions_.next());
-            if (!more)
-                return false;
+            TRY(const ExecutionRecord* execution, executions_.next());
+            if (execution == nullptr)
+                return nullptr;
+            row_.execution_id = execution->id;
             const auto rows = std::equal_range(
-                schedules_.begin(), schedules_.end(), ScheduleIpuRecord{executions_.row().schedule_id},
+                schedules_.begin(), schedules_.end(), ScheduleIpuRecord{execution->schedule_id},
                 [](const auto& a, const auto& b) { return a.schedule_id < b.schedule_id; });
             at_ = static_cast<std::size_t>(rows.first - schedules_.begin());
             end_ = static_cast<std::size_t>(rows.second - schedules_.begin());
         }
-        return true;
+        static_cast<ScheduleIpuRecord&>(row_) = schedules_[at_++];
+        return &row_;
     }
 
-    void column(int index, sqlite3_context* out) const override {
-        const ScheduleIpuRecord& r = schedules_[at_];
-        const std::array<std::int64_t, 8> values = {
-            executions_.row().id, r.ipu, r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
-        sqlite3_result_int64(out, values[static_cast<std::size_t>(index)]);
-    }
-
-  private:
-    ExecutionRows executions_;
+    Executions executions_;
     std::vector<ScheduleIpuRecord> schedules_;
     std::size_t at_ = 0;
     std::size_t end_ = 0;
+    ExecutionIpuRow row_;
 };
 
 /// Read a few thousand executions at a time.
-class MetricRows : public RowSource {
+class MetricRows : public RowsOf<MetricRecord> {
   public:
-    enum Column { execution_id, name, value };
-
     MetricRows(sqlite3* db, std::vector<std::string> names, Bounds ids)
         : db_(db), names_(std::move(names)), from_(ids.low), to_(ids.high) {}
 
-    static Result<std::unique_ptr<RowSource>> open(sqlite3* db, TimeTree&,
-                                                   const std::vector<Bounds>& bounds) {
-        TRY(auto names, metric_names(db, no_path));
+    static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
+        TRY(auto names, metric_names(scan.db, no_path));
         std::int64_t last = -1;
-        TRY(each_row(db, no_path, "SELECT coalesce(max(first_id + count) - 1, -1) FROM execution_values",
+        TRY(each_row(scan.db, no_path, "SELECT coalesce(max(first_id + count) - 1, -1) FROM execution_values",
                      [&](const Statement& s) { s.read(0, last); }));
-        const auto [from, to] = numbers(bounds[execution_id]);
-        return std::make_unique<MetricRows>(db, std::move(names), Bounds{from, std::min(to, last)});
+        const auto [from, to] = numbers(scan.of("execution_id"));
+        return std::make_unique<MetricRows>(scan.db, std::move(names), Bounds{from, std::min(to, last)});
     }
 
-    Result<bool> next() override {
-        ++at_;
+  private:
+    Result<const MetricRecord*> next_row() override {
         while (at_ >= rows_.size()) {
             if (from_ > to_ || names_.empty())
-                return false;
+                return nullptr;
             constexpr std::int64_t at_once = 4096;
             const std::int64_t last = std::min(to_, from_ + at_once - 1);
             rows_.clear();
@@ -256,20 +230,9 @@ class MetricRows : public RowSource {
             });
             from_ = last + 1;
         }
-        return true;
+        return &rows_[at_++];
     }
 
-    void column(int index, sqlite3_context* out) const override {
-        const MetricRecord& row = rows_[at_];
-        if (index == execution_id)
-            sqlite3_result_int64(out, row.execution_id);
-        else if (index == name)
-            give(out, row.name);
-        else
-            sqlite3_result_double(out, row.value);
-    }
-
-  private:
     sqlite3* db_;
     std::vector<std::string> names_;
     std::int64_t from_;
@@ -278,40 +241,53 @@ class MetricRows : public RowSource {
     std::size_t at_ = 0;
 };
 
-const std::array<VirtualTable, 4>& tables() {
-    static const std::array<VirtualTable, 4> all = {
-        VirtualTable{
-            "trace",
-            "ipu INTEGER, start_cycle INTEGER, execution_id INTEGER, step INTEGER, program_id INTEGER, "
-            "sync INTEGER, exchange INTEGER, compute INTEGER, operation_id INTEGER",
-            {TraceRows::ipu, TraceRows::start_cycle, TraceRows::execution_id, TraceRows::step,
-             TraceRows::program_id, TraceRows::operation_id},
-            2,
-            TraceRows::open},
-        VirtualTable{"execution",
-                     "id INTEGER, kind TEXT, epoch INTEGER, first_step INTEGER, steps INTEGER, start_cycle "
-                     "INTEGER, cycles INTEGER, wall_us INTEGER, schedule_id INTEGER",
-                     {ExecutionRows::id},
-                     1,
-                     ExecutionRows::open},
-        VirtualTable{"execution_ipu",
-                     "execution_id INTEGER, ipu INTEGER, compute INTEGER, exchange INTEGER, sync INTEGER, "
-                     "inter_ipu INTEGER, host INTEGER, waiting INTEGER",
-                     {ExecutionIpuRows::execution_id, ExecutionIpuRows::ipu},
-                     2,
-                     ExecutionIpuRows::open},
-        VirtualTable{"metric",
-                     "execution_id INTEGER, name TEXT, value REAL",
-                     {MetricRows::execution_id},
-                     1,
-                     MetricRows::open}};
+/// What the arguments (entity, entity_id, ipu, metric) name.
+class TileValueRows : public RowsOf<TileValueRow> {
+  public:
+    explicit TileValueRows(std::vector<std::int64_t> values) : values_(std::move(values)) {}
+
+    static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
+        auto statement = Statement::prepare(scan.db, tile_blobs_sql, no_path);
+        if (!statement)
+            return bad_input("tile_values reads Tilescope profiles; this database is none", {});
+        for (std::size_t i = 0; i < scan.arguments.size(); ++i)
+            sqlite3_bind_value(statement->get(), static_cast<int>(i) + 1, scan.arguments[i]);
+        const int code = statement->step();
+        if (code == SQLITE_DONE)
+            return std::make_unique<TileValueRows>(std::vector<std::int64_t>());
+        auto values = code == SQLITE_ROW ? unpack_tile_values(statement->blob(0), statement->blob(1))
+                                         : std::optional<std::vector<std::int64_t>>();
+        if (!values)
+            return Failure(sqlite_error(scan.db, code == SQLITE_ROW ? SQLITE_CORRUPT : code, no_path));
+        return std::make_unique<TileValueRows>(std::move(*values));
+    }
+
+  private:
+    Result<const TileValueRow*> next_row() override {
+        if (++row_.tile == static_cast<std::int64_t>(values_.size()))
+            return nullptr;
+        row_.value = values_[static_cast<std::size_t>(row_.tile)];
+        return &row_;
+    }
+
+    std::vector<std::int64_t> values_;
+    TileValueRow row_{-1, 0};
+};
+
+const std::array<VirtualTable, 5>& tables() {
+    static const std::array<VirtualTable, 5> all = {
+        virtual_table<TraceRows>({"ipu", "start_cycle", "execution_id", "step", "program_id", "operation_id"},
+                                 2),
+        virtual_table<ExecutionRows>({"id"}, 1), virtual_table<ExecutionIpuRows>({"execution_id", "ipu"}, 2),
+        virtual_table<MetricRows>({"execution_id"}, 1),
+        virtual_table<TileValueRows>({}, 1, {"entity", "entity_id", "ipu", "metric"})};
     return all;
 }
 
 } // namespace
 
 int add_sql_tables(sqlite3* db) {
-    int code = add_tile_values_function(db);
+    int code = SQLITE_OK;
     for (const VirtualTable& table : tables())
         code = code == SQLITE_OK ? add_virtual_table(db, table) : code;
     return code;

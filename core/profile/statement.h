@@ -77,6 +77,11 @@ class Statement {
     void read(int column, std::uint64_t& out) const {
         out = static_cast<std::uint64_t>(sqlite3_column_int64(get(), column));
     }
+    void read(int column, std::optional<std::int64_t>& out) const {
+        out = sqlite3_column_type(get(), column) == SQLITE_NULL
+                  ? std::nullopt
+                  : std::optional(sqlite3_column_int64(get(), column));
+    }
     void read(int column, bool& out) const { out = sqlite3_column_int64(get(), column) != 0; }
     void read(int column, double& out) const { // SQLite keeps NaN as NULL
         out = sqlite3_column_type(get(), column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -68,6 +69,8 @@ constexpr std::string_view sql_type() {
         return "INTEGER";
     else if constexpr (std::is_same_v<Value, std::vector<std::byte>>)
         return "BLOB";
+    else if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
+        return "INTEGER";
     else {
         static_assert(std::is_same_v<Value, std::string> ||
                       requires(Statement & s, const Value& v) { s.bind(1, v); });

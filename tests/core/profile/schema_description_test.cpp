@@ -110,7 +110,10 @@ std::string one_line(std::string text) {
 }
 
 TEST_F(SchemaDescription, SaysOfEachTableWhatTheCodeSays) {
-    for (const TableText& table : all_tables()) {
+    auto tables = all_tables();
+    for (TableText& table : worked_out_tables())
+        tables.push_back(std::move(table));
+    for (const TableText& table : tables) {
         SCOPED_TRACE(table.name);
         const std::size_t begin = text.find("\n### " + table.name + "\n");
         ASSERT_NE(begin, std::string::npos);

@@ -220,10 +220,10 @@ struct ExecutionRecord {
     std::int64_t epoch = 0;      ///< 0-based
     std::int64_t first_step = 0; ///< within the epoch
     std::int64_t steps = 1;
-    std::int64_t start_cycle = 0;  ///< on the run's simulated time line
-    std::int64_t cycles = 0;       ///< from start to end, host time included
-    std::int64_t wall_us = 0;      ///< of the host that simulates; -1: not known of this one alone
-    std::int64_t schedule_id = -1; ///< what the IPUs do in it; -1: computed on the host
+    std::int64_t start_cycle = 0;        ///< on the run's simulated time line
+    std::int64_t cycles = 0;             ///< from start to end, host time included
+    std::optional<std::int64_t> wall_us; ///< of the host that simulates, where it is known of this one alone
+    std::int64_t schedule_id = -1;       ///< what the IPUs do in it; -1: computed on the host
 };
 
 /// Table `execution_group`: engine runs that follow each other and differ in their number only.

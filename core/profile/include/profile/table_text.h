@@ -61,5 +61,7 @@ struct TableText {
 
 /// Of all tables, in the order of their creation.
 std::vector<TableText> all_tables();
+/// Of those that are worked out as they are read: `trace`, `execution` …, and the rows of `tile_values`.
+std::vector<TableText> worked_out_tables();
 
 } // namespace tilescope::profile
