@@ -63,6 +63,16 @@ bool is_count(const Json& value, std::int64_t least) {
            value.get<std::int64_t>() <= most_setting;
 }
 
+const Json& member(const Json& object, const std::string& key) {
+    static const Json absent;
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return found == object.end() ? absent : *found;
+}
+
+std::string name_in(const Json& value, const std::string& otherwise) {
+    return value.is_string() ? value.get<std::string>() : value.is_null() ? otherwise : value.dump();
+}
+
 ObjectReader::ObjectReader(const Json& object, std::string path, Reading& reading)
     : object_(object), path_(std::move(path)), reading_(reading) {
     if (!object_.is_object())

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "constraints.h"
 
+#include "formats/json_reader.h"
 #include "keras/names.h"
 #include "settings.h"
 #include "training/constraints.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tilescope::keras {
@@ -12,8 +14,8 @@ namespace {
 
 /// A name in any of Keras' spellings, or {class_name, config}.
 std::string name_of(const Json& constraint) {
-    const Json& kind = constraint.is_object() ? constraint.value("class_name", Json()) : constraint;
-    const std::string name = kind.is_string() ? snake_case(kind.get<std::string>()) : constraint.dump();
+    const Json& kind = constraint.is_object() ? formats::member(constraint, "class_name") : constraint;
+    const std::string name = snake_case(formats::name_in(kind, constraint.dump()));
     static const std::map<std::string, std::string> short_forms = {{"maxnorm", "max_norm"},
                                                                    {"nonneg", "non_neg"},
                                                                    {"unitnorm", "unit_norm"},
@@ -30,11 +32,12 @@ Result<std::optional<graph::Constraint>> constraint_of(const KerasLayer& layer, 
     if (described.is_null())
         return std::optional<graph::Constraint>();
     graph::Constraint constraint{name_of(described), {}};
-    const Json config = described.is_object() ? described.value("config", Json::object()) : Json::object();
-    for (const auto& [name, value] : config.items()) {
-        if (name == "axis" && (value.is_number_integer() || value.is_array()))
-            constraint.settings.set("axes", value.is_array() ? value.get<Extents>()
-                                                             : Extents{value.get<std::int64_t>()});
+    const auto whole = [](const Json& n) { return n.is_number_integer(); };
+    for (const auto& [name, value] : formats::member(described, "config").items()) {
+        if (name == "axis" && whole(value))
+            constraint.settings.set("axes", Extents{value.get<std::int64_t>()});
+        else if (name == "axis" && value.is_array() && std::all_of(value.begin(), value.end(), whole))
+            constraint.settings.set("axes", value.get<Extents>());
         else if (value.is_number())
             constraint.settings.set(name, value.get<double>());
         else if (!value.is_null())

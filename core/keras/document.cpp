@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "document.h"
 
+#include "formats/json_reader.h"
+
 #include <algorithm>
 
 namespace tilescope::keras {
 namespace {
 
-using Json = nlohmann::json;
+using formats::Json;
+using formats::member;
 
 bool names_tensor(const Json& node) {
     return node.is_array() && node.size() >= 3 && node[0].is_string() && node[1].is_number_integer() &&
@@ -47,8 +50,7 @@ Result<ModelKind> check_model(const Json& document, const std::string& path) {
     if (!document.is_object() || !document.contains("class_name") || !document.contains("config"))
         return bad_input("not a Keras model: \"class_name\" and \"config\" are missing", path,
                          "write it with model.to_json()");
-    const std::string kind =
-        document["class_name"].is_string() ? document["class_name"].get<std::string>() : "";
+    const std::string kind = formats::name_in(document["class_name"], "");
     const Json& layers = layers_of(document["config"]);
     if (!layers.is_array() || layers.empty())
         return bad_input("the model has no layers", path);
@@ -75,19 +77,19 @@ const Json& layers_of(const Json& config) {
 
 std::string layer_name(const Json& description) {
     const Json& config = description.contains("config") ? description["config"] : description;
-    for (const auto& [from, key] :
-         {std::pair{&config, "name"}, std::pair{&description, "name"}, std::pair{&description, "class_name"}})
-        if (from->is_object() && from->contains(key) && from->at(key).is_string())
-            return from->at(key).get<std::string>();
+    for (const Json* name :
+         {&member(config, "name"), &member(description, "name"), &member(description, "class_name")})
+        if (name->is_string())
+            return name->get<std::string>();
     return "layer";
 }
 
 bool keras3_layer(const Json& config) {
-    return config.contains("dtype") && config["dtype"].is_object() && config["dtype"].contains("module");
+    return member(config, "dtype").contains("module");
 }
 
 bool is_model(const Json& description) {
-    const Json kind = description.is_object() ? description.value("class_name", Json()) : Json();
+    const Json& kind = member(description, "class_name");
     return kind == "Sequential" || kind == "Functional" || kind == "Model";
 }
 
@@ -125,12 +127,9 @@ Result<graph::Shape> static_shape(const Json& shape, std::int64_t batch, const s
 }
 
 Result<Precision> precision_of(const Json& config, const std::string& place) {
-    if (!config.contains("dtype") || config["dtype"].is_null())
-        return Precision{};
-    const Json& dtype = config["dtype"];
-    std::string name = dtype.is_string() ? dtype.get<std::string>() : "float32";
-    if (dtype.is_object() && dtype.contains("config") && dtype["config"].is_object())
-        name = dtype["config"].value("name", "float32");
+    const Json& dtype = member(config, "dtype");
+    const std::string name =
+        formats::name_in(dtype.is_object() ? member(member(dtype, "config"), "name") : dtype, "float32");
     if (name == "mixed_float16")
         return Precision{graph::DType::Float16, graph::DType::Float32};
     const auto known = graph::dtype_from_string(name);
@@ -154,15 +153,15 @@ Result<LayerCall> call_in(const Json& node, const std::string& place) {
     if (holds_constant(given))
         return bad_input("the layer is called with a constant", place, "give it an input of the model");
     if (keras3) // further arguments by position: tensors, or left out at the end
-        for (std::size_t i = 1, read = tensors_in(given[0]).size(); i < given.size(); ++i) {
+        for (std::size_t i = 0, read = 0; i < (given.is_array() ? given.size() : 0); ++i) {
             const std::size_t more = tensors_in(given[i]).size();
             read += more;
-            if (more == 0 && (!given[i].is_null() || read < call.inputs.size()))
+            if (i > 0 && more == 0 && (!given[i].is_null() || read < call.inputs.size()))
                 return bad_input("argument " + std::to_string(i + 1) +
                                      " of the call is no tensor: " + given[i].dump(),
                                  place, "give it by its name");
         }
-    const Json& named = keras3 ? node.value("kwargs", Json::object()) : arguments_of(node);
+    const Json& named = keras3 ? member(node, "kwargs") : arguments_of(node);
     for (const auto& [name, value] : named.items()) {
         const auto tensors = tensors_in(value);
         if (!tensors.empty() && value.is_array() && !names_tensor(value) &&

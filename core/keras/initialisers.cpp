@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "formats/json_reader.h"
 #include "keras/names.h"
 
 #include <algorithm>
@@ -34,8 +35,8 @@ Fans fans_of(const graph::Shape& shape) {
 }
 
 double setting(const Json& config, const char* key, double otherwise) {
-    return config.is_object() && config.contains(key) && config[key].is_number() ? config[key].get<double>()
-                                                                                 : otherwise;
+    const Json& value = formats::member(config, key);
+    return value.is_number() ? value.get<double>() : otherwise;
 }
 
 /// A normal number cut at two standard deviations, by trying again (as TensorFlow does).
@@ -97,16 +98,10 @@ graph::InitialValue::Formula orthogonal(const RandomStream& stream, const graph:
 
 Result<graph::InitialValue> initialise(const Json& initialiser, const graph::TensorType& type,
                                        std::uint64_t seed, const std::string& variable) {
-    std::string name = "glorot_uniform";
-    Json config = Json::object();
-    if (initialiser.is_string()) {
-        name = initialiser.get<std::string>();
-    } else if (initialiser.is_object()) {
-        name = initialiser.value("class_name", name);
-        if (initialiser.contains("config") && initialiser["config"].is_object())
-            config = initialiser["config"];
-    }
-    name = snake_case(name);
+    const Json& config = formats::member(initialiser, "config");
+    const std::string name = snake_case(
+        formats::name_in(initialiser.is_object() ? formats::member(initialiser, "class_name") : initialiser,
+                         "glorot_uniform"));
 
     const RandomStream stream(seed, variable);
     const auto fill = [&](graph::InitialValue::Formula value) {
@@ -154,8 +149,11 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
     std::string mode = scaling.mode;
     if (name == "variance_scaling") {
         scaling.scale = setting(config, "scale", 1);
-        mode = config.value("mode", "fan_in");
-        scaling.uniform = config.value("distribution", "truncated_normal") == "uniform";
+        mode = formats::name_in(formats::member(config, "mode"), "fan_in");
+        if (mode != "fan_in" && mode != "fan_out" && mode != "fan_avg")
+            return bad_input("mode \"" + mode + "\" of initialiser \"variance_scaling\" is not known",
+                             variable, remedy_for(mode, {"fan_in", "fan_out", "fan_avg"}));
+        scaling.uniform = formats::member(config, "distribution") == "uniform";
     }
     const Fans fans = fans_of(type.shape);
     const double fan = mode == "fan_in" ? fans.in : mode == "fan_out" ? fans.out : (fans.in + fans.out) / 2;

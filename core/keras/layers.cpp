@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/try.h"
+#include "formats/json_reader.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
         TRY(check(name));
     for (const auto& [name, value] : layer.call_settings.items())
         TRY(check(name));
-    if (layer.call_settings.value("training", Json()) == true)
+    if (formats::member(layer.call_settings, "training") == true)
         return layer.fail("a call in training mode is not supported",
                           "leave \"training\" to fit and evaluate");
     if (const auto masks = layer.arguments.find("mask"); masks != layer.arguments.end())
@@ -161,7 +162,7 @@ Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     TRY(refuse_unknown_settings(layer, found->second));
     TRY(read_call(layer, found->second));
     layer.output_mask = found->second.masking == Masking::Passes ? layer.mask() : graph::no_value;
-    auto y = layer.config.value("data_format", Json()) == "channels_first"
+    auto y = setting(layer, "data_format") == "channels_first"
                  ? apply_channels_first(layer, found->second, inputs)
                  : found->second.apply(layer, inputs);
     if (!y && y.error().place.rfind(layer.place, 0) != 0) {

@@ -19,6 +19,7 @@ namespace tilescope::keras {
 namespace {
 
 using formats::Json;
+using formats::member;
 
 using graph::Shape;
 using graph::ValueId;
@@ -45,7 +46,7 @@ struct Scope {
 /// that gives several has a number with all but the first. The only output is called "output".
 std::vector<std::string> output_names(const Json& config) {
     std::vector<std::string> names;
-    const Json outputs = config.is_object() ? config.value("output_layers", Json::array()) : Json::array();
+    const Json& outputs = member(config, "output_layers");
     const auto add = [&](const std::string& name) {
         std::string fresh = name;
         for (int n = 1; std::find(names.begin(), names.end(), fresh) != names.end(); ++n)
@@ -210,7 +211,7 @@ class KerasImporter {
                          precision.compute,
                          precision.weights,
                          keras3_layer(config),
-                         training_ && arguments.settings.value("training", Json()) != false,
+                         training_ && member(arguments.settings, "training") != false,
                          weights_,
                          model_.losses,
                          parts_,
@@ -287,7 +288,7 @@ class KerasImporter {
 
     /// Floats in the type that the layer computes in, unless it is told not to (keras/layers/layer.py).
     Result<Values> as_computed_by(const KerasLayer& layer, Values values) const {
-        if (layer.config.value("autocast", Json()) != false && graph::is_floating(layer.dtype))
+        if (member(layer.config, "autocast") != false && graph::is_floating(layer.dtype))
             for (ValueId& value : values)
                 if (value != graph::no_value && graph::is_floating(build_.type(value).dtype)) {
                     TRY(value, build_.as_type(value, layer.dtype));
@@ -353,7 +354,7 @@ class KerasImporter {
     };
 
     Result<void> add_inputs(const Json& config, const Json& layers, Scope& scope, const Tensors& inputs) {
-        const std::vector<TensorName> order = tensors_in(config.value("input_layers", Json::array()));
+        const std::vector<TensorName> order = tensors_in(member(config, "input_layers"));
         for (const Json& description : layers) {
             if (description["class_name"] != "InputLayer")
                 continue;
@@ -375,15 +376,16 @@ class KerasImporter {
 
     Result<std::vector<Call>> calls_of(const Json& config, const Json& layers, const Scope& scope) const {
         std::vector<Call> calls;
-        std::vector<TensorName> read = tensors_in(config.value("output_layers", Json::array()));
+        std::vector<TensorName> read = tensors_in(member(config, "output_layers"));
         for (const Json& description : layers) {
             const std::string name = layer_name(description);
             if (description["class_name"] == "InputLayer")
                 continue;
-            if (!description.contains("inbound_nodes") || !description["inbound_nodes"].is_array())
+            const Json& nodes = member(description, "inbound_nodes");
+            if (!nodes.is_array())
                 return bad_input("the layer has no inbound_nodes", place(scope, name));
             std::int64_t number = 0;
-            for (const Json& node : description["inbound_nodes"]) {
+            for (const Json& node : nodes) {
                 TRY(auto described, call_in(node, place(scope, name)));
                 calls.push_back({&description, {name, number++}, std::move(described)});
                 const auto more = calls.back().read();
@@ -432,7 +434,7 @@ class KerasImporter {
             }
             calls.erase(ready);
         }
-        const std::vector<TensorName> outputs = tensors_in(config.value("output_layers", Json::array()));
+        const std::vector<TensorName> outputs = tensors_in(member(config, "output_layers"));
         if (outputs.empty())
             return bad_input("the model has no output", path_, "give it \"output_layers\"");
         for (const TensorName& output : outputs)
@@ -473,7 +475,7 @@ std::vector<std::string> keras_layer_names(const std::string& text) {
         return names;
     const Json& layers = layers_of(document["config"]);
     for (const Json& layer : layers.is_array() ? layers : Json::array())
-        if (layer.is_object() && layer.value("class_name", Json()) != "InputLayer")
+        if (layer.is_object() && member(layer, "class_name") != "InputLayer")
             names.push_back(layer_name(layer));
     return names;
 }
@@ -481,15 +483,9 @@ std::vector<std::string> keras_layer_names(const std::string& text) {
 Result<KerasModel> add_keras_model(graph::Builder& build, const std::string& text, const std::string& path,
                                    const KerasOptions& options) {
     TRY(const auto document, formats::parse_json(text, path));
-    try {
-        auto model = KerasImporter(build, path, options).run(document);
-        if (model)
-            count_parameters(build.graph(), *model);
-        return model;
-    } catch (const Json::exception& error) { // a member of another type than Keras writes
-        return bad_input(std::string("not a Keras model: ") + error.what(), path,
-                         "write it with model.to_json()");
-    }
+    TRY(auto model, KerasImporter(build, path, options).run(document));
+    count_parameters(build.graph(), model);
+    return model;
 }
 
 } // namespace tilescope::keras

@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/try.h"
+#include "formats/json_reader.h"
 #include "keras/names.h"
 #include "settings.h"
 
@@ -14,11 +15,12 @@ using graph::ValueId;
 /// A name, which means Keras' default of 0.01, or {class_name, config}.
 Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Json& regulariser) {
     const bool named = regulariser.is_string();
-    const Json& kind = named ? regulariser : setting(layer, key.c_str()).value("class_name", Json());
-    const Json config = named ? Json::object() : regulariser.value("config", Json::object());
-    const std::string name = kind.is_string() ? snake_case(kind.get<std::string>()) : regulariser.dump();
+    const Json& kind = named ? regulariser : formats::member(regulariser, "class_name");
+    const Json& config = formats::member(regulariser, "config");
+    const std::string name = snake_case(formats::name_in(kind, regulariser.dump()));
     const auto factor = [&](const char* norm, double otherwise) {
-        return config.contains(norm) && config[norm].is_number() ? config[norm].get<double>() : otherwise;
+        const Json& value = formats::member(config, norm);
+        return value.is_number() ? value.get<double>() : otherwise;
     };
     constexpr double default_factor = 0.01;
     if (name == "l1" || name == "l1_l2" || name == "l1l2" || name == "l2") {

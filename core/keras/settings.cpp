@@ -35,8 +35,7 @@ LayerTable passing_masks(LayerTable table) {
 }
 
 const Json& setting(const KerasLayer& layer, const char* key) {
-    static const Json absent;
-    return layer.config.contains(key) ? layer.config.at(key) : absent;
+    return formats::member(layer.config, key);
 }
 
 std::string text(const KerasLayer& layer, const char* key, const std::string& otherwise) {

@@ -126,7 +126,7 @@ Result<graph::ValueId> drop_out(KerasLayer& layer, const Result<graph::ValueId>&
 Result<graph::ValueId> without_masked(KerasLayer& layer, graph::ValueId x,
                                       const Result<graph::ValueId>& mask);
 /// Axes of a setting that is one number or a list, counted from the front and sorted; `otherwise` where it is
-/// absent. Errors: no axis of `rank` dimensions.
+/// absent. Errors: no axis of `rank` dimensions, or none at all.
 Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t rank,
                         std::int64_t otherwise = -1);
 /// x with these axes last, in their order; `inverse` undoes it. x itself where they are already.

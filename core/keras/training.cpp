@@ -13,12 +13,7 @@ namespace tilescope::keras {
 namespace {
 
 using formats::Json;
-
-/// A member of an object; null where it is absent.
-const Json& member(const Json& object, const char* key) {
-    static const Json absent;
-    return object.is_object() && object.contains(key) ? object.at(key) : absent;
-}
+using formats::member;
 
 std::string lower(std::string text) {
     for (char& c : text)

@@ -63,6 +63,21 @@ std::string nested() {
         {"class_name": "Softmax", "config": {"name": "s", "axis": -1}}]}})";
 }
 
+/// A call with arguments by name, as Keras 3 writes it.
+std::string attention() {
+    return R"({"class_name": "Functional", "config": {"name": "f", "layers": [
+        {"class_name": "InputLayer", "name": "x", "config": {"name": "x", "batch_shape": [null, 3, 4]},
+         "inbound_nodes": []},
+        {"class_name": "MultiHeadAttention", "name": "a",
+         "config": {"name": "a", "num_heads": 2, "key_dim": 2, "attention_axes": [1]},
+         "inbound_nodes": [{"args": [{"class_name": "__keras_tensor__",
+                                      "config": {"keras_history": ["x", 0, 0]}}],
+                            "kwargs": {"value": {"class_name": "__keras_tensor__",
+                                                 "config": {"keras_history": ["x", 0, 0]}},
+                                       "use_causal_mask": true}}]}],
+        "input_layers": [["x", 0, 0]], "output_layers": [["a", 0, 0]]}})";
+}
+
 std::string dense_net() {
     return sequential({2}, {{"Dense", R"({"units": 3})"}, {"Dense", R"({"units": 2, "use_bias": false})"}});
 }
@@ -152,6 +167,19 @@ std::vector<Seed> keras_json_seeds() {
                             {"Softmax", R"({"axis": -1})"},
                             {"GlobalMaxPooling2D", "{}"},
                             {"Activation", R"({"activation": "tanh"})"}})},
+        {"attention", attention()},
+        {"settings",
+         sequential(steps,
+                    {{"Bidirectional", R"({"merge_mode": "sum", "layer": {"class_name": "GRU", "config":
+                        {"name": "g", "units": 2, "return_sequences": true}}})"},
+                     {"TimeDistributed", R"({"layer": {"class_name": "Dense", "config": {"name": "d",
+                        "units": 2, "activation": {"class_name": "function", "config": "relu"}}}})"},
+                     {"Dense", R"({"units": 2, "dtype": "float32",
+                        "kernel_constraint": {"class_name": "MaxNorm", "config": {"max_value": 2, "axis": [0]}},
+                        "kernel_initializer": {"class_name": "VarianceScaling", "config": {"scale": 2.0,
+                            "mode": "fan_avg", "distribution": "uniform", "seed": null}},
+                        "bias_initializer": {"class_name": "Constant", "config": {"value": 0.5}},
+                        "bias_regularizer": {"class_name": "L1", "config": {"l1": 0.1}}})"}})},
         {"sequence", sequential(steps, {{"Conv1D", R"({"filters": 3, "kernel_size": 2, "padding": "valid"})"},
                                         {"UpSampling1D", R"({"size": 2})"},
                                         {"ZeroPadding1D", R"({"padding": [1, 1]})"},

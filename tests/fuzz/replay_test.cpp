@@ -3,10 +3,28 @@
 #include "tests/fuzz/imports.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace tilescope::tests {
 namespace {
+
+using Json = nlohmann::json;
+
+/// Puts values of each kind in place of every value of `document`, one at a time.
+void change_each(Json& document, Json& value, const std::function<void()>& changed) {
+    static const Json others = Json::parse(R"([null, true, -7, "other", [], [7], {"other": 7}])");
+    for (const Json& other : others) {
+        const Json before = std::exchange(value, other);
+        changed();
+        value = before;
+    }
+    if (value.is_structured())
+        for (Json& part : value)
+            change_each(document, part, changed);
+}
 
 class Replay : public testing::TestWithParam<Import> {};
 
@@ -35,6 +53,19 @@ TEST_P(Replay, NoDamageEndsTheProgram) {
             }
             EXPECT_EQ(GetParam().take(bytes).find('\n'), std::string::npos) << seed.name;
         }
+}
+
+// A value that is of another kind than its place asks for, or of another that it takes, too.
+TEST_P(Replay, NoValueOfAnotherKindEndsTheProgram) {
+    for (const Seed& seed : GetParam().seeds()) {
+        Json document = Json::parse(seed.bytes, nullptr, false);
+        if (document.is_discarded() || seed.bytes.size() > 4096)
+            continue;
+        change_each(document, document, [&] {
+            const std::string text = document.dump();
+            EXPECT_EQ(GetParam().take(text).find('\n'), std::string::npos) << text;
+        });
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Imports, Replay, testing::ValuesIn(imports()),

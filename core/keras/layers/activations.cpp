@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest_name.h"
 #include "base/try.h"
+#include "formats/json_reader.h"
 #include "keras/names.h"
 #include "operators/elementwise.h"
 #include "settings.h"
@@ -178,9 +179,10 @@ Result<ValueId> apply_activation(KerasLayer& layer, const Json& activation, Valu
         name = activation.get<std::string>();
     else if (activation.is_object()) {
         // {"class_name": "function", "config": "relu"}, or the name of a class.
-        const Json config = activation.value("config", Json());
-        name = config.is_string() ? config.get<std::string>()
-                                  : snake_case(activation.value("class_name", std::string("linear")));
+        const Json& config = formats::member(activation, "config");
+        name = config.is_string()
+                   ? config.get<std::string>()
+                   : snake_case(formats::name_in(formats::member(activation, "class_name"), "linear"));
     }
     if (name == "linear")
         return x;

@@ -2,6 +2,7 @@
 #include "attention.h"
 
 #include "base/try.h"
+#include "formats/json_reader.h"
 
 #include <utility>
 
@@ -16,7 +17,7 @@ Result<ValueId> reshaped(KerasLayer& l, const Result<ValueId>& x, const Shape& s
 }
 
 bool told(const KerasLayer& l, const char* argument) {
-    return l.call_settings.value(argument, Json()) == true;
+    return formats::member(l.call_settings, argument) == true;
 }
 
 Result<ValueId> pattern(KerasLayer& l, graph::DType dtype, std::int64_t rows, std::int64_t columns,

@@ -128,6 +128,8 @@ Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t ra
             return layer.fail(std::string("\"") + key + "\" is no axis of the input: " + value.dump());
         axes.push_back((axis.get<std::int64_t>() + n) % n);
     }
+    if (axes.empty())
+        return layer.fail(std::string("\"") + key + "\" names no axis");
     std::sort(axes.begin(), axes.end());
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
     return axes;

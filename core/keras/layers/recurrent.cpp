@@ -2,6 +2,7 @@
 #include "layers/recurrent.h"
 
 #include "base/try.h"
+#include "formats/json_reader.h"
 #include "keras/initialisers.h"
 #include "settings.h"
 
@@ -252,13 +253,14 @@ struct Wrapped {
 
 Result<Wrapped> wrapped(const KerasLayer& l, const char* key) {
     const Json& layer = setting(l, key);
-    const Json name = layer.is_object() ? layer.value("class_name", Json()) : Json();
+    const Json& name = formats::member(layer, "class_name");
     const auto kind = name.is_string() ? kind_of(name.get<std::string>()) : std::nullopt;
-    if (!kind || !layer.contains("config") || !layer["config"].is_object())
+    const Json& config = formats::member(layer, "config");
+    if (!kind || !config.is_object())
         return l.fail("a layer " + (name.is_string() ? name.dump() : std::string("without a class")) +
                           " in both directions is not supported",
                       "use LSTM, GRU or SimpleRNN");
-    return Wrapped{&layer["config"], *kind};
+    return Wrapped{&config, *kind};
 }
 
 Result<Values> bidirectional(KerasLayer& l, const Values& in) {

@@ -28,6 +28,12 @@ inline constexpr std::int64_t most_setting = std::int64_t{1} << 30;
 /// Whether a value is a whole number from `least` to `most_setting`.
 bool is_count(const Json& value, std::int64_t least);
 
+/// A member of an object; null where it is absent, or where `object` is none.
+const Json& member(const Json& object, const std::string& key);
+/// The text that a value is; `otherwise` where it is null. What is no text is given as JSON, which is the
+/// name of nothing.
+std::string name_in(const Json& value, const std::string& otherwise);
+
 /// A document while it is read: the first problem, and every key that was asked for, present or not.
 struct Reading {
     std::string file;
