@@ -79,6 +79,23 @@ std::string share_text(double share) {
     return grouped(fmt::format("{:.1f}", share * 100)) + " %";
 }
 
+std::string whole_share_text(double share) {
+    return fixed_text(share * 100, 0) + " %";
+}
+
+std::string times_text(double ratio) {
+    return three_digits(ratio) + " times";
+}
+
+std::string amount_text(double value) {
+    return std::fabs(value) < 1 ? grouped(fmt::format("{:.3g}", value)) : three_digits(value);
+}
+
+std::string fixed_text(double value, int decimals) {
+    const double none = value == 0 ? 0 : value; // no "-0"
+    return grouped(fmt::format("{:.{}f}", none, decimals));
+}
+
 std::string number_text(double value) {
     if (is_whole(value) || (std::fabs(value) >= 1000 && std::fabs(value) < largest_whole))
         return grouped(fmt::format("{:.0f}", value));
@@ -96,7 +113,7 @@ std::string change_text(double base, double now) {
     if (base == 0)
         return {};
     if (base > 0 && now >= 10 * base)
-        return three_digits(now / base) + " times";
+        return times_text(now / base);
     const double share = (now - base) / std::fabs(base);
     return signed_text(share, share_text(share));
 }

@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "export/page.h"
 
-#include <cmath>
-
 namespace tilescope::exports {
 namespace {
 
@@ -171,7 +169,7 @@ std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
         return "–";
     const double per_second =
         static_cast<double>(layer.flops) / static_cast<double>(layer.cycles.compute) * s.target.clock_hz;
-    return number_text(std::round(per_second / 1e8) / 10);
+    return amount_text(per_second / 1e9);
 }
 
 /// "Layers (per weight update, one of 4 replicas)"

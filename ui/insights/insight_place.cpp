@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insight_place.h"
 
+#include "base/text.h"
 #include "ui/session/format.h"
 
 #include <QCoreApplication>
@@ -108,7 +109,7 @@ QString amountText(double value, const std::string& unit) {
     return unit == "share"    ? formatPercent(value)
            : unit == "bytes"  ? formatBytes(value)
            : unit == "cycles" ? formatCycles(std::llround(value))
-           : unit == "times"  ? word("%1 times").arg(QString::number(value, 'f', 2))
+           : unit == "times"  ? text(times_text(value))
                               : formatNumber(value);
 }
 

@@ -62,6 +62,14 @@ QString formatNumber(double value) {
     return text(number_text(value));
 }
 
+QString formatAmount(double value) {
+    return text(amount_text(value));
+}
+
+QString formatWholePercent(double share) {
+    return text(whole_share_text(share));
+}
+
 QString formatChange(double base, double now) {
     return text(change_text(base, now));
 }

@@ -306,8 +306,7 @@ void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
         painter_.setFont(small_);
         painter_.setPen(theme_.muted);
         painter_.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
-                          whole > 0 ? QStringLiteral("%1 %").arg(std::lround(100 * shareOf(part, whole)))
-                                    : QStringLiteral("–"));
+                          whole > 0 ? formatWholePercent(shareOf(part, whole)) : QStringLiteral("–"));
     };
     row(0,
         {{liveBrush(theme_, true), ipu.fullest_always_live},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/insight_list.h"
 
-#include "base/text.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"

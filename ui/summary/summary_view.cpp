@@ -23,11 +23,6 @@
 namespace tilescope::ui {
 namespace {
 
-/// Three significant digits.
-QString formatNumber3(double value) {
-    return QString::number(value, 'g', 3);
-}
-
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
 }
@@ -300,10 +295,10 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     }
     const auto rate = analyse::flops_per_s(s);
     rate_->setFigure(
-        rate ? tr("%1 TFLOP/s").arg(formatNumber3(*rate * 1e-12)) : none,
+        rate ? tr("%1 TFLOP/s").arg(formatAmount(*rate * 1e-12)) : none,
         !rate ? why("timing.step_us")
         : s.ipus.size() > 1
-            ? tr("%1 of each IPU").arg(formatNumber3(*rate * 1e-12 / static_cast<double>(s.ipus.size())))
+            ? tr("%1 of each IPU").arg(formatAmount(*rate * 1e-12 / static_cast<double>(s.ipus.size())))
             : tr("as the operations count"));
     const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
         const std::optional<double> now = figure(s);

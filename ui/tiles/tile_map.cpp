@@ -185,7 +185,7 @@ void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
     const auto label = [&](double share, Qt::Alignment side) {
         const double x = bar.left() + share / end * bar.width();
         painter.drawText(QRectF(x - 60, bar.bottom() + 1, 120, line),
-                         static_cast<int>(side | Qt::AlignVCenter), tr("%1 %").arg(std::lround(share * 100)));
+                         static_cast<int>(side | Qt::AlignVCenter), formatWholePercent(share));
     };
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, 60, line), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("0"));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_viewport.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace tilescope::ui {
 
@@ -77,29 +78,12 @@ double tick_step(double length, int most) {
     return 10 * power;
 }
 
-std::string fixed(double value, int digits) {
-    std::array<char, 64> text{};
-    const int length = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-    return std::string(text.data(), static_cast<std::size_t>(length));
-}
-
-std::string grouped(std::int64_t value) {
-    const std::string digits = std::to_string(value < 0 ? -value : value);
-    std::string result(value < 0 ? 1 : 0, '-');
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0)
-            result += ',';
-        result += digits[i];
-    }
-    return result;
-}
-
 struct Unit {
     double size;
     const char* name;
 };
 
-constexpr std::array<Unit, 4> seconds_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+constexpr std::array<Unit, 4> seconds_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "\u00b5s"}, {1e-9, "ns"}}};
 
 Unit unit_for(double seconds) {
     for (const Unit& unit : seconds_units)
@@ -118,8 +102,7 @@ std::vector<AxisTick> time_ticks(double from, double to, int most) {
     const Unit unit = unit_for(std::max(std::abs(from), std::abs(to)) / 10);
     const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
     for (double i = std::ceil(from / step - 1e-9); i * step <= to * (1 + 1e-12); ++i)
-        ticks.push_back(
-            {i * step, fixed(i == 0 ? 0 : i * step / unit.size, digits) + " " + unit.name}); // no "-0"
+        ticks.push_back({i * step, fixed_text(i * step / unit.size, digits) + " " + unit.name});
     return ticks;
 }
 
@@ -129,7 +112,7 @@ std::vector<AxisTick> cycle_ticks(double from, double to, int most) {
         return ticks;
     const double step = std::max(1.0, tick_step(to - from, most));
     for (double i = std::ceil(from / step - 1e-9); i * step <= to; ++i)
-        ticks.push_back({i * step, grouped(std::llround(i * step))});
+        ticks.push_back({i * step, count_text(std::llround(i * step))});
     return ticks;
 }
 

@@ -50,6 +50,27 @@ TEST(Text, ASharesSmallestTextIsNotThatOfNone) {
     EXPECT_EQ(share_text(1), "100.0 %");
 }
 
+TEST(Text, ASharesWholeTextIsRounded) {
+    EXPECT_EQ(whole_share_text(0), "0 %");
+    EXPECT_EQ(whole_share_text(0.436), "44 %");
+    EXPECT_EQ(whole_share_text(1), "100 %");
+}
+
+TEST(Text, RatiosAndAmountsHaveThreeDigits) {
+    EXPECT_EQ(times_text(1.3), "1.30 times");
+    EXPECT_EQ(times_text(3), "3 times");
+    EXPECT_EQ(times_text(14.66), "14.7 times");
+    EXPECT_EQ(amount_text(62.48), "62.5");
+    EXPECT_EQ(amount_text(0.001234), "0.00123");
+    EXPECT_EQ(amount_text(15302.4), "15,302");
+}
+
+TEST(Text, NumbersAlongAnAxisHaveAsManyPlacesAsItsStep) {
+    EXPECT_EQ(fixed_text(1204.5, 2), "1,204.50");
+    EXPECT_EQ(fixed_text(-0.0, 1), "0.0");
+    EXPECT_EQ(fixed_text(-2.25, 2), "−2.25");
+}
+
 TEST(Text, NumbersWithoutAUnitHaveFiveDigits) {
     EXPECT_EQ(number_text(1.603512), "1.6035");
     EXPECT_EQ(number_text(0.1), "0.1");

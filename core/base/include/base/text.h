@@ -14,6 +14,13 @@ std::string bytes_text(double bytes);         ///< "512 B", "64 KiB", "62.7 MiB"
 std::string time_text(double seconds);        ///< "216 µs", "3.01 ms", "2.40 s", "1,204 s"
 std::string share_text(double share);         ///< of 1: "28.5 %"; "<0.1 %" below 0.05 %, "0" for none alone
 
+std::string whole_share_text(double share); ///< "43 %": where there is little room
+std::string times_text(double ratio);       ///< "1.30 times", "3 times"
+/// Three significant digits of an amount whose unit is none of these: "15.3" TFLOP/s.
+std::string amount_text(double value);
+/// With so many digits after the point, as along an axis: "1,204.50".
+std::string fixed_text(double value, int decimals);
+
 /// A number without a unit, as a loss: five significant digits, whole from 1,000 on: "1.6035", "514,329".
 std::string number_text(double value);
 /// With all the digits that tell it from every other number: "196.36914", "100,000,000,000".

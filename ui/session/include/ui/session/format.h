@@ -23,7 +23,9 @@ QString formatBytes(double bytes);
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
 QString formatPercent(double share);
+QString formatWholePercent(double share);
 QString formatNumber(double value);
+QString formatAmount(double value);
 QString formatChange(double base, double now);
 QString formatPoints(double base, double now);
 /// Cycles as simulated time, or as cycles where these are wanted or there is no clock.
