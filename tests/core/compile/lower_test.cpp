@@ -48,6 +48,33 @@ TEST(Lower, EveryFetchIsSentBackWithAllOfItsBytes) {
     EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"x", 400}, {"y", 400}, {"sum", 4}}));
 }
 
+// What the host reads of the device's comes over before it computes, and what it makes comes back.
+TEST(Lower, HostAndDeviceSendEachOtherWhatTheyMake) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  %y = exp(%x)
+  %z = negate(%y) on "/device:CPU:0"
+  %w = exp(%z)
+  fetch "result" = %w
+})");
+    EXPECT_EQ(outline(e.program), "stream_copy infeed/begin\n"
+                                  "stream_copy x\n"
+                                  "stream_copy infeed/end\n"
+                                  "execute y/exp\n"
+                                  "stream_copy z/outfeed/begin\n"
+                                  "stream_copy y\n"
+                                  "stream_copy z/outfeed/end\n"
+                                  "stream_copy w/infeed/begin\n"
+                                  "stream_copy z\n"
+                                  "stream_copy w/infeed/end\n"
+                                  "execute w/exp\n"
+                                  "stream_copy outfeed/begin\n"
+                                  "stream_copy result\n"
+                                  "stream_copy outfeed/end\n");
+    for (const program::Exchange& exchange : e.program.exchanges)
+        EXPECT_EQ(exchange.bytes(), 16) << exchange.name;
+}
+
 // The host sends in linear order, a product wants its operand in blocks: what comes goes into a buffer first.
 TEST(Lower, WhatLiesOtherwiseThanTheHostSendsItIsRearrangedOnTheDevice) {
     const Executable e = lowered(R"(graph "g" {
