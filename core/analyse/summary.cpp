@@ -151,14 +151,15 @@ void explain_absences(Summary& s) {
     absent("ipus.memory_bytes", s.memory.has_value(), not_laid_out);
     if (complete && !s.run.estimate)
         return;
-    const std::string no_values = "an estimate computes no values";
-    if (const auto workload = read_json(s.run.workload); workload.is_object() && workload.contains("graph"))
-        absent("result.outputs", !s.outputs.empty(),
-               s.run.estimate ? no_values : ended_before(s, "its result"));
-    absent("result.epochs", !s.epochs.empty(),
-           s.run.estimate ? no_values : ended_before(s, "the end of an epoch"));
-    absent("result.evaluate", !s.evaluation.empty(),
-           s.run.estimate ? no_values : ended_before(s, "the end of the evaluation"));
+    const auto no_values = [&](const std::string& event) {
+        return s.run.estimate ? "an estimate computes no values" : ended_before(s, event);
+    };
+    if (s.run.workload_kind == profile::WorkloadKind::Graph) {
+        absent("result.outputs", !s.outputs.empty(), no_values("its result"));
+        return;
+    }
+    absent("result.epochs", !s.epochs.empty(), no_values("the end of an epoch"));
+    absent("result.evaluate", !s.evaluation.empty(), no_values("the end of the evaluation"));
 }
 
 void add_layers(Summary& s, const Profile& profile, std::optional<Basis> basis, Gather& gather) {

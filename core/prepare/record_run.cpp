@@ -67,6 +67,7 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.name = workload.name;
     run.workload = workload.canonical_json();
     run.workload_path = workload.path;
+    run.workload_kind = workload.graph.empty() ? profile::WorkloadKind::Model : profile::WorkloadKind::Graph;
     run.device = p.job.on_ipu ? profile::RunDevice::Ipu : profile::RunDevice::Cpu;
     run.schedule = workload.pipeline;
     run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);

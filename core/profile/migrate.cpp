@@ -165,6 +165,9 @@ constexpr std::array<const char*, schema_version> migrations = {
     "a.sum WHERE a.ipu IN (SELECT id FROM ipu WHERE replica = 0); "
     "DROP INDEX blob_by_data; "
     "DROP TABLE tile_array",
+    // 9 said in the workload's JSON only whether it is a small graph.
+    "ALTER TABLE run ADD COLUMN workload_kind TEXT DEFAULT 'model'; UPDATE run SET workload_kind = 'graph' "
+    "WHERE json_valid(workload) AND json_extract(workload, '$.graph') IS NOT NULL",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.
@@ -179,15 +182,14 @@ void tile_sum(sqlite3_context* context, int, sqlite3_value** arguments) {
 
 /// Views hold no data: they are those of this version in the end, and in the way until then.
 Result<void> drop_views(sqlite3* db, const std::string& path) {
+    const std::string ours = views_sql();
     std::string sql;
-    TRY(each_row(db, path,
-                 "SELECT name FROM sqlite_master WHERE type = 'view' AND name IN ('operation_cost', "
-                 "'layer_memory', 'category_memory', 'execution', 'execution_ipu', 'trace')",
-                 [&](const Statement& s) {
-                     std::string name;
-                     s.read(0, name);
-                     sql += "DROP VIEW " + name + ";";
-                 }));
+    TRY(each_row(db, path, "SELECT name FROM sqlite_master WHERE type = 'view'", [&](const Statement& s) {
+        std::string name;
+        s.read(0, name);
+        if (ours.find("CREATE VIEW " + name + " AS") != std::string::npos)
+            sql += "DROP VIEW " + name + ";";
+    }));
     return execute(db, sql, path);
 }
 

@@ -85,6 +85,8 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
     column("workload", &RunRecord::workload, "", "the workload as JSON, with every default filled in"),
     column("workload_path", &RunRecord::workload_path, "", "the file it was read from"),
     column("tool_version", &RunRecord::tool_version, "", "version of Tilescope that wrote the file"),
+    column("workload_kind", &RunRecord::workload_kind, "",
+           "`model`, whose results are losses and metrics, or `graph`, whose results are its outputs"),
     column("device", &RunRecord::device, "", "`ipu` or `cpu`"),
     column("seed", &RunRecord::seed, "", "seed of all random numbers"),
     column("estimate", &RunRecord::estimate, "", "1: timed without computing values"),

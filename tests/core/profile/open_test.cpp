@@ -33,9 +33,13 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
     file << std::string(count, '\x5A');
 }
 
+/// Takes away what schema 10 added.
+const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
+
 /// Makes tables of the views that took their place after schema 8, and numbers of tiles of each row.
 const std::string with_texts = [] {
     std::string sql =
+        without_workload_kind +
         "CREATE TABLE old_tile_array (entity TEXT, entity_id INTEGER, ipu INTEGER, metric TEXT, data BLOB, "
         "sum "
         "INTEGER, PRIMARY KEY (entity, entity_id, ipu, metric)) WITHOUT ROWID; INSERT INTO old_tile_array "
@@ -125,8 +129,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 10");
-    EXPECT_EQ(refusal(path), "the file has schema 10, this version reads up to 9");
+    run_sql(path, "PRAGMA user_version = 11");
+    EXPECT_EQ(refusal(path), "the file has schema 11, this version reads up to 10");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -283,7 +287,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "9");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "10");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -356,6 +360,20 @@ TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
         EXPECT_EQ(profile->run()->schedule, std::nullopt) << workload;
         EXPECT_EQ(profile->run()->global_step, CounterPlace::None) << workload;
     }
+}
+
+TEST_F(Open, ReadsOutOfAnOldWorkloadWhetherItIsAGraph) {
+    const auto kind_of = [&](const std::string& workload) {
+        const std::string old = folder / "old.tilescope";
+        std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing);
+        run_sql(old, without_workload_kind + "UPDATE run SET workload = '" + workload +
+                         "'; CREATE VIEW \"one's \"\"own\"\"\" AS SELECT 1; PRAGMA user_version = 9");
+        return (*Profile::open(old))->run()->workload_kind;
+    };
+    EXPECT_EQ(kind_of(R"({"graph": {"nodes": []}})"), WorkloadKind::Graph);
+    for (const char* model :
+         {R"({"model": {"keras": "m.json"}})", R"({"graph": null})", "{}", "no JSON", "[1]"})
+        EXPECT_EQ(kind_of(model), WorkloadKind::Model) << model;
 }
 
 TEST_F(Open, FoldsTheRowsOfAnOlderFileWithoutLosingAny) {

@@ -61,7 +61,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "9");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "10");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -76,6 +76,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                   "{}",
                   "w.json",
                   "1.2",
+                  WorkloadKind::Graph,
                   RunDevice::Cpu,
                   0xFFFFFFFFFFFFFFFFU,
                   true,
@@ -124,8 +125,9 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     const auto r = profile->run().value();
     EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.data_note, r.error),
               std::make_tuple("n", "{}", "w.json", "1.2", "note", "too big"));
-    EXPECT_EQ(std::tie(r.device, r.schedule, r.global_step),
-              std::make_tuple(RunDevice::Cpu, PipelineSchedule::Sequential, CounterPlace::Cpu));
+    EXPECT_EQ(std::tie(r.workload_kind, r.device, r.schedule, r.global_step),
+              std::make_tuple(WorkloadKind::Graph, RunDevice::Cpu, PipelineSchedule::Sequential,
+                              CounterPlace::Cpu));
     EXPECT_EQ(std::tie(r.seed, r.estimate, r.started_unix_ms, r.compile_s, r.steps_per_execution,
                        r.batch_size, r.pid),
               std::make_tuple(0xFFFFFFFFFFFFFFFFU, true, 11, 1.5, 7, 8, 9));

@@ -28,6 +28,13 @@ constexpr auto spelling(RunDevice) {
     return spelled("device", "ipu", "cpu");
 }
 
+/// What a workload describes: a model, whose results are losses and metrics, or a small graph, whose results
+/// are its outputs.
+enum class WorkloadKind { Model, Graph };
+constexpr auto spelling(WorkloadKind) {
+    return spelled("kind of workload", "model", "graph");
+}
+
 enum class RunActivity { Prepare, Compile, Train, Evaluate, Done };
 constexpr auto spelling(RunActivity) {
     return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "done");

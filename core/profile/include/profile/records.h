@@ -25,6 +25,7 @@ struct RunRecord {
     std::string workload;      ///< the workload as JSON, with every default filled in
     std::string workload_path; ///< the file it was read from
     std::string tool_version;
+    WorkloadKind workload_kind = WorkloadKind::Model;
     RunDevice device = RunDevice::Ipu;
     std::uint64_t seed = 0;
     bool estimate = false;             ///< timed without computing values
