@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast the tutorials' trainings compute, beside the same trainings written by hand, in the same run.
 #include "base/worker_pool.h"
+#include "bench/must.h"
 #include "bench/table.h"
 #include "build_paths.h"
 #include "compile/compiler.h"
@@ -25,14 +26,6 @@ namespace {
 Table table("numerics");
 constexpr std::int64_t features = 28 * 28;
 constexpr double agreement = 2e-3; ///< of losses, relative
-
-template<class T>
-T must(Result<T> result) {
-    if (result)
-        return std::move(*result);
-    std::fprintf(stderr, "bench_numerics: %s\n", result.error().message.c_str());
-    std::exit(1);
-}
 
 /// A sample of the project's, as `tilescope profile` trains it.
 class Sample : public Training {

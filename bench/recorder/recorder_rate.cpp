@@ -4,6 +4,8 @@
 /// its share of the time of runs that compute, beside its limit.
 ///
 ///     bench_recorder
+#include "bench/must.h"
+#include "bench/table.h"
 #include "build_paths.h"
 #include "operators/operators.h"
 #include "prepare/job.h"
@@ -23,33 +25,12 @@
 #include <unistd.h>
 
 using namespace tilescope;
+using bench::must;
 namespace fs = std::filesystem;
 
 namespace {
 
-bool all_kept = true;
-
-class Nobody : public run::Observer {
-  public:
-    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
-    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
-    void steps_done(std::int64_t, std::int64_t, double,
-                    const std::vector<std::pair<std::string, double>>&) override {}
-    void epoch_ended() override {}
-    void evaluated(const std::vector<std::pair<std::string, double>>&) override {}
-    void note(const std::string&, const std::string&) override {}
-};
-
-/// The value of a result that this program cannot go on without.
-template<class T>
-T must(Result<T> result) {
-    if (!result) {
-        std::fprintf(stderr, "bench_recorder: %s\n", result.error().line().c_str());
-        std::exit(1);
-    }
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
+bench::Table results("recorder");
 
 void must_be(int code, int expected) {
     if (code != expected) {
@@ -94,7 +75,7 @@ void run_sample(const std::string& sample, const std::vector<std::string>& setti
     const std::int64_t each = std::max<std::int64_t>(1, prepared.job.training.ipus_per_replica);
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(prepared.job.attachment.ipus.size()); ++i)
         recorder->add(profile::IpuRecord{i, i, "", i / each, i % each});
-    Nobody nobody;
+    run::Observer nobody;
     must(run::run_job(std::move(prepared.job), registry, run, *recorder, nobody, cancel));
     must(recorder->finish(profile::RunStatus::Complete));
 }
@@ -240,16 +221,18 @@ void measure_rate(const fs::path& folder) {
         recorder.take([&] { record(rows, ours); });
         inserts.take([&] { insert(tables, plain); });
     }
-    const double ratio = inserts.wall / recorder.wall;
-    const double ratio_cpu = inserts.cpu / recorder.cpu;
-    all_kept = all_kept && ratio >= 0.8;
-    std::printf("rows of BERT-Large: %.0f\n", count);
-    std::printf("  %-34s %10.0f rows/s %10.0f rows/CPU s %7.1f MB\n", "plain inserts", count / inserts.wall,
-                count / inserts.cpu, static_cast<double>(fs::file_size(plain)) / 1e6);
-    std::printf("  %-34s %10.0f rows/s %10.0f rows/CPU s %7.1f MB\n", "recorder", count / recorder.wall,
-                count / recorder.cpu, static_cast<double>(fs::file_size(ours)) / 1e6);
-    std::printf("  %-34s %10.2f        %10.2f  limit 0.80%s\n", "ratio", ratio, ratio_cpu,
-                ratio >= 0.8 ? "" : "  UNDER");
+    const auto megabytes = [](const std::string& path) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%.1f MB", static_cast<double>(fs::file_size(path)) / 1e6);
+        return std::string(text);
+    };
+    const std::string rows_of = "rows of BERT-Large (" + std::to_string(rows.count() * times_over) + ")";
+    const std::string files = "(" + megabytes(ours) + ", plain " + megabytes(plain) + ")";
+    constexpr double aim = 0.8; // of a writer that keeps each text in each row
+    results.at_least(rows_of, count / recorder.wall / 1e3, "k/s", "inserts", count / inserts.wall / 1e3, aim,
+                     files);
+    std::fprintf(stderr, "  (by CPU time: %.0f thousand rows/s, plain inserts %.0f)\n",
+                 count / recorder.cpu / 1e3, count / inserts.cpu / 1e3);
 }
 
 /// What a run gave to the recorder while it computed, once more: CPU time of all threads.
@@ -287,11 +270,8 @@ void measure_share(const fs::path& folder, const std::string& sample,
     double cost = 1e9;
     for (int i = 0; i < 3; ++i)
         cost = std::min(cost, record_again(*file, wall, (folder / "again.tilescope").string()));
-    const double share = 100 * cost / wall;
-    all_kept = all_kept && share < 3;
-    std::printf("  %-20s %8lld engine runs %8.2f s, recording %6.3f s CPU: %5.2f %%  limit 3 %%%s\n",
-                sample.c_str(), static_cast<long long>(totals.executions), wall, cost, share,
-                share < 3 ? "" : "  OVER");
+    results.at_most("share of " + sample + " (" + std::to_string(totals.executions) + " engine runs)",
+                    100 * cost / wall, "%", 3);
 }
 
 } // namespace
@@ -300,10 +280,9 @@ int main() {
     const fs::path folder = fs::temp_directory_path() / ("bench_recorder_" + std::to_string(getpid()));
     fs::create_directory(folder);
     measure_rate(folder);
-    std::printf("share of a run that computes, where each step is an engine run\n");
     const std::vector<std::string> every_step = {"compile.steps_per_execution=1", "fit.epochs=1"};
     for (const char* sample : {"mnist_rmsprop", "mnist_tf2", "keras_mnist"})
         measure_share(folder, sample, every_step);
     fs::remove_all(folder);
-    return all_kept ? 0 : 1;
+    return results.exit_code();
 }

@@ -8,24 +8,8 @@
 #include "workload/workload.h"
 
 #include <utility>
-#include <vector>
 
 namespace tilescope::bench {
-namespace {
-
-class Nobody : public run::Observer {
-  public:
-    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
-    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
-    void steps_done(std::int64_t, std::int64_t, double,
-                    const std::vector<std::pair<std::string, double>>&) override {}
-    void epoch_ended() override {}
-    void evaluated(const std::vector<std::pair<std::string, double>>&) override {}
-    void note(const std::string&, const std::string&) override {}
-};
-
-} // namespace
-
 Result<void> estimate_training(const std::string& sample, std::int64_t steps, const std::string& path) {
     const auto registry = operators::standard_operators();
     const CancelToken cancel;
@@ -38,7 +22,7 @@ Result<void> estimate_training(const std::string& sample, std::int64_t steps, co
     TRY(auto recorder, profile::Recorder::create(path, run));
     for (std::int64_t i = 0; i < prepared.job.training.ipus(); ++i)
         recorder->add(profile::IpuRecord{i});
-    Nobody nobody;
+    run::Observer nobody;
     TRY(run::run_job(std::move(prepared.job), registry, run, *recorder, nobody, cancel));
     return recorder->finish(profile::RunStatus::Complete);
 }

@@ -6,6 +6,7 @@
 ///
 ///     bench_trace [SAMPLE...]    (default: keras_mnist, keras_mnist_8ipu, keras_mnist_pipelined)
 #include "analyse/time_line.h"
+#include "bench/must.h"
 #include "bench/table.h"
 #include "bench/trace/long_training.h"
 #include "profile/profile.h"
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 using namespace tilescope;
+using bench::must;
 
 namespace {
 
@@ -38,17 +40,6 @@ double ms_of(const std::function<void()>& what) {
 
 void row(const char* what, double value, double limit, const char* unit) {
     table.at_most(subject + ": " + what, value, unit, limit);
-}
-
-/// The value of a result that this program cannot go on without.
-template<class T>
-T must(Result<T> result) {
-    if (!result) {
-        std::fprintf(stderr, "bench_trace: %s\n", result.error().line().c_str());
-        std::exit(1);
-    }
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
 }
 
 /// The longest of `times`.

@@ -30,8 +30,6 @@ class Witness : public run::Observer {
     std::vector<std::pair<std::string, double>> last, evaluation;
     std::vector<double> losses;
 
-    void compiling(const std::string&, const std::string&, std::size_t, std::size_t) override {}
-    void epoch_started(std::int64_t, std::int64_t, std::int64_t) override {}
     void steps_done(std::int64_t done, std::int64_t, double,
                     const std::vector<std::pair<std::string, double>>& metrics) override {
         last = metrics;
@@ -40,11 +38,9 @@ class Witness : public run::Observer {
         if (cancel_after >= 0 && done >= cancel_after)
             cancel.cancel();
     }
-    void epoch_ended() override {}
     void evaluated(const std::vector<std::pair<std::string, double>>& metrics) override {
         evaluation = metrics;
     }
-    void note(const std::string&, const std::string&) override {}
 };
 
 /// The Keras tutorial's CNN on synthetic digits.
