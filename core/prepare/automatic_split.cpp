@@ -146,12 +146,13 @@ Result<compile::Executable> compiled(const workload::Workload& workload, const s
 
 } // namespace
 
-Result<void> split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 compile::Options options, const Compiling& compiling,
-                                 const CancelToken& cancel) {
+Result<std::optional<compile::Executable>>
+split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
+                    compile::Options options, const Compiling& compiling, const CancelToken& cancel) {
+    std::optional<compile::Executable> taken;
     const std::int64_t parts = workload.automatic_stages;
     if (parts == 0)
-        return {};
+        return taken;
     options.dump_directory.clear();
     workload::Workload whole = workload;
     whole.automatic_stages = 0;
@@ -172,8 +173,9 @@ Result<void> split_automatically(workload::Workload& workload, const graph::Oper
     divide(costs.cycles, sum(costs.cycles));
     divide(costs.bytes, sum(costs.bytes));
     workload.automatic_stages = 0;
-    options.schedule.steps_per_execution = options.schedule.replicas * options.schedule.accumulation;
-    std::int64_t least = 0;
+    if (const std::int64_t unit = options.schedule.batches_per_update();
+        options.schedule.steps_per_execution % unit != 0) // which is refused later, with what would do
+        options.schedule.steps_per_execution = unit;
     std::set<Starts> tried;
     LayerRange fullest;
     while (tried.size() < most_cuts) {
@@ -185,19 +187,20 @@ Result<void> split_automatically(workload::Workload& workload, const graph::Oper
         candidate.shards = shards_of(layers, *starts);
         if (options.host_only) { // there are no tiles to fit into
             workload.shards = candidate.shards;
-            return {};
+            return taken;
         }
-        TRY(const auto cut,
+        TRY(auto cut,
             compiled(candidate, "cut " + std::to_string(tried.size()), registry, options, compiling, cancel));
-        if (least == 0 || cut.highest_tile_bytes() < least) {
-            least = cut.highest_tile_bytes();
+        fullest = lean_on_memory(cut, *starts, costs);
+        const bool fits = cut.fits();
+        if (!taken || fits || cut.highest_tile_bytes() < taken->highest_tile_bytes()) {
+            taken = std::move(cut);
             workload.shards = candidate.shards;
         }
-        if (cut.fits())
+        if (fits)
             break;
-        fullest = lean_on_memory(cut, *starts, costs);
     }
-    return {};
+    return taken;
 }
 
 } // namespace tilescope::prepare

@@ -6,6 +6,8 @@
 #include "prepare/compiling.h"
 #include "workload/workload.h"
 
+#include <optional>
+
 namespace tilescope::prepare {
 
 /// Where a workload asks for a number of shards or stages but says nothing of layers: compiles the model for
@@ -13,10 +15,11 @@ namespace tilescope::prepare {
 /// its copies to others included, or in the memory of weights, optimiser state and activations is least. The
 /// cut is compiled as `options` say; where it does not fit, others that lean more on the memory which the
 /// shards turned out to need are, and the first that fits is taken, or the one nearest to it.
-/// Fills in `workload.shards`. Errors: those of building and compiling; BadInput where the model has fewer
-/// layers than shards.
-Result<void> split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
-                                 compile::Options options, const Compiling& compiling,
-                                 const CancelToken& cancel);
+/// Fills in `workload.shards` and returns the cut as it was compiled; nothing where there was none to
+/// compile: the workload asks for none, or runs on the host, where there are no tiles to fit into. Errors:
+/// those of building and compiling; BadInput where the model has fewer layers than shards.
+Result<std::optional<compile::Executable>>
+split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
+                    compile::Options options, const Compiling& compiling, const CancelToken& cancel);
 
 } // namespace tilescope::prepare

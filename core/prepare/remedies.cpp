@@ -84,9 +84,8 @@ class Trial {
             if (search_.compiling)
                 search_.compiling(change + ", " + what, pass, number, count);
         };
-        if (!split_automatically(cut, registry_, options, compiling, cancel_))
-            return false;
-        return is_enough(change, cut, options);
+        const auto executable = split_automatically(cut, registry_, options, compiling, cancel_);
+        return executable && *executable && keep(change, **executable, options);
     }
 
     bool over_the_limit() const {
@@ -106,16 +105,19 @@ class Trial {
                 search_.compiling(change, pass, number, count);
         };
         const auto executable = compile::compile(std::move(*graph), registry_, options, started, &cancel_);
-        if (!executable)
-            return cancel_.cancelled();
-        const auto cycles = static_cast<double>(run::execution_cycles(*executable));
+        return executable ? keep(change, *executable, options) : cancel_.cancelled();
+    }
+    /// Whether it fits.
+    bool keep(const std::string& change, const compile::Executable& executable,
+              const compile::Options& options) {
+        const auto cycles = static_cast<double>(run::execution_cycles(executable));
         remedies.push_back(
-            {change, executable->fits(), executable->highest_tile_bytes(),
+            {change, executable.fits(), executable.highest_tile_bytes(),
              cycles / options.target.clock_hz * 1e6 /
                  static_cast<double>(std::max<std::int64_t>(options.schedule.steps_per_execution, 1))});
         if (search_.tried)
             search_.tried(remedies.back());
-        return executable->fits();
+        return executable.fits();
     }
 
     const workload::Workload& workload_;
