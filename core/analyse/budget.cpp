@@ -92,9 +92,7 @@ Result<std::vector<Found>> figures_of(const Json& report, const std::string& met
         if (found.value->is_number())
             figures.push_back({found.path, unit_of(found.key), found.value->get<double>(), {}});
         else if (found.value->is_null()) {
-            std::string why = why_absent(report, without_positions(metric));
-            if (why.empty())
-                why = why_absent(report, without_lists(found.key));
+            const std::string why = why_absent(report, without_lists(found.key));
             figures.push_back({found.path, unit_of(found.key), {}, why.empty() ? "not recorded" : why});
         }
     }
@@ -187,7 +185,8 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
                          "write {\"limits\": [{\"metric\": \"memory.max_tile_bytes\", \"max\": 600000}]}");
     for (const auto& [key, value] : document.items())
         if (key != "limits" && key != "$schema" && key != "description")
-            return bad_input("unknown key \"" + key + "\"", path, "did you mean \"limits\"?");
+            return bad_input("unknown key \"" + key + "\"", path,
+                             remedy_for(key, {"limits", "description"}, "remove it"));
     if (!document.contains("limits") || !document["limits"].is_array() || document["limits"].empty())
         return bad_input("there are no limits", path, "give a list \"limits\"");
     const std::vector<std::string> bounds{"max", "min", "max_increase_percent", "max_decrease_percent"};
