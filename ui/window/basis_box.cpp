@@ -36,24 +36,13 @@ BasisBox::BasisBox(SelectionModel* selection, QWidget* parent) : QComboBox(paren
     show();
 }
 
-BasisBox::~BasisBox() {
-    setSource({});
-}
-
 void BasisBox::setSource(std::shared_ptr<ProfileSource> source) {
-    if (source == source_)
+    if (!source_.set(std::move(source), [this] { ask(); }))
         return;
-    if (source_) {
-        source_->disconnect(this);
-        source_->forget(this);
-    }
-    source_ = std::move(source);
     loops_.reset();
     show();
-    if (!source_)
-        return;
-    connect(source_.get(), &ProfileSource::changed, this, &BasisBox::ask);
-    ask();
+    if (source_)
+        ask();
 }
 
 void BasisBox::ask() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/profile_source.h"
+#include "ui/session/followed_source.h"
 #include "ui/session/selection.h"
 
 #include <QComboBox>
@@ -15,7 +15,6 @@ class BasisBox : public QComboBox {
   public:
     /// Takes what was chosen last time.
     explicit BasisBox(SelectionModel* selection, QWidget* parent = nullptr);
-    ~BasisBox() override;
     void setSource(std::shared_ptr<ProfileSource> source); ///< null: none
     void chooseNext();
 
@@ -25,7 +24,7 @@ class BasisBox : public QComboBox {
     void show();
 
     SelectionModel* selection_;
-    std::shared_ptr<ProfileSource> source_;
+    FollowedSource source_{this};
     std::optional<analyse::Loops> loops_; ///< nullopt: the program is not known
 };
 

@@ -94,10 +94,6 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
     showChips();
 }
 
-StatusStrip::~StatusStrip() {
-    setSource({});
-}
-
 QToolButton* StatusStrip::chip(const char* name, const QString& tip, std::function<void(Selection&)> clear) {
     auto* button = new QToolButton;
     button->setObjectName(QLatin1String(name));
@@ -114,20 +110,13 @@ QToolButton* StatusStrip::chip(const char* name, const QString& tip, std::functi
 }
 
 void StatusStrip::setSource(std::shared_ptr<ProfileSource> source) {
-    if (source == source_)
+    if (!source_.set(std::move(source), [this] { askFile(); }))
         return;
-    if (source_) {
-        source_->disconnect(this);
-        source_->forget(this);
-    }
-    source_ = std::move(source);
     file_->setHtml({});
     shown_ = {};
     subject_->hide();
-    if (source_) {
-        connect(source_.get(), &ProfileSource::changed, this, &StatusStrip::askFile);
+    if (source_)
         askFile();
-    }
     showChips();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/profile_source.h"
+#include "ui/session/followed_source.h"
 #include "ui/session/selection.h"
 
 #include <QWidget>
@@ -22,7 +22,6 @@ class StatusStrip : public QWidget {
     Q_OBJECT
   public:
     explicit StatusStrip(SelectionModel* selection, QWidget* parent = nullptr);
-    ~StatusStrip() override;
     void setSource(std::shared_ptr<ProfileSource> source); ///< null: no file is shown
     QWidget* fileLabel() const;                            ///< the file, to stand at the left
     void setPending(int queries);
@@ -38,7 +37,7 @@ class StatusStrip : public QWidget {
     QToolButton* chip(const char* name, const QString& tip, std::function<void(Selection&)> clear);
 
     SelectionModel* selection_;
-    std::shared_ptr<ProfileSource> source_;
+    FollowedSource source_{this};
     ThemedLabel* file_;
     QHBoxLayout* row_;
     QToolButton* subject_;
