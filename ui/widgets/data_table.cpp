@@ -85,15 +85,20 @@ Cell absentCell() {
 }
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
-    : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0) {}
+    : QAbstractTableModel(parent), columns_(std::move(columns)), largest_(columns_.size(), 0),
+      longest_(columns_.size()) {}
 
 void DataTableModel::setRows(std::vector<TableRow> rows) {
     beginResetModel();
     rows_ = std::move(rows);
     std::fill(largest_.begin(), largest_.end(), 0);
+    std::fill(longest_.begin(), longest_.end(), QString());
     for (const TableRow& row : rows_)
-        for (std::size_t c = 0; c < row.cells.size() && c < largest_.size(); ++c)
+        for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
             largest_[c] = std::max(largest_[c], row.cells[c].number);
+            if (row.cells[c].text.size() > longest_[c].size())
+                longest_[c] = row.cells[c].text;
+        }
     endResetModel();
 }
 
@@ -102,13 +107,8 @@ int DataTableModel::wideColumn() const {
     return wide == columns_.end() ? 0 : static_cast<int>(wide - columns_.begin());
 }
 
-QString DataTableModel::longest(int column) const {
-    const auto c = static_cast<std::size_t>(column);
-    QString text;
-    for (const TableRow& row : rows_)
-        if (c < row.cells.size() && row.cells[c].text.size() > text.size())
-            text = row.cells[c].text;
-    return text;
+const QString& DataTableModel::longest(int column) const {
+    return longest_.at(static_cast<std::size_t>(column));
 }
 
 void DataTableModel::setMarked(std::set<std::int64_t> keys) {

@@ -51,7 +51,7 @@ class DataTableModel : public QAbstractTableModel {
     void setRows(std::vector<TableRow> rows);
     const std::vector<TableRow>& rows() const { return rows_; }
     int wideColumn() const;                      ///< the one that takes what the others leave
-    QString longest(int column) const;           ///< of its texts
+    const QString& longest(int column) const;    ///< of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -62,7 +62,8 @@ class DataTableModel : public QAbstractTableModel {
   private:
     std::vector<Column> columns_;
     std::vector<TableRow> rows_;
-    std::vector<double> largest_; ///< by column
+    std::vector<double> largest_;  ///< by column
+    std::vector<QString> longest_; ///< texts, by column
     std::set<std::int64_t> marked_;
 };
 
