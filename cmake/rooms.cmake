@@ -88,6 +88,8 @@ function(tilescope_test_headers)
     target_link_libraries(test_ui_headers PRIVATE tilescope_settings GTest::gtest GTest::gtest_main Qt6::Widgets)
     target_compile_definitions(test_ui_headers PRIVATE ${qt_strictness})
     target_precompile_headers(test_ui_headers PRIVATE <gtest/gtest.h> <QtWidgets> <string> <vector>)
+    set_target_properties(test_headers test_ui_headers PROPERTIES # programs that nobody runs
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/headers)
 endfunction()
 
 configure_file(${CMAKE_SOURCE_DIR}/tests/build_paths.h.in ${CMAKE_BINARY_DIR}/paths/build_paths.h)
