@@ -38,18 +38,19 @@ std::string CommandTest::record_tutorial(const std::string& name) const {
     return path;
 }
 
+Arguments CommandTest::training_command(const std::string& output, std::int64_t epochs,
+                                        const std::string& progress, const Arguments& more) {
+    Arguments arguments{"profile",  sample("mnist_tf2"),      "-o",         output,
+                        "--epochs", std::to_string(epochs),   "--progress", progress,
+                        "--set",    "data.train.samples=640", "--set",      "data.evaluate.samples=100",
+                        "--set",    "fit.steps_per_epoch=20", "--set",      "compile.steps_per_execution=5"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
 std::string CommandTest::record_training(const std::string& name, const Arguments& more) const {
     const std::string path = folder / (name + ".tilescope");
-    Arguments arguments{"profile",    sample("mnist_tf2"),
-                        "-o",         path,
-                        "--epochs",   "2",
-                        "--progress", "none",
-                        "--set",      "data.train.samples=640",
-                        "--set",      "data.evaluate.samples=100",
-                        "--set",      "fit.steps_per_epoch=20",
-                        "--set",      "compile.steps_per_execution=5"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    printed(arguments);
+    printed(training_command(path, 2, "none", more));
     return path;
 }
 

@@ -23,8 +23,11 @@ class CommandTest : public testing::Test {
 
     /// Records the small graph of the porting tutorial as NAME.tilescope; returns its path.
     std::string record_tutorial(const std::string& name = "tutorial") const;
-    /// Trains the dense network of `mnist_tf2` on synthetic digits for two epochs of 20 steps, 5 in each
+    /// Trains the dense network of `mnist_tf2` on synthetic digits for epochs of 20 steps, 5 in each
     /// execution, and evaluates it on 100 digits.
+    static Arguments training_command(const std::string& output, std::int64_t epochs,
+                                      const std::string& progress = "none", const Arguments& more = {});
+    /// Two epochs of that, as NAME.tilescope; returns its path.
     std::string record_training(const std::string& name = "training", const Arguments& more = {}) const;
 
     const TemporaryFolder folder;

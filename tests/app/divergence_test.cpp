@@ -8,16 +8,7 @@ namespace {
 class Divergence : public CommandTest {
   protected:
     Outcome train(const Arguments& more) const {
-        Arguments arguments{"profile",    sample("mnist_tf2"),
-                            "-o",         "run.tilescope",
-                            "--epochs",   "1",
-                            "--progress", "none",
-                            "--set",      "data.train.samples=640",
-                            "--set",      "data.evaluate.samples=100",
-                            "--set",      "fit.steps_per_epoch=20",
-                            "--set",      "compile.steps_per_execution=5"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run(arguments);
+        return run(training_command("run.tilescope", 1, "none", more));
     }
 };
 

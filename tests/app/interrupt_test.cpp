@@ -9,16 +9,7 @@ namespace {
 /// Runs that would take hours, ended from outside.
 class Interrupted : public CommandTest {
   protected:
-    Arguments endless() const {
-        return {"profile",    sample("mnist_tf2"),
-                "-o",         "run.tilescope",
-                "--progress", "plain",
-                "--epochs",   "1000000",
-                "--set",      "data.train.samples=640",
-                "--set",      "data.evaluate.samples=100",
-                "--set",      "fit.steps_per_epoch=20",
-                "--set",      "compile.steps_per_execution=5"};
-    }
+    static Arguments endless() { return training_command("run.tilescope", 1'000'000, "plain"); }
     Surroundings here() const { return {folder.path().string(), {}, {}, {}}; }
     nlohmann::ordered_json ask(const std::string& sql) const {
         return document({"query", "run.tilescope", sql, "--format", "json"});

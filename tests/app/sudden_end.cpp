@@ -26,14 +26,8 @@ void SuddenEnd::prepare_folder(bool over_good) const {
 }
 
 Arguments SuddenEnd::training(std::int64_t epochs, std::int64_t evaluated) {
-    return {"profile",    sample("mnist_tf2"),
-            "-o",         "run.tilescope",
-            "--progress", "plain",
-            "--epochs",   std::to_string(epochs),
-            "--set",      "data.train.samples=640",
-            "--set",      "data.evaluate.samples=" + std::to_string(evaluated),
-            "--set",      "fit.steps_per_epoch=20",
-            "--set",      "compile.steps_per_execution=5"};
+    return training_command("run.tilescope", epochs, "plain",
+                            {"--set", "data.evaluate.samples=" + std::to_string(evaluated)});
 }
 
 std::int64_t SuddenEnd::reported(const std::string& said) {
