@@ -202,25 +202,26 @@ class KerasImporter {
         build_.scope.layer = known->second;
         build_.scope.prefix = full + "/";
         build_.scope.placement.shard = shard_;
-        KerasLayer layer{build_,
-                         full,
-                         kind,
-                         config,
-                         place(scope, name),
-                         options_.seed,
-                         precision.compute,
-                         precision.weights,
-                         keras3_layer(config),
-                         training_ && member(arguments.settings, "training") != false,
-                         weights_,
-                         model_.losses,
-                         parts_,
-                         [this, &scope, outermost](KerasLayer& outer, const Json& inner,
-                                                   const std::string& part, const Values& values,
-                                                   const Values& masks) {
-                             return call_inner(outer, scope, outermost, inner, part, values, masks);
-                         }};
-        layer.call_settings = arguments.settings;
+        KerasLayer layer{.build = build_,
+                         .name = full,
+                         .kind = kind,
+                         .config = config,
+                         .place = place(scope, name),
+                         .seed = options_.seed,
+                         .dtype = precision.compute,
+                         .weights_dtype = precision.weights,
+                         .keras3 = keras3_layer(config),
+                         .training = training_ && member(arguments.settings, "training") != false,
+                         .weights = weights_,
+                         .losses = model_.losses,
+                         .parts = parts_,
+                         .inner =
+                             [this, &scope, outermost](KerasLayer& outer, const Json& inner,
+                                                       const std::string& part, const Values& values,
+                                                       const Values& masks) {
+                                 return call_inner(outer, scope, outermost, inner, part, values, masks);
+                             },
+                         .call_settings = arguments.settings};
         Values inputs;
         for (const Tensor& x : arguments.inputs) {
             inputs.push_back(x.value);
@@ -266,22 +267,22 @@ class KerasImporter {
         const Json& config = description["config"];
         TRY(const auto precision, precision_of(config, outer.place));
         const std::string kind = description["class_name"];
-        KerasLayer layer{build_,
-                         name,
-                         kind,
-                         config,
-                         outer.place + "/" + layer_name(description),
-                         outer.seed,
-                         precision.compute,
-                         precision.weights,
-                         outer.keras3,
-                         outer.training,
-                         weights_,
-                         model_.losses,
-                         parts_,
-                         outer.inner,
-                         outer.part.empty() ? part : outer.part + "/" + part};
-        layer.masks = masks;
+        KerasLayer layer{.build = build_,
+                         .name = name,
+                         .kind = kind,
+                         .config = config,
+                         .place = outer.place + "/" + layer_name(description),
+                         .seed = outer.seed,
+                         .dtype = precision.compute,
+                         .weights_dtype = precision.weights,
+                         .keras3 = outer.keras3,
+                         .training = outer.training,
+                         .weights = weights_,
+                         .losses = model_.losses,
+                         .parts = parts_,
+                         .inner = outer.inner,
+                         .part = outer.part.empty() ? part : outer.part + "/" + part,
+                         .masks = masks};
         TRY(auto y, applied(layer, values));
         return InnerOutputs{y, layer.output_mask};
     }

@@ -96,9 +96,19 @@ Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t fea
 /// The layer's function of this setting in the body of a loop; Keras' default where the file leaves it open.
 layers::Activation activation_of(const KerasLayer& l, const char* key, const char* otherwise) {
     return [&l, key, otherwise](graph::Builder& body, ValueId x) {
-        KerasLayer inside{body,      l.name,   l.kind,          l.config, l.place,
-                          l.seed,    l.dtype,  l.weights_dtype, l.keras3, l.training,
-                          l.weights, l.losses, l.parts};
+        KerasLayer inside{.build = body,
+                          .name = l.name,
+                          .kind = l.kind,
+                          .config = l.config,
+                          .place = l.place,
+                          .seed = l.seed,
+                          .dtype = l.dtype,
+                          .weights_dtype = l.weights_dtype,
+                          .keras3 = l.keras3,
+                          .training = l.training,
+                          .weights = l.weights,
+                          .losses = l.losses,
+                          .parts = l.parts};
         const Json& chosen = setting(l, key);
         return apply_activation(inside, chosen.is_null() ? Json(otherwise) : chosen, x);
     };
@@ -273,14 +283,20 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
     for (const bool back : {false, true}) {
         const Wrapped& direction = back ? backward : forward;
         const char* part = back ? "backward_layer" : "forward_layer";
-        KerasLayer inner{l.build,   l.name + (back ? "/backward" : "/forward"),
-                         l.kind,    *direction.config,
-                         l.place,   l.seed,
-                         l.dtype,   l.weights_dtype,
-                         l.keras3,  l.training,
-                         l.weights, l.losses,
-                         l.parts};
-        inner.part = l.part;
+        KerasLayer inner{.build = l.build,
+                         .name = l.name + (back ? "/backward" : "/forward"),
+                         .kind = l.kind,
+                         .config = *direction.config,
+                         .place = l.place,
+                         .seed = l.seed,
+                         .dtype = l.dtype,
+                         .weights_dtype = l.weights_dtype,
+                         .keras3 = l.keras3,
+                         .training = l.training,
+                         .weights = l.weights,
+                         .losses = l.losses,
+                         .parts = l.parts,
+                         .part = l.part};
         TRY(refuse_settings(inner));
         if (!back && flag(inner, "go_backwards", false))
             return l.fail("\"go_backwards\" of the forward layer is not supported", "set it to false");

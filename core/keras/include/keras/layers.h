@@ -38,7 +38,7 @@ struct KerasLayer {
     std::function<Result<InnerOutputs>(KerasLayer& layer, const nlohmann::json& description,
                                        const std::string& part, const std::vector<graph::ValueId>& inputs,
                                        const std::vector<graph::ValueId>& masks)>
-        inner;
+        inner = {};
     std::string part = {};                  ///< of the layer that it is in, itself: "layer"
     std::vector<graph::ValueId> masks = {}; ///< of each input: bool, true where it counts; or no_value
     std::map<std::string, std::vector<graph::ValueId>> arguments = {};      ///< of the call, by name
