@@ -100,26 +100,6 @@ QString cyclesAndTime(double cycles, double clock_hz) {
     return clock_hz > 0 ? QStringLiteral("%1 (%2)").arg(count, formatSeconds(cycles / clock_hz)) : count;
 }
 
-QString activityName(PipelineActivity activity) {
-    switch (activity) {
-    case PipelineActivity::Forward:
-        return tr("forward");
-    case PipelineActivity::Recompute:
-        return tr("recompute");
-    case PipelineActivity::Backward:
-        return tr("backward");
-    case PipelineActivity::Copy:
-        return tr("copy");
-    case PipelineActivity::Update:
-        return tr("update");
-    case PipelineActivity::Waiting:
-        return tr("waiting");
-    case PipelineActivity::Idle:
-        break;
-    }
-    return tr("idle");
-}
-
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base) {
     TimelineGroup group;
     std::vector<TimelineLane> lanes;
@@ -132,12 +112,7 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
                 lane.remark = tr("IPU %1").arg(ipu->id);
             lanes.push_back(std::move(lane));
         }
-        TimelineSlice slice;
-        slice.start = r.start_cycle;
-        slice.end = r.end_cycle;
-        slice.activity = r.activity;
-        slice.slot = r.slot;
-        slice.micro_batch = r.micro_batch;
+        TimelineSlice slice = pipelineSlice(r);
         if (slice.activity == PipelineActivity::Update)
             slice.label = tr("update");
         else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)

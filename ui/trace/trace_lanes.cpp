@@ -2,6 +2,7 @@
 #include "ui/trace/trace_lanes.h"
 
 #include "ui/timeline/lane_items.h"
+#include "ui/timeline/pipeline_slice.h"
 #include "ui/trace/lane_choice.h"
 
 #include <QCoreApplication>
@@ -146,16 +147,9 @@ QString micro_batch_text(const profile::PipelineSlotRecord& slot) {
         return text("%1 R").arg(slot.micro_batch);
     case PipelineActivity::Backward:
         return text("%1 B").arg(slot.micro_batch);
-    case PipelineActivity::Copy:
-        return text("copy");
-    case PipelineActivity::Update:
-        return text("update");
-    case PipelineActivity::Waiting:
-        return text("waiting");
-    case PipelineActivity::Idle:
-        break;
+    default:
+        return activityName(slot.activity);
     }
-    return text("idle");
 }
 
 /// What the stage of the IPU does in each weight update: every one repeats the pipeline's slots. Where a
@@ -168,8 +162,8 @@ class MicroBatches {
         for (const profile::PipelineSlotRecord& slot : tables.pipeline_slots)
             if (ipu != tables.ipus.end() && slot.stage == ipu->stage) {
                 shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
-                slots_.push_back({slot.start_cycle, slot.end_cycle, slot.slot, slot.activity,
-                                  slot.micro_batch, micro_batch_text(slot)});
+                slots_.push_back(pipelineSlice(slot));
+                slots_.back().label = micro_batch_text(slot);
             }
     }
     TimelineLane lane() const {
@@ -186,13 +180,6 @@ class MicroBatches {
     }
 
   private:
-    struct Slot {
-        std::int64_t start, end, slot;
-        PipelineActivity activity;
-        std::int64_t micro_batch;
-        QString label;
-    };
-
     void blend(TimelineLane& lane, const Updates& updates) const {
         const std::int64_t stretch = least_pixels * std::max<std::int64_t>(1, window_.resolution);
         const std::int64_t to = std::min(updates.end, window_.to);
@@ -213,27 +200,21 @@ class MicroBatches {
     }
 
     void add(TimelineLane& lane, std::int64_t execution, std::int64_t update, std::int64_t begin) const {
-        for (const Slot& slot : slots_) {
-            const std::int64_t start = begin + slot.start;
-            const std::int64_t end = begin + slot.end;
-            if (end <= window_.from || start >= window_.to || slot.activity == PipelineActivity::Idle)
+        for (TimelineSlice slice : slots_) {
+            slice.start += begin;
+            slice.end += begin;
+            if (slice.end <= window_.from || slice.start >= window_.to ||
+                slice.activity == PipelineActivity::Idle)
                 continue;
-            TimelineSlice slice;
-            slice.start = start;
-            slice.end = end;
-            slice.label = slot.label;
             slice.execution = execution;
             slice.step = update;
-            slice.activity = slot.activity;
-            slice.slot = slot.slot;
-            slice.micro_batch = slot.micro_batch;
             lane.slices.push_back(std::move(slice));
         }
     }
 
     const TraceTables& tables_;
     const TraceWindow& window_;
-    std::vector<Slot> slots_;
+    std::vector<TimelineSlice> slots_;
     analyse::PipelineCycles shares_; ///< of a weight update
 };
 

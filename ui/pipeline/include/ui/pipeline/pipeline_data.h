@@ -4,7 +4,7 @@
 #include "analyse/pipeline.h"
 #include "base/error.h"
 #include "profile/profile.h"
-#include "ui/timeline/timeline_lane.h"
+#include "ui/timeline/pipeline_slice.h"
 
 #include <QString>
 #include <vector>
@@ -39,7 +39,6 @@ struct PipelineData {
 
 /// "2,276,184 cycles (1.71 ms)"; without a clock the cycles alone.
 QString cyclesAndTime(double cycles, double clock_hz);
-QString activityName(analyse::PipelineActivity activity); ///< "forward", for people
 
 /// A lane for each stage.
 TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool base);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/records.h"
+#include "ui/timeline/timeline_lane.h"
+
+#include <QString>
+
+namespace tilescope::ui {
+
+QString activityName(analyse::PipelineActivity activity); ///< "forward", for people
+
+/// What a stage does in one slot, from the start of the weight update on; without a label.
+TimelineSlice pipelineSlice(const profile::PipelineSlotRecord& record);
+
+} // namespace tilescope::ui
