@@ -198,9 +198,9 @@ class Fixture {
         Held held{id, from, to, category, Tiles(static_cast<std::size_t>(size_.tiles), bytes / size_.tiles)};
         held.bytes[0] += bytes % size_.tiles; // the rest stays on the first tile
         const bool data = tensor_id >= 0;
-        recorder_.add(VariableRecord{id, name, category, layer, operation, tensor_id, 0,
-                                     data ? "float32" : "", data ? "[32, 128]" : "", bytes, from < 0, from,
-                                     to});
+        recorder_.add(VariableRecord{id, name, parse<MemoryCategory>(category).value(), layer, operation,
+                                     tensor_id, 0, data ? "float32" : "", data ? "[32, 128]" : "", bytes,
+                                     from < 0, from, to});
         recorder_.add_tile_values("variable", id, 0, "bytes", held.bytes);
         held_.push_back(std::move(held));
     }

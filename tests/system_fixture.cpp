@@ -107,7 +107,7 @@ class System {
             v.name = "layer_0/op/stash of 2";
             v.tensor_id = 0;
             v.stash_depth = 2;
-            v.category = "Variables";
+            v.category = MemoryCategory::Variables;
             v.bytes = 2048;
             v.always_live = true;
             recorder_.add(v);

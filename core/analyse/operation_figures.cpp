@@ -93,7 +93,7 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
     add_steps(rows, program, sets, exchanges);
     for (const auto& variable : variables)
         if (OperationFigures* row = row_of(rows, variable.operation_id);
-            row != nullptr && variable.category == "Rearrangement Buffers")
+            row != nullptr && variable.category == profile::MemoryCategory::RearrangementBuffers)
             row->rearranged_bytes += variable.bytes;
     TRY(add_plans(rows, plans));
     return figures;

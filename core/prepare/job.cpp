@@ -155,7 +155,7 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
 }
 
 std::int64_t replicas_of(const Workload& w) {
-    return w.device == "ipu" ? w.ipus() / w.ipus_per_model() : 1;
+    return w.device == RunDevice::Ipu ? w.ipus() / w.ipus_per_model() : 1;
 }
 
 Failure indivisible_executions(const Workload& w, std::int64_t replicas, std::int64_t batches,
@@ -239,7 +239,7 @@ Result<void> add_training(PreparedJob& p, const Workload& w, const graph::Operat
                              " steps in all",
                          w.path + ": fit.epochs", "train fewer epochs, or only estimate (--estimate)");
     p.job.train = std::move(graph);
-    p.job.counts_on_ipu = w.global_step == "ipu";
+    p.job.counts_on_ipu = w.global_step == CounterPlace::Ipu;
     return {};
 }
 
@@ -383,7 +383,7 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     p.job.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
     p.job.shuffle = w.shuffle;
-    p.job.on_ipu = w.device == "ipu";
+    p.job.on_ipu = w.device == RunDevice::Ipu;
     p.job.estimate = options.estimate;
     p.job.planning = {w.available_memory_proportion, w.half_partials};
     p.job.seed = w.seed;

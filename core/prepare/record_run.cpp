@@ -68,9 +68,9 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.workload = workload.canonical_json();
     run.workload_path = workload.path;
     run.workload_kind = workload.graph.empty() ? profile::WorkloadKind::Model : profile::WorkloadKind::Graph;
-    run.device = p.job.on_ipu ? profile::RunDevice::Ipu : profile::RunDevice::Cpu;
+    run.device = workload.device;
     run.schedule = workload.pipeline;
-    run.global_step = profile::parse<profile::CounterPlace>(workload.global_step).value_or(run.global_step);
+    run.global_step = workload.global_step;
     run.seed = workload.seed;
     run.estimate = options.estimate;
     run.data_note = p.data_note;

@@ -114,9 +114,11 @@ void read_compile(const formats::Json& object, formats::Reading& reading, Worklo
     read_losses(reader, w);
     w.from_logits = reader.flag("from_logits", false);
     w.steps_per_execution = reader.integer("steps_per_execution", 1, 1);
-    w.global_step = reader.text("global_step", "none");
-    if (w.global_step != "none" && w.global_step != "cpu" && w.global_step != "ipu")
-        reader.fail("global_step", "expects none, cpu or ipu, got " + w.global_step);
+    const std::string place = reader.text("global_step", to_string(w.global_step));
+    if (const auto known = parse<CounterPlace>(place))
+        w.global_step = *known;
+    else
+        reader.fail("global_step", "expects none, cpu or ipu, got " + place);
     w.accumulation = reader.integer("gradient_accumulation_steps_per_replica", 1, 1);
     const std::string reduction = reader.text("gradient_reduction", "sum");
     const auto named = std::find_if(reductions.begin(), reductions.end(),
@@ -189,9 +191,11 @@ Workload read_document(const formats::Json& document, formats::Reading& reading)
     root.member("$schema");
     root.member("description");
     w.name = root.text("name", fs::path(w.path).stem().string());
-    w.device = root.text("device", "ipu");
-    if (w.device != "ipu" && w.device != "cpu")
-        root.fail("device", "there is no device \"" + w.device + "\"", "use \"ipu\" or \"cpu\"");
+    const std::string device = root.text("device", to_string(w.device));
+    if (const auto known = parse<RunDevice>(device))
+        w.device = *known;
+    else
+        root.fail("device", "there is no device \"" + device + "\"", "use \"ipu\" or \"cpu\"");
     w.seed = static_cast<std::uint64_t>(root.integer("seed", 1));
     if (const formats::Json* system = root.member("system"))
         read_system(*system, reading, w);
@@ -340,8 +344,10 @@ std::int64_t Workload::ipus_per_model() const {
 }
 
 std::string Workload::canonical_json() const {
-    formats::Json document{
-        {"name", name}, {"device", device}, {"seed", seed}, {"system", {{"name", system}, {"busy", busy}}}};
+    formats::Json document{{"name", name},
+                           {"device", to_string(device)},
+                           {"seed", seed},
+                           {"system", {{"name", system}, {"busy", busy}}}};
     if (!graph.empty())
         document["graph"] = formats::Json::parse(graph);
     else if (onnx)
@@ -373,7 +379,7 @@ std::string Workload::canonical_json() const {
         {"metrics", metrics},
         {"gradient_accumulation_steps_per_replica", pipeline ? 1 : accumulation},
         {"gradient_reduction", reductions.at(gradient_reduction)},
-        {"global_step", global_step},
+        {"global_step", to_string(global_step)},
         {"steps_per_execution", steps_per_execution}};
     if (!loss_weights.empty())
         document["compile"]["loss_weights"] = loss_weights;

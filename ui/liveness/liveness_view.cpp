@@ -279,8 +279,9 @@ void LivenessView::showStep() {
                                        : tr("%1 steps").arg(formatCount(v.live_to - v.live_from + 1)),
                          static_cast<double>(v.always_live ? last + 1 : v.live_to - v.live_from + 1)),
               v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_from),
-              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_to), textCell(text(v.category)),
-              layer(v), textCell(text(v.dtype + " " + v.shape).trimmed())}});
+              v.always_live ? numberCell(tr("always"), -1) : countCell(v.live_to),
+              textCell(text(to_string(v.category))), layer(v),
+              textCell(text(v.dtype + " " + v.shape).trimmed())}});
     }
     auto* delegate = static_cast<LifetimeDelegate*>(live_->view()->itemDelegateForColumn(life_column));
     delegate->setLives(std::move(lives));
@@ -296,7 +297,7 @@ void LivenessView::showStep() {
             const auto& v = read_.live->variables[i];
             changes.push_back({v.id,
                                {textCell(text(v.name)), textCell(change), bytesCell(v.bytes),
-                                textCell(text(v.category)), layer(v)}});
+                                textCell(text(to_string(v.category))), layer(v)}});
         }
     };
     const auto come = read_.live->appear_at(step);

@@ -423,7 +423,7 @@ void MemoryView::showVariables(const ListedVariables& found) {
             {variable.id,
              {textCell(QString::fromStdString(variable.name)),
               textCell(layer == found.layers.end() ? QString() : layer->second),
-              textCell(QString::fromStdString(variable.category)),
+              textCell(QString::fromStdString(to_string(variable.category))),
               textCell(QString::fromStdString(variable.dtype + " " + variable.shape).trimmed()),
               numberCell(bytesText(bytes), static_cast<double>(bytes)),
               numberCell(

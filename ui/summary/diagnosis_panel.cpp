@@ -76,8 +76,9 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     why_->setHtml(why);
     std::vector<TableRow> rows;
     for (const profile::VariableOnTiles& v : d.largest)
-        rows.push_back(
-            {-1, {textCell(text(v.variable.name)), textCell(text(v.variable.category)), bytesCell(v.bytes)}});
+        rows.push_back({-1,
+                        {textCell(text(v.variable.name)), textCell(text(to_string(v.variable.category))),
+                         bytesCell(v.bytes)}});
     const int height = 76 + rows_shown * (fontMetrics().height() + 9);
     fills_->setRows(std::move(rows));
     fills_->setFixedHeight(height);

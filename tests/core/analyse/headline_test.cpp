@@ -102,7 +102,7 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
         profile::VariableRecord v;
         v.id = id;
         v.name = name;
-        v.category = "Variables";
+        v.category = MemoryCategory::Variables;
         v.bytes = bytes;
         v.live_from = from;
         v.live_to = to;

@@ -56,7 +56,7 @@ TEST(Liveness, SaysWhatIsLiveAppearsAndGoes) {
         profile::VariableRecord variable;
         variable.id = id;
         variable.name = name;
-        variable.category = "Variables";
+        variable.category = MemoryCategory::Variables;
         variable.bytes = size;
         variable.always_live = from < 0;
         variable.live_from = from;

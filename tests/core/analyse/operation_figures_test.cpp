@@ -49,7 +49,7 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder)
     recorder->add(step);
     profile::VariableRecord buffer;
     buffer.name = "rearranged";
-    buffer.category = "Rearrangement Buffers";
+    buffer.category = MemoryCategory::RearrangementBuffers;
     buffer.operation_id = 0;
     buffer.bytes = 64;
     recorder->add(buffer);

@@ -335,12 +335,12 @@ TEST_F(Open, TakesKindsOfAnOlderFileFromItsWorkloadAndNames) {
     const auto older = [&](const std::string& workload) {
         const std::string old = folder / "old.tilescope";
         std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing);
-        run_sql(
-            old,
-            without_kinds + "UPDATE run SET workload = '" + workload +
-                "'; INSERT INTO variable (id, "
-                "ipu, name, tensor_id) VALUES (9000, 0, (SELECT name FROM tensor WHERE id = 3) || '/stash of "
-                "12', -1), (9001, 0, 'stash of 3', -1); PRAGMA user_version = 5");
+        run_sql(old, without_kinds + "UPDATE run SET workload = '" + workload +
+                         "'; INSERT INTO variable (id, "
+                         "ipu, category, name, tensor_id) VALUES (9000, 0, 'Variables', (SELECT name FROM "
+                         "tensor WHERE id = "
+                         "3) || '/stash of 12', -1), (9001, 0, 'Variables', 'stash of 3', -1); PRAGMA "
+                         "user_version = 5");
         return std::move(*Profile::open(old));
     };
     auto profile = older(R"({"pipeline": {"schedule": "Interleaved"}, "compile": {"global_step": "ipu"}})");

@@ -101,7 +101,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(OperationRecord{
         3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
     recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
-    recorder.add(VariableRecord{5, "v", "Variables", 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9});
+    recorder.add(
+        VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5});
@@ -154,9 +155,10 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(o.outputs, (std::vector<std::int64_t>{7}));
     EXPECT_TRUE(operations.at(1).inputs.empty());
     const auto v = profile->variables().value().at(0);
-    EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
-                       v.shape, v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth),
-              std::make_tuple(5, "v", "Variables", 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8, 9));
+    EXPECT_EQ(
+        std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype, v.shape,
+                 v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth),
+        std::make_tuple(5, "v", MemoryCategory::Constants, 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8, 9));
     const auto c = profile->compute_sets().value().at(0);
     EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
               std::make_tuple(6, "cs", 1, 2, 0.25));

@@ -37,7 +37,7 @@ Result<void> record_two_ipus(const std::string& path) {
         VariableRecord v;
         v.id = id++;
         v.name = name;
-        v.category = from < 0 ? "Variables" : "Message Buffers";
+        v.category = from < 0 ? MemoryCategory::Variables : MemoryCategory::MessageBuffers;
         v.ipu = ipu;
         for (const std::int64_t b : bytes)
             v.bytes += b;

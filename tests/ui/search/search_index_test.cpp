@@ -25,7 +25,7 @@ SearchIndex two_ipus() {
         profile::VariableRecord variable;
         variable.id = i;
         variable.name = name + "/kernel";
-        variable.category = "Variables";
+        variable.category = MemoryCategory::Variables;
         variable.ipu = i;
         variable.bytes = 24;
         variable.live_from = variable.live_to = 0;

@@ -3,8 +3,20 @@
 
 #include "base/spelling.h"
 
-/// The kinds that programs have and profiles tell of.
+/// The kinds that workloads and programs have and profiles tell of.
 namespace tilescope {
+
+/// What a workload runs on.
+enum class RunDevice { Ipu, Cpu };
+constexpr auto spelling(RunDevice) {
+    return spelled("device", "ipu", "cpu");
+}
+
+/// Where a counter of the steps is raised.
+enum class CounterPlace { None, Cpu, Ipu };
+constexpr auto spelling(CounterPlace) {
+    return spelled("place of the step counter", "none", "cpu", "ipu");
+}
 
 /// Recompute: a forward operation once more, just before the backward pass that needs it.
 enum class Phase { Forward, Recompute, Backward, Update };

@@ -6,12 +6,14 @@
 /// The kinds that only profiles know, beside those of base/kinds.h, and how the file spells them.
 namespace tilescope::profile {
 
+using tilescope::CounterPlace;
 using tilescope::ExchangeKind;
 using tilescope::MemoryCategory;
 using tilescope::parse;
 using tilescope::Phase;
 using tilescope::PipelineSchedule;
 using tilescope::ProgramPart;
+using tilescope::RunDevice;
 using tilescope::StepKind;
 using tilescope::to_string;
 
@@ -21,11 +23,6 @@ enum class RunStatus { Running, Complete, Cancelled, OutOfMemory, Failed, Killed
 constexpr auto spelling(RunStatus) {
     return spelled("status", "running", "complete", "cancelled", "out_of_memory", "failed", "killed",
                    "diverged");
-}
-
-enum class RunDevice { Ipu, Cpu };
-constexpr auto spelling(RunDevice) {
-    return spelled("device", "ipu", "cpu");
 }
 
 /// What a workload describes: a model, whose results are losses and metrics, or a small graph, whose results
@@ -38,11 +35,6 @@ constexpr auto spelling(WorkloadKind) {
 enum class RunActivity { Prepare, Compile, Train, Evaluate, Done };
 constexpr auto spelling(RunActivity) {
     return spelled("activity of a run", "prepare", "compile", "train", "evaluate", "done");
-}
-
-enum class CounterPlace { None, Cpu, Ipu };
-constexpr auto spelling(CounterPlace) {
-    return spelled("place of the step counter", "none", "cpu", "ipu");
 }
 
 enum class ExecutionKind { Train, Evaluate, Predict };

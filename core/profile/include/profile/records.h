@@ -112,7 +112,7 @@ struct OperationRecord {
 struct VariableRecord {
     std::int64_t id = 0;
     std::string name;
-    std::string category; ///< "Variables", "Constants", "Vertex Code", … (docs: memory categories)
+    MemoryCategory category = MemoryCategory::Variables;
     std::int64_t layer_id = -1;
     std::int64_t operation_id = -1; ///< the operation that makes it
     std::int64_t tensor_id = -1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/kinds.h"
 #include "graph/graph.h"
 #include "graph/operator_registry.h"
 #include "ipu/attachment.h"
@@ -44,8 +45,8 @@ struct VirtualDevice {
 /// resources/workload.schema.json).
 struct Workload {
     std::string name;
-    std::string path;           ///< the file it came from
-    std::string device = "ipu"; ///< "ipu" or "cpu"
+    std::string path; ///< the file it came from
+    RunDevice device = RunDevice::Ipu;
     std::string system = "ipu";
     std::vector<std::int32_t> busy; ///< devices of the system that others use
     std::uint64_t seed = 1;
@@ -86,8 +87,8 @@ struct Workload {
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
-    std::string global_step = "none"; ///< where a counter of the steps is kept: "none", "cpu" or "ipu"
-    std::int64_t accumulation = 1;    ///< "gradient_accumulation_steps_per_replica"
+    CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is kept
+    std::int64_t accumulation = 1;                 ///< "gradient_accumulation_steps_per_replica"
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
