@@ -2,7 +2,7 @@
 #include "export/page.h"
 #include "markup.h"
 
-#include <cstdlib>
+#include <optional>
 
 namespace tilescope::exports {
 namespace {
@@ -66,27 +66,27 @@ std::string element(const std::string& name, const std::string& attributes, cons
     return "<" + name + (attributes.empty() ? "" : " " + attributes) + ">" + content + "</" + name + ">";
 }
 
-std::string row_text(const PageTable& table, const std::vector<std::string>& cells, bool header) {
+/// `share`: of the row, drawn as a bar in its last column.
+std::string row_text(const PageTable& table, const std::vector<std::string>& cells, const char* cell,
+                     std::optional<double> share = {}) {
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         std::string attributes = table.right[i] ? "class=\"right\"" : "";
-        if (!header && static_cast<int>(i) == table.share)
-            attributes = "class=\"right share\" style=\"--share: " +
-                         std::to_string(std::strtod(cells[i].c_str(), nullptr) / 100) + "\"";
-        out += element(header ? "th" : "td", attributes, markup_text(cells[i]));
+        if (share && i + 1 == cells.size())
+            attributes = "class=\"right share\" style=\"--share: " + std::to_string(*share) + "\"";
+        out += element(cell, attributes, markup_text(cells[i]));
     }
-    return element("tr", table.share < 0 || header ? "" : "data-name=\"" + markup_text(cells.front()) + "\"",
-                   out) +
-           "\n";
+    return element("tr", share ? "data-name=\"" + markup_text(cells.front()) + "\"" : "", out) + "\n";
 }
 
 std::string table_text(const PageTable& table) {
     std::string head;
     std::string body;
     if (!table.header.empty())
-        head = element("thead", "", row_text(table, table.header, true));
-    for (const auto& row : table.rows)
-        body += row_text(table, row, false);
+        head = element("thead", "", row_text(table, table.header, "th"));
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+        body += row_text(table, table.rows[i], "td",
+                         i < table.shares.size() ? std::optional(table.shares[i]) : std::nullopt);
     return element("table", table.header.empty() ? "class=\"facts\"" : "",
                    head + element("tbody", "", "\n" + body)) +
            "\n";

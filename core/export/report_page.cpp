@@ -110,10 +110,12 @@ PageSection timing_section(const Summary& s) {
     if (!s.by_phase)
         return section;
     const std::int64_t total = s.by_phase->total();
-    PageTable phases{{"phase", "cycles", "share"}, {false, true, true}, {}, 2};
+    PageTable phases{{"phase", "cycles", "share"}, {false, true, true}, {}};
     for (const analyse::NamedPhase& phase : analyse::phases)
-        if (const std::int64_t cycles = (*s.by_phase).*phase.cycles; cycles > 0)
-            phases.rows.push_back({phase.name, count_text(cycles), share_text(share(cycles, total))});
+        if (const std::int64_t cycles = (*s.by_phase).*phase.cycles; cycles > 0) {
+            phases.shares.push_back(share(cycles, total));
+            phases.rows.push_back({phase.name, count_text(cycles), share_text(phases.shares.back())});
+        }
     section.tables.push_back(std::move(phases));
     return section;
 }
@@ -141,10 +143,12 @@ PageSection memory_section(const Summary& s) {
                                     fullest(s, "fullest tile", m.fullest),
                                     fullest(s, "fullest tile with gaps", m.fullest_with_gaps)}));
     PageTable categories{
-        {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}, 3};
-    for (const auto& c : m.categories)
+        {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}};
+    for (const auto& c : m.categories) {
+        categories.shares.push_back(share(c.always_live + c.not_always_live, m.total_bytes));
         categories.rows.push_back({c.category, bytes(c.always_live), bytes(c.not_always_live),
-                                   share_text(share(c.always_live + c.not_always_live, m.total_bytes))});
+                                   share_text(categories.shares.back())});
+    }
     section.tables.push_back(std::move(categories));
     return section;
 }

@@ -17,7 +17,8 @@ struct PageTable {
     std::vector<std::string> header;
     std::vector<bool> right; ///< per column: figures, aligned to the right
     std::vector<std::vector<std::string>> rows;
-    int share = -1; ///< the column of shares ("12.3 %") that HTML draws as bars, if any
+    /// Of 1, by row, where the last column is their text ("12.3 %"): HTML draws bars there.
+    std::vector<double> shares = {};
 };
 
 struct PageNote {
