@@ -127,7 +127,10 @@ int main(int argc, char** argv) {
     } catch (const std::system_error& error) {
         return fail(for_want_of_memory(error) ? host_memory_error()
                                               : Error{ErrorKind::System, error.what(), {}, {}});
-    } catch (const std::exception& error) { // of a library, where nothing better is known
-        return fail({ErrorKind::System, error.what(), {}, {}});
+    } catch (const std::exception& error) { // what users give is refused by a Result
+        return fail({ErrorKind::System,
+                     std::string("an error in tilescope itself: ") + error.what(),
+                     {},
+                     "report it with the command that led to it"});
     }
 }

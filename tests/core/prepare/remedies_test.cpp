@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "operators/operators.h"
+#include "prepare/job.h"
+#include "prepare/remedies.h"
+#include "run/clock.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace tilescope::prepare {
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = operators::standard_operators();
+    return all;
+}
+
+/// The tutorial's network on an IPU of 24 tiles, which is too small for it.
+Result<PreparedJob> prepared(const workload::Overrides& more, const CancelToken& cancel) {
+    workload::Overrides settings = {"system=pod4", "ipu_config.ipu_model.tiles_per_ipu=24",
+                                    "fit.batch_size=32", "fit.steps_per_epoch=8"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    const auto workload = workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json", settings);
+    if (!workload)
+        return Failure(workload.error());
+    return prepare_job(*workload, registry(), {.estimate = true}, cancel);
+}
+
+} // namespace
+
+// Each cut is compiled under its number while it is looked for; what is told of it is what a run over as many
+// IPUs comes to.
+TEST(Remedies, ACutIsCompiledOnceAndToldOfAsARunHasIt) {
+    const CancelToken cancel;
+    const auto small = prepared({}, cancel);
+    ASSERT_TRUE(small) << small.error().line();
+    std::map<std::string, int> compiled;
+    RemedySearch search;
+    search.most = 20;
+    search.compiling = [&](const std::string& what, const std::string&, std::size_t number, std::size_t) {
+        compiled[what] += number == 0 ? 1 : 0;
+    };
+    const auto remedies =
+        try_remedies(small->workload, registry(), run::training_options(small->job), search, cancel);
+    const auto over_two = std::find_if(remedies.begin(), remedies.end(), [](const Remedy& each) {
+        return each.change == "model.shards=2 on 2 IPUs";
+    });
+    ASSERT_NE(over_two, remedies.end());
+    EXPECT_EQ(compiled.count(over_two->change), 0U);
+    EXPECT_EQ(compiled[over_two->change + ", the model for one IPU, to cut it"], 1);
+    EXPECT_EQ(compiled[over_two->change + ", cut 1"], 1);
+
+    auto run = prepared({"model.shards=2", "ipu_config.auto_select_ipus=2"}, cancel);
+    ASSERT_TRUE(run) << run.error().line();
+    const compile::Options options = run::training_options(run->job);
+    const auto executable = compile::compile(std::move(*run->job.train), registry(), options);
+    ASSERT_TRUE(executable) << executable.error().line();
+    EXPECT_EQ(over_two->fits, executable->fits());
+    EXPECT_EQ(over_two->highest_tile_bytes, executable->highest_tile_bytes());
+    const double step_us = static_cast<double>(run::execution_cycles(*executable)) / options.target.clock_hz *
+                           1e6 / static_cast<double>(options.schedule.steps_per_execution);
+    EXPECT_DOUBLE_EQ(over_two->step_us, step_us);
+}
+
+} // namespace tilescope::prepare
