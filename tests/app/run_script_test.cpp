@@ -184,6 +184,23 @@ TEST_F(RunScript, ChannelsMayStandBeforeTheSpace) {
               "[[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]\nTrue\n");
 }
 
+TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
+    const std::string out = output_of(own("package.py"), {}, {record_training()});
+    const std::string expected = "True\nTrue\nTrue True True\nTrue 0\nTrue\n[True, True, False]\n"
+                                 "True True\nTrue True\nTrue True\nTrue True\n"
+                                 "\"there is no table 'operatoin_cost'; the nearest is 'operation_cost'\"\n"
+                                 "'timing.step_su: there is no step_su; the nearest is step_us'\n"
+                                 "nothing: there is no such file; check the path\n"
+                                 "dense complete True 8\n"
+                                 "Help on function profile in module tilescope._profile:\n";
+    EXPECT_EQ(out.substr(0, expected.size()), expected);
+}
+
+TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
+    EXPECT_EQ(output_of(own("pva_names.py"), {}, {record_training()}),
+              "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\nTrue True\n");
+}
+
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {
     const Outcome outcome = run({"run", "--estimate", "-o", "run.tilescope", own("sums.py")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

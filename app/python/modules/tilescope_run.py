@@ -16,7 +16,9 @@ def main():
     options = json.loads(os.environ.pop("TILESCOPE_RUN"))
     script, arguments = sys.argv[1], sys.argv[2:]
     sys.path[0] = HERE
-    sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.insert(1, beside)
+    sys.path.append(os.path.join(beside, "package"))  # of a build; an installation has it where Python looks
     from tilescope_front import failures, host, standins
 
     host.begin(options, script)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pva over Tilescope's files: the names of PopVision's analysis library, so that scripts written for it run.
+
+    import pva
+    report = pva.openReport("run.tilescope")
+    for tile in report.compilation.tiles: tile.memory.total.includingGaps
+    for step in report.execution.steps: step.ipus[0].cycles, step.program.name
+
+What a profile of Tilescope has not (edges of the graph, code of each vertex type, debug contexts) is not there: asking
+for it is an AttributeError with the name. Cycles and bytes are those of page "figures". Needs the package tilescope.
+"""
+from ._execution import Execution
+from ._memory import Compilation
+from ._operations import OperationAnalysis
+from ._program import Program, ProgramVisitor
+
+import tilescope as _tilescope
+
+__all__ = ["OperationAnalysis", "Program", "ProgramVisitor", "Report", "openReport"]
+
+
+class PoplarVersion:
+    """Of what wrote the file."""
+
+    def __init__(self, version):
+        numbers = version.split("+")[0].split(".")
+        self.major, self.minor, self.point = (int(each) for each in (numbers + ["0", "0", "0"])[:3])
+        self.packageHash = version.partition("+")[2]
+        self.string = f"{version} (Tilescope, simulated)"
+
+
+class Report:
+    """A report of a profile: compilation and execution."""
+
+    def __init__(self, path):
+        self.tilescope = _tilescope.open(path)
+        self.compilation = Compilation(self.tilescope)
+        self.execution = Execution(self.tilescope, self.compilation)
+        self.poplarVersion = PoplarVersion(self.tilescope["run.tool_version"])
+
+
+def openReport(profile, debug=None):  # pylint: disable=invalid-name
+    """Opens a profile; Tilescope's files hold what `debug` has beside those of Poplar."""
+    return Report(profile)

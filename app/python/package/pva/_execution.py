@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""report.execution: runs and their steps, in simulated cycles."""
+from functools import cached_property
+from types import SimpleNamespace
+
+from ._memory import rows_of
+
+
+class IpuStep:
+    """A step on one IPU."""
+
+    def __init__(self, start, cycles):
+        self.cycles = self.allCycles = cycles
+        self.activeCycles = SimpleNamespace(cyclesFrom=SimpleNamespace(min=start, max=start),
+                                            cyclesTo=SimpleNamespace(min=start + cycles, max=start + cycles))
+
+
+class Step:
+    """A program step as it ran: on the IPUs that ran it, in `ipus` at their places; the others have no cycles."""
+
+    def __init__(self, program, row, count):
+        self.program = program
+        start, cycles = int(row["start_cycle"]), int(row["sync"] + row["exchange"] + row["compute"])
+        self.ipus = [IpuStep(start, cycles if ipu == row["ipu"] else 0) for ipu in range(count)]
+        self.cycles = cycles
+
+    @property
+    def computeSets(self):  # pylint: disable=invalid-name
+        return [self.program.computeset] if self.program and self.program.computeset else []
+
+
+class Execution:
+    def __init__(self, report, compilation):
+        self._report, self._compilation = report, compilation
+
+    @cached_property
+    def runs(self):
+        """The engine runs, each with its steps."""
+        programs = {each._id: each for each in self._compilation.programs}
+        count = self._compilation.target.numIPUs
+        executions = rows_of(self._report.sql("SELECT id, kind, cycles FROM execution ORDER BY id"))
+        steps = {int(row["id"]): [] for row in executions}
+        for row in rows_of(self._report.sql("SELECT ipu, start_cycle, execution_id, program_id, sync, exchange, compute "
+                                            "FROM trace ORDER BY start_cycle, ipu")):
+            steps[int(row["execution_id"])].append(Step(programs.get(int(row["program_id"])), row, count))
+        return [SimpleNamespace(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
+                for row in executions]
+
+    @property
+    def steps(self):
+        return [step for run in self.runs for step in run.steps]
+
+    @property
+    def totalCycles(self):  # pylint: disable=invalid-name
+        return SimpleNamespace(total=int(self._report["timing.cycles_total"]))

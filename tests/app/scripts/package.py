@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The package tilescope on a profile that is the argument."""
+import json
+import subprocess
+import sys
+
+import numpy as np
+
+import tilescope
+
+report = tilescope.open(sys.argv[1])
+raw = json.loads(subprocess.run([tilescope.program(), "report", sys.argv[1], "--format", "json"], check=True,
+                                capture_output=True).stdout)
+print(report["timing.step_us"] == raw["timing"]["step_us"] == report.figure("step time"))
+print(report["layers." + raw["layers"][0]["name"] + ".cycles"] == raw["layers"][0]["cycles"])
+
+total = report.tiles("memory", "total")
+print(total.shape == (raw["target"]["tiles_per_ipu"],), total.max() == raw["memory"]["max_tile_bytes"],
+      total.sum() == raw["memory"]["total_bytes"])
+asked = report.sql("SELECT value FROM tile_values('memory', 0, 0, 'total') ORDER BY tile")["value"]
+print(np.array_equal(total, asked), len(report.tiles("memory", "nothing")))
+variables = report.table("variable")
+largest = int(variables["id"][variables["bytes"].argmax()])
+print(report.tiles("variable", "bytes", largest).sum() >= variables["bytes"].max())
+
+budget = {"limits": [{"metric": "memory.max_tile_bytes", "max": int(total.max())}, {"metric": "timing.step_us", "max": 0}]}
+print([verdict.met for verdict in report.check(budget)])
+same = tilescope.compare(report, report)
+print(all(row["change"] in (0, None) for row in same.figures()), "step time" in same._repr_html_())
+for picture in (report.memory_picture(), report.time_picture(), report.liveness_picture()):
+    print(picture._repr_svg_().startswith("<svg"), picture.svg.endswith("</svg>"))
+for wrong in (lambda: report.table("operatoin_cost"), lambda: report["timing.step_su"], lambda: tilescope.open("nothing")):
+    try:
+        wrong()
+    except (KeyError, tilescope.Error) as error:
+        print(error)
+
+dense = {"name": "dense", "model": {"keras": {"class_name": "Sequential", "config": {"name": "net", "layers": [
+    {"class_name": "Dense", "config": {"name": "only", "units": 3, "batch_input_shape": [None, 5]}}]}}}}
+made = tilescope.profile(dense, "made.tilescope", estimate=True, settings={"fit.batch_size": 8})
+print(made["run.workload"], made["run.status"], made["run.estimate"], int(made.sql("SELECT batch_size FROM run")["batch_size"][0]))
+help(tilescope.profile)

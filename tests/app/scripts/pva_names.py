@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pva's names on a profile that is the argument, against SQL."""
+import sys
+
+import pva
+import tilescope
+
+report, file = pva.openReport(sys.argv[1]), tilescope.open(sys.argv[1])
+compilation, execution = report.compilation, report.execution
+
+
+def number(question):
+    return int(file.sql(f"SELECT {question} AS n")["n"][0])
+
+
+print(compilation.target.numTiles, compilation.graph.numComputeSets == number("(SELECT count(*) FROM compute_set)"))
+print(sum(tile.memory.total.includingGaps for tile in compilation.tiles) == file["memory.total_bytes_with_gaps"],
+      max(tile.memory.total.excludingGaps for tile in compilation.tiles) == file["memory.max_tile_bytes"])
+tile = compilation.tiles[0]
+print(sum(vars(tile.memory.category)[name].total for name in vars(tile.memory.category)) == tile.memory.total.excludingGaps)
+
+
+class Visitor(pva.ProgramVisitor):
+    def __init__(self):
+        super().__init__()
+        self.sets = set()
+
+    def visitOnTileExecute(self, program):
+        self.sets.add(program.computeset._id)
+
+
+visitor = Visitor()
+for step in execution.steps:
+    step.program.accept(visitor)
+print(len(visitor.sets) == number("(SELECT count(DISTINCT compute_set_id) FROM program WHERE kind = 'execute')"))
+print(sum(step.ipus[0].cycles for step in execution.steps) == number("(SELECT sum(sync + exchange + compute) FROM trace)"),
+      len(execution.runs) == number("(SELECT count(*) FROM execution)"))
+print(max(step.notAlwaysLiveMemory.bytes for step in compilation.livenessProgramSteps)
+      == number("(SELECT max(not_always_live_bytes) FROM liveness)"))
+on_tile = compilation.alwaysLiveVariablesForTile(0)
+print(0 < sum(each.size for each in on_tile) <= tile.memory.alwaysLiveBytes)
+operations = pva.OperationAnalysis(report).operations
+print(len(operations) == number("(SELECT count(*) FROM operation_cost)"), all(each.programs() for each in operations))
+print(compilation.programs[0].type is pva.Program.Type.Sequence, report.poplarVersion.string.endswith("simulated)"))
