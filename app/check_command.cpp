@@ -27,28 +27,35 @@ struct CheckOptions {
     bool init = false;
 };
 
-Result<nlohmann::ordered_json> document_of(const std::string& path, bool operations) {
-    TRY(const auto profile, profile::Profile::open(path));
-    TRY(const auto summary, analyse::summarise(*profile));
+/// A profile and all its figures.
+struct Judged {
+    std::unique_ptr<profile::Profile> profile;
+    analyse::Summary summary;
+    nlohmann::ordered_json report;
+};
+
+Result<Judged> read(const std::string& path, bool operations) {
+    TRY(auto profile, profile::Profile::open(path));
+    TRY(auto summary, analyse::summarise(*profile));
     auto document = analyse::document(summary);
     if (operations) {
         TRY(const auto costs, analyse::Costs::read(*profile));
         TRY(const auto figures, analyse::operation_figures(*profile, costs));
         document["operations"] = analyse::document(figures, costs);
     }
-    return document;
+    return Judged{std::move(profile), std::move(summary), std::move(document)};
 }
 
 /// Writes a budget that the profile just meets.
 Result<void> init(const CheckOptions& o) {
-    TRY(const auto report, document_of(o.file, false));
-    const std::string status = report.at("run").at("status");
+    TRY(const auto judged, read(o.file, false));
+    const std::string status = profile::to_string(judged.summary.run.status);
     if (status != "complete")
         return bad_input("the run is " + status + ", and only a complete one can set limits", o.file,
                          "record a profile that is complete");
     if (o.budget != "-" && std::filesystem::exists(o.budget))
         return bad_input("the budget is there already", o.budget, "give another name");
-    return write_output(o.budget, analyse::budget_of(report).dump(2) + "\n");
+    return write_output(o.budget, analyse::budget_of(judged.report).dump(2) + "\n");
 }
 
 /// A message as GitHub's workflow commands take it (docs.github.com, "Workflow commands", toolkit's
@@ -60,27 +67,56 @@ std::string annotation(const std::string& message) {
     return out;
 }
 
+/// In text, and as GitHub's annotations; whether all are met.
+bool print(const std::vector<analyse::Verdict>& verdicts, bool github) {
+    bool met = true;
+    for (const auto& v : verdicts) {
+        met = met && v.met;
+        std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
+        if (!v.cause.empty())
+            std::cout << "        likely cause: " << v.cause << '\n';
+        if (github && !v.met)
+            std::cout << "::error title=Tilescope budget::"
+                      << annotation(v.detail + (v.cause.empty() ? "" : "\nlikely cause: " + v.cause)) << '\n';
+    }
+    return met;
+}
+
+exports::JunitSuite suite_of(const CheckOptions& o, const Judged& judged) {
+    const profile::RunRecord& run = judged.summary.run;
+    const auto progress = judged.profile->progress();
+    return {run.name, o.budget, o.file, run.started_unix_ms, progress ? progress->elapsed_ms : 0};
+}
+
+struct Against {
+    Judged base;
+    analyse::Comparison comparison;
+};
+
+Result<std::optional<Against>> baseline_of(const CheckOptions& o, bool operations, const Judged& judged) {
+    if (o.baseline.empty())
+        return std::optional<Against>();
+    TRY(auto base, read(o.baseline, operations));
+    TRY(auto comparison, analyse::compare(*base.profile, *judged.profile));
+    return std::optional(Against{std::move(base), std::move(comparison)});
+}
+
 Result<void> check(const CheckOptions& o) {
     if (o.init)
         return init(o);
     TRY(const auto text, formats::read_text(o.budget));
     TRY(const auto limits, analyse::parse_budget(text, o.budget));
     const bool operations = analyse::needs_operations(limits);
-    TRY(const auto report, document_of(o.file, operations));
-    std::optional<nlohmann::ordered_json> baseline;
-    if (!o.baseline.empty()) {
-        TRY(baseline, document_of(o.baseline, operations));
-    }
-    TRY(const auto verdicts, analyse::check(limits, report, baseline ? &*baseline : nullptr, o.budget));
-    bool met = true;
-    for (const auto& v : verdicts) {
-        met = met && v.met;
-        std::cout << (v.met ? "met     " : "BROKEN  ") << v.detail << '\n';
-        if (o.github && !v.met)
-            std::cout << "::error title=Tilescope budget::" << annotation(v.detail) << '\n';
-    }
+    TRY(const auto judged, read(o.file, operations));
+    TRY(const auto against, baseline_of(o, operations, judged));
+    const analyse::Comparison* comparison = against ? &against->comparison : nullptr;
+    const auto baseline =
+        against ? std::optional(analyse::Baseline{against->base.report, against->comparison}) : std::nullopt;
+    TRY(auto verdicts, analyse::check(limits, judged.report, baseline ? &*baseline : nullptr, o.budget));
+    TRY(analyse::explain(verdicts, *judged.profile, judged.summary, comparison));
+    const bool met = print(verdicts, o.github);
     if (!o.junit.empty())
-        TRY(write_output(o.junit, exports::junit(verdicts, o.budget)));
+        TRY(write_output(o.junit, exports::junit(verdicts, suite_of(o, judged))));
     if (!o.markdown.empty())
         TRY(write_output(o.markdown,
                          markdown(exports::verdict_page(verdicts, "Tilescope budget of " + o.file))));

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "export/page.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +13,8 @@ namespace tilescope::app {
 namespace {
 
 struct CompareOptions {
+    std::vector<std::string> files; ///< the base first, where no other is named
     std::string base;
-    std::string now;
     std::string format = "text";
     std::vector<std::string> fail_on;
 };
@@ -22,14 +23,11 @@ std::string name_of(const std::string& path) {
     return std::filesystem::path(path).stem().string();
 }
 
-/// What of `--fail-on` is the case, as one line.
-Result<void> judge(const CompareOptions& o, const analyse::Comparison& c) {
+/// What of `--fail-on` is the case with one run.
+std::string broken(const std::vector<std::string>& fail_on, const analyse::Comparison& c) {
     std::string broken;
     const auto add = [&](const std::string& text) { broken += (broken.empty() ? "" : ", ") + text; };
-    for (const auto& [path, run] : {std::pair{o.base, c.base}, std::pair{o.now, c.now}})
-        if (!o.fail_on.empty() && run.status != profile::RunStatus::Complete)
-            add(name_of(path) + " is " + profile::to_string(run.status));
-    for (const std::string& what : o.fail_on) {
+    for (const std::string& what : fail_on) {
         if (what == "slower" && analyse::grew(c, "step time"))
             add("a step takes longer");
         if (what == "larger" && analyse::grew(c, "fullest tile with gaps"))
@@ -37,44 +35,114 @@ Result<void> judge(const CompareOptions& o, const analyse::Comparison& c) {
         if (what == "any" && analyse::differ(c))
             add("the profiles differ");
     }
-    return broken.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, broken, o.now, {}});
+    return broken;
 }
 
-Result<void> compare(const CompareOptions& o) {
+/// The same of all, and that each completed, as one line.
+Result<void> judge(const CompareOptions& o, const std::vector<exports::RunComparison>& runs) {
+    if (o.fail_on.empty())
+        return {};
+    std::string all;
+    const auto add = [&](const std::string& text) {
+        if (!text.empty())
+            all += (all.empty() ? "" : ", ") + text;
+    };
+    const auto add_status = [&](const std::string& name, const analyse::ComparedRun& run) {
+        if (run.status != profile::RunStatus::Complete)
+            add(name + " is " + profile::to_string(run.status));
+    };
+    add_status(name_of(o.base), runs.front().comparison.base);
+    for (const exports::RunComparison& run : runs) {
+        add_status(run.name, run.comparison.now);
+        const std::string text = broken(o.fail_on, run.comparison);
+        add(runs.size() > 1 && !text.empty() ? run.name + ": " + text : text);
+    }
+    const std::string where = runs.size() > 1 ? o.base : o.files.back();
+    return all.empty() ? Result<void>() : Failure(Error{ErrorKind::NotMet, all, where, {}});
+}
+
+/// Every other file against the base, all per the same basis.
+Result<std::vector<exports::RunComparison>> compare_all(const CompareOptions& o,
+                                                        std::optional<analyse::Basis> basis = {}) {
     TRY(const auto base, profile::Profile::open(o.base));
-    TRY(const auto now, profile::Profile::open(o.now));
-    TRY(const auto comparison, analyse::compare(*base, *now));
-    if (o.format == "json") {
-        TRY(write_output("-", analyse::document(comparison).dump(2) + "\n"));
+    std::vector<exports::RunComparison> runs;
+    for (const std::string& file : o.files) {
+        TRY(const auto now, profile::Profile::open(file));
+        TRY(auto comparison, analyse::compare(*base, *now, analyse::every_ipu, basis));
+        runs.push_back({name_of(file), std::move(comparison)});
+    }
+    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const exports::RunComparison& run) {
+        return run.comparison.basis == runs.front().comparison.basis;
+    });
+    if (alike || basis)
+        return runs;
+    return compare_all(o, analyse::Basis::MicroBatch);
+}
+
+nlohmann::ordered_json document_of(const CompareOptions& o, const std::vector<exports::RunComparison>& runs) {
+    if (runs.size() == 1)
+        return analyse::document(runs.front().comparison);
+    auto list = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        list.push_back({{"file", o.files[i]}, {"comparison", analyse::document(runs[i].comparison)}});
+    return {{"base", o.base}, {"runs", list}};
+}
+
+/// Takes the base out of the files: the one that was named, or else the first.
+Result<CompareOptions> with_base(CompareOptions o) {
+    if (o.base.empty()) {
+        o.base = o.files.front();
+        o.files.erase(o.files.begin());
     } else {
-        const exports::Page page = exports::comparison_page(comparison, name_of(o.base), name_of(o.now));
+        std::erase(o.files, o.base);
+    }
+    if (o.files.empty())
+        return Failure(Error{ErrorKind::Usage,
+                             "there is nothing to compare " + o.base + " with",
+                             {},
+                             "name a second profile"});
+    return o;
+}
+
+Result<void> compare(const CompareOptions& options) {
+    TRY(const auto o, with_base(options));
+    TRY(const auto runs, compare_all(o));
+    if (o.format == "json") {
+        TRY(write_output("-", document_of(o, runs).dump(2) + "\n"));
+    } else {
+        const exports::Page page =
+            runs.size() == 1
+                ? exports::comparison_page(runs.front().comparison, name_of(o.base), runs.front().name)
+                : exports::comparisons_page(runs, name_of(o.base));
         TRY(write_output("-", o.format == "markdown" ? markdown(page)
                               : o.format == "html"   ? html(page)
                                                      : text(page)));
     }
-    return judge(o, comparison);
+    return judge(o, runs);
 }
 
 } // namespace
 
 void add_compare_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<CompareOptions>();
-    CLI::App* command = program.add_subcommand("compare", "Print how two profiles differ, and why");
-    command->add_option("BASE", options->base, "Profile to compare with")->required();
-    command->add_option("NEW", options->now, "Profile to look at")->required();
+    CLI::App* command = program.add_subcommand("compare", "Print how profiles differ, and why");
+    command->add_option("FILE", options->files, "Profiles: the base, and one or more to compare with it")
+        ->required()
+        ->expected(1, -1);
+    command->add_option("--base", options->base, "The base, where it is not the first")->type_name("BASE");
     command->add_option("--format", options->format, "text, json, markdown or html")
         ->check(CLI::IsMember({"text", "json", "markdown", "html"}))
         ->capture_default_str();
     command
         ->add_option(
             "--fail-on", options->fail_on,
-            "End with code 1 where the new run is slower, larger, or differs in anything, or where one of "
+            "End with code 1 where a new run is slower, larger, or differs in anything, or where one of "
             "them did not complete; may be repeated")
         ->check(CLI::IsMember({"slower", "larger", "any"}));
-    command->footer(
-        "Examples:\n  tilescope compare yesterday.tilescope today.tilescope\n"
-        "  tilescope compare yesterday.tilescope today.tilescope --format markdown\n"
-        "  tilescope compare main.tilescope branch.tilescope --fail-on slower --fail-on larger\n");
+    command->footer("Examples:\n  tilescope compare yesterday.tilescope today.tilescope\n"
+                    "  tilescope compare yesterday.tilescope today.tilescope --format markdown\n"
+                    "  tilescope compare main.tilescope branch.tilescope --fail-on slower --fail-on larger\n"
+                    "  tilescope compare base.tilescope batch16.tilescope batch32.tilescope\n");
     command->callback([options, &action] { action = [options] { return compare(*options); }; });
 }
 

@@ -7,8 +7,14 @@
 #include "export/text_table.h"
 #include "profile/profile.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <fstream>
 #include <iostream>
+#include <numeric>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -55,31 +61,101 @@ std::string progress_line(const State& s) {
     return line + ", " + time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
 }
 
-void print(const State& s, std::ostream& out) {
-    out << s.run.name << "  " << progress_line(s) << "\n\n";
-    if (s.phases.total() > 0) {
-        TextTable phases({"phase", "share"}, {false, true});
-        const auto total = static_cast<double>(s.phases.total());
-        for (const analyse::NamedPhase& phase : analyse::phases)
-            if (const std::int64_t cycles = s.phases.*phase.cycles; cycles > 0)
-                phases.add({phase.name, share_text(static_cast<double>(cycles) / total)});
-        phases.print(out);
-        out << '\n';
+/// Shares in tenths of a percent, rounded so that they add up to all of them.
+std::vector<std::int64_t> tenths(const std::vector<std::int64_t>& parts) {
+    constexpr std::int64_t whole = 1000;
+    const auto all = static_cast<double>(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}));
+    std::vector<std::int64_t> rounded;
+    std::vector<std::pair<double, std::size_t>> rests; // what was cut off
+    std::int64_t left = whole;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const double exact = static_cast<double>(parts[i]) / all * static_cast<double>(whole);
+        rounded.push_back(static_cast<std::int64_t>(exact));
+        rests.emplace_back(exact - std::floor(exact), i);
+        left -= rounded.back();
     }
-    TextTable devices({"ID", "Type", "IPU#", "State", "PID", "Clock", "Temp", "Power"},
-                      {true, false, true, false, true, true, true, true});
+    std::stable_sort(rests.begin(), rests.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::size_t i = 0; i < rests.size() && left > 0; ++i, --left)
+        ++rounded[rests[i].second];
+    return rounded;
+}
+
+void print_phases(const State& s, std::ostream& out) {
+    std::vector<std::int64_t> parts;
+    for (const analyse::NamedPhase& phase : analyse::phases)
+        parts.push_back(s.phases.*phase.cycles);
+    const auto shares = tenths(parts);
+    TextTable table({"phase", "share"}, {false, true});
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i] > 0)
+            table.add({analyse::phases[i].name,
+                       std::to_string(shares[i] / 10) + "." + std::to_string(shares[i] % 10) + " %"});
+    table.print(out);
+    out << '\n';
+}
+
+const char* const none = "N/A"; ///< as the vendor's tool says what there is no reading of
+
+/// The machines and their IPUs, as gc-monitor lists them. What only real machines have is N/A.
+void print_devices(const State& s, std::ostream& out) {
+    std::int64_t ipus = 0;
+    TextTable table(
+        {"IPU-M", "Serial", "IPU-M SW", "Server version", "ICU FW", "Type", "ID", "IPU#", "Routing", "State"},
+        {false, false, false, false, false, false, true, true, false, false});
     for (const auto& d : s.devices) {
         if (d.multi)
             continue;
-        const profile::DeviceState state = analyse::device_state(d, s.run);
-        const bool ours = state == profile::DeviceState::Attached;
-        devices.add({std::to_string(d.id), d.type, std::to_string(d.ipu_number), profile::to_string(state),
-                     ours ? std::to_string(s.run.pid) : "N/A",
-                     ours ? count_text(static_cast<std::int64_t>(s.target.clock_hz / 1e6)) + "MHz" : "N/A",
-                     "N/A", "N/A"});
+        ++ipus;
+        const bool card = d.type == "C2"; // on PCI Express, without a machine that routes
+        table.add({d.machine.empty() ? none : d.machine, none, none, none, none, d.type, std::to_string(d.id),
+                   std::to_string(d.ipu_number), card ? none : "DNC",
+                   profile::to_string(analyse::device_state(d, s.run))});
     }
-    if (!s.devices.empty())
-        devices.print(out);
+    out << "Partition: " << s.target.system << " [active] has " << ipus << " simulated IPU"
+        << (ipus == 1 ? "" : "s") << "\n\n";
+    table.print(out);
+}
+
+/// Name of the program that a process of this computer runs, and of its user; N/A where it has ended.
+std::pair<std::string, std::string> process(std::int64_t pid) {
+    const std::string folder = "/proc/" + std::to_string(pid);
+    std::string command;
+    std::getline(std::ifstream(folder + "/comm"), command);
+    struct stat status {};
+    if (command.empty() || stat(folder.c_str(), &status) != 0)
+        return {none, none};
+    const passwd* user = getpwuid(status.st_uid);
+    return {command, user == nullptr ? std::to_string(status.st_uid) : user->pw_name};
+}
+
+/// Who holds which IPUs, as gc-monitor lists attached processes.
+void print_processes(const State& s, std::ostream& out) {
+    TextTable table({"PID", "Command", "Time", "User", "ID", "Clock", "Temp", "Board temp", "Board power"},
+                    {true, false, true, false, true, true, true, true, true});
+    const auto [command, user] = process(s.run.pid);
+    const std::string time = time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
+    const std::string clock = std::to_string(std::llround(s.target.clock_hz / 1e6)) + "MHz";
+    bool any = false;
+    for (const auto& d : s.devices)
+        if (!d.multi && analyse::device_state(d, s.run) == profile::DeviceState::Attached) {
+            table.add({std::to_string(s.run.pid), command, time, user, std::to_string(d.id), clock, none,
+                       none, none});
+            any = true;
+        }
+    out << (any ? "\nAttached processes\n\n" : "\nNo attached processes\n");
+    if (any)
+        table.print(out);
+}
+
+void print(const State& s, std::ostream& out) {
+    out << s.run.name << "  " << progress_line(s) << "\n\n";
+    if (s.phases.total() > 0)
+        print_phases(s, out);
+    if (s.devices.empty())
+        return;
+    print_devices(s, out);
+    print_processes(s, out);
 }
 
 Result<void> monitor(const MonitorOptions& o) {

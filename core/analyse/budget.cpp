@@ -9,6 +9,7 @@
 #include "metric_path.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -130,22 +131,39 @@ void judge(Verdict& verdict, bool met, const std::string& relation, double bound
     verdict.met = verdict.met && met;
 }
 
-/// Judges by the baseline, whose figure must come from a run that was completed.
-Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::string& path) {
+/// "layers.my_conv.cycles" as the baseline names it: "layers.conv2d.cycles".
+std::string name_in_baseline(const std::string& metric, const Comparison& comparison) {
+    const bool of_layer = metric.starts_with("layers.");
+    if (!of_layer && !metric.starts_with("operations."))
+        return metric;
+    const std::string list = metric.substr(0, metric.find('.') + 1);
+    for (const CostDifference& row : of_layer ? comparison.layers : comparison.operations)
+        if (metric.starts_with(list + row.name + ".") && row.cycles.base)
+            return list + row.base_name + metric.substr(list.size() + row.name.size());
+    return metric;
+}
+
+/// The baseline's figure, or why it has none.
+Found in_baseline(const std::string& metric, const Baseline& baseline, const std::string& path) {
+    const std::string status = status_of(baseline.report);
+    if (status != "complete")
+        return {metric, {}, {}, "the baseline is " + status + ", not complete"};
+    const std::string name = name_in_baseline(metric, baseline.comparison);
+    const auto found = figures_of(baseline.report, name, "the baseline", path);
+    if (!found)
+        return {metric, {}, {}, "absent from the baseline"};
+    Found figure = found->front();
+    if (!figure.value)
+        figure.why_absent = "absent from the baseline: " + figure.why_absent;
+    return figure;
+}
+
+void judge_relative(Verdict& verdict, const Found& base) {
     const Limit& limit = *verdict.limit;
-    if (baseline == nullptr)
-        return bad_input("a relative limit on " + limit.metric + " needs a baseline", path,
-                         "give --baseline FILE");
-    TRY(const auto bases, figures_of(*baseline, verdict.metric, "the baseline", path));
-    const Found& base = bases.front();
-    verdict.baseline = base.value;
-    const std::string status = status_of(*baseline);
-    if (!base.value || status != "complete") {
+    if (!base.value) {
         verdict.met = false;
-        verdict.detail += (verdict.detail.empty() ? verdict.metric + ": " : "; ") +
-                          (status != "complete" ? "the baseline is " + status + ", not complete"
-                                                : "absent from the baseline: " + base.why_absent);
-        return {};
+        verdict.detail += (verdict.detail.empty() ? verdict.metric + ": " : "; ") + base.why_absent;
+        return;
     }
     const double from = *base.value;
     if (limit.increase_percent)
@@ -154,12 +172,17 @@ Result<void> judge_relative(Verdict& verdict, const Json* baseline, const std::s
     if (limit.decrease_percent)
         judge(verdict, *verdict.value >= from - std::fabs(from) * *limit.decrease_percent / 100,
               "more than " + number_text(*limit.decrease_percent) + " % below the baseline's", from);
-    return {};
 }
 
-Result<Verdict> verdict_on(const Limit& limit, const Found& figure, const Json* baseline,
+Result<Verdict> verdict_on(const Limit& limit, const Found& figure, const Baseline* baseline,
                            const std::string& path) {
-    Verdict verdict{figure.metric, figure.unit, limit, {}, figure.value, {}, true, {}};
+    const bool relative = limit.increase_percent || limit.decrease_percent;
+    if (relative && baseline == nullptr)
+        return bad_input("a relative limit on " + limit.metric + " needs a baseline", path,
+                         "give --baseline FILE");
+    Verdict verdict{figure.metric, figure.unit, limit, {}, figure.value, {}, true, {}, {}};
+    const Found base = baseline ? in_baseline(figure.metric, *baseline, path) : Found{};
+    verdict.baseline = base.value;
     if (!figure.value) {
         verdict.met = false;
         verdict.detail = figure.metric + " is absent: " + figure.why_absent;
@@ -168,12 +191,68 @@ Result<Verdict> verdict_on(const Limit& limit, const Found& figure, const Json* 
             judge(verdict, *figure.value <= *limit.most, "more than", *limit.most);
         if (limit.least)
             judge(verdict, *figure.value >= *limit.least, "less than", *limit.least);
-        if (limit.increase_percent || limit.decrease_percent)
-            TRY(judge_relative(verdict, baseline, path));
+        if (relative)
+            judge_relative(verdict, base);
     }
     if (!verdict.met && !limit.reason.empty())
         verdict.detail += " (" + limit.reason + ")";
     return verdict;
+}
+
+/// The limits on a workload: all, but for those on others.
+Result<std::vector<Limit>> limits_for(const std::vector<Limit>& limits, const Json& report,
+                                      const std::string& path) {
+    const std::string workload = text_at(report, "run.workload");
+    std::vector<Limit> chosen;
+    for (const Limit& limit : limits)
+        if (limit.workload.empty() || matches_pattern(limit.workload, workload))
+            chosen.push_back(limit);
+    if (chosen.empty())
+        return bad_input("no limit is for the workload \"" + workload + "\"", path,
+                         "give one without \"workload\", or with that name");
+    return chosen;
+}
+
+/// What a limit has beside its bounds.
+Result<bool> read_text_key(Limit& limit, const std::string& key, const Json& value,
+                           const std::string& place) {
+    if (key == "metric" || key == "description")
+        return true;
+    if (key != "reason" && key != "workload")
+        return false;
+    if (!value.is_string())
+        return bad_input("\"" + key + "\" is not a text", place);
+    (key == "reason" ? limit.reason : limit.workload) = value.get<std::string>();
+    return true;
+}
+
+Result<Limit> parse_limit(const Json& item, const std::string& place) {
+    const std::vector<std::string> bounds{"max", "min", "max_increase_percent", "max_decrease_percent"};
+    std::vector<std::string> keys = bounds;
+    keys.insert(keys.end(), {"metric", "workload", "reason", "description"});
+    if (!item.is_object() || !item.contains("metric") || !item["metric"].is_string())
+        return bad_input("a limit without a metric", place, "name one of `tilescope report --format json`");
+    Limit limit;
+    limit.metric = item["metric"].get<std::string>();
+    const std::array targets{&limit.most, &limit.least, &limit.increase_percent, &limit.decrease_percent};
+    for (const auto& [key, value] : item.items()) {
+        TRY(const bool text, read_text_key(limit, key, value, place));
+        if (text)
+            continue;
+        const auto bound = std::find(bounds.begin(), bounds.end(), key);
+        if (bound == bounds.end())
+            return bad_input("unknown key \"" + key + "\"", place,
+                             remedy_for(key, keys,
+                                        "use max, min, max_increase_percent, max_decrease_percent, "
+                                        "workload or reason"));
+        if (!value.is_number())
+            return bad_input("\"" + key + "\" is not a number", place);
+        *targets[static_cast<std::size_t>(bound - bounds.begin())] = value.get<double>();
+    }
+    if (!limit.most && !limit.least && !limit.increase_percent && !limit.decrease_percent)
+        return bad_input("a limit without a bound", place,
+                         "add max, min, max_increase_percent or max_decrease_percent");
+    return limit;
 }
 
 } // namespace
@@ -189,56 +268,19 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
                              remedy_for(key, {"limits", "description"}, "remove it"));
     if (!document.contains("limits") || !document["limits"].is_array() || document["limits"].empty())
         return bad_input("there are no limits", path, "give a list \"limits\"");
-    const std::vector<std::string> bounds{"max", "min", "max_increase_percent", "max_decrease_percent"};
-    std::vector<std::string> keys = bounds;
-    keys.insert(keys.end(), {"metric", "reason", "description"});
     std::vector<Limit> limits;
     for (const Json& item : document["limits"]) {
-        const std::string place = path + ": limits[" + std::to_string(limits.size()) + "]";
-        if (!item.is_object() || !item.contains("metric") || !item["metric"].is_string())
-            return bad_input("a limit without a metric", place,
-                             "name one of `tilescope report --format json`");
-        Limit limit;
-        limit.metric = item["metric"].get<std::string>();
-        for (const auto& [key, value] : item.items()) {
-            if (key == "metric" || key == "description")
-                continue;
-            if (key == "reason") {
-                if (!value.is_string())
-                    return bad_input("\"reason\" is not a text", place);
-                limit.reason = value.get<std::string>();
-                continue;
-            }
-            if (std::find(bounds.begin(), bounds.end(), key) == bounds.end()) {
-                return bad_input("unknown key \"" + key + "\"", place,
-                                 remedy_for(key, keys,
-                                            "use max, min, max_increase_percent, max_decrease_percent "
-                                            "or reason"));
-            }
-            if (!value.is_number())
-                return bad_input("\"" + key + "\" is not a number", place);
-            const double bound = value.get<double>();
-            if (key == "max")
-                limit.most = bound;
-            else if (key == "min")
-                limit.least = bound;
-            else if (key == "max_increase_percent")
-                limit.increase_percent = bound;
-            else
-                limit.decrease_percent = bound;
-        }
-        if (!limit.most && !limit.least && !limit.increase_percent && !limit.decrease_percent)
-            return bad_input("a limit without a bound", place,
-                             "add max, min, max_increase_percent or max_decrease_percent");
+        TRY(auto limit, parse_limit(item, path + ": limits[" + std::to_string(limits.size()) + "]"));
         limits.push_back(std::move(limit));
     }
     return limits;
 }
 
-Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json& report, const Json* baseline,
-                                   const std::string& path) {
+Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json& report,
+                                   const Baseline* baseline, const std::string& path) {
     std::vector<Verdict> verdicts{status_verdict(report)};
-    for (const Limit& limit : limits) {
+    TRY(const auto chosen, limits_for(limits, report, path));
+    for (const Limit& limit : chosen) {
         TRY(const auto figures, figures_of(report, limit.metric, "the profile", path));
         for (const Found& figure : figures) {
             TRY(auto verdict, verdict_on(limit, figure, baseline, path));

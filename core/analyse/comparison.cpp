@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
+#include "tile_use.h"
 
 #include <algorithm>
 #include <cmath>
@@ -243,6 +244,10 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                     .dump();
     c.causes = causes_of(c, {a, before.costs, before.parts, before.plans},
                          {b, after.costs, after.parts, after.plans}, matching);
+    TRY(const auto base_use, fullest_use(base));
+    TRY(const auto now_use, fullest_use(now));
+    if (base_use && now_use)
+        c.memory_causes = memory_causes(*base_use, *now_use, before.parts, after.parts, matching);
     return c;
 }
 
@@ -302,6 +307,9 @@ nlohmann::ordered_json document(const Comparison& c) {
     Json causes = Json::array();
     for (const Cause& cause : c.causes)
         causes.push_back({{"what", cause.what}, {"why", cause.why}, {"cycles", number(cause.cycles)}});
+    Json memory_causes = Json::array();
+    for (const Cause& cause : c.memory_causes)
+        memory_causes.push_back({{"what", cause.what}, {"why", cause.why}, {"bytes", number(cause.bytes)}});
     Json renamed = Json::array();
     for (const auto& [before, after] : c.renamed_layers)
         renamed.push_back({{"base", before}, {"new", after}});
@@ -311,6 +319,7 @@ nlohmann::ordered_json document(const Comparison& c) {
             {"headline", headline},
             {"costs_per", key(c.basis)},
             {"causes", causes},
+            {"memory_causes", memory_causes},
             {"layers", costs(c.layers, false)},
             {"renamed_layers", renamed},
             {"operations",

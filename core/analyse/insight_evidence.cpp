@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/insight_rules.h"
-#include "analyse/pipeline.h"
 #include "analyse/summary.h"
 #include "base/try.h"
 
@@ -42,23 +41,12 @@ Result<std::vector<Evidence::ComputeSet>> compute_sets_of(const profile::Profile
     return result;
 }
 
-/// What each stage works for one weight update; empty where there is no pipeline.
-Result<std::vector<std::int64_t>> stages_of(const profile::Profile& profile) {
-    TRY(const auto slots, profile.pipeline_slots());
-    std::vector<std::int64_t> work;
-    for (const PipelineStage& stage : pipeline_update(slots).stages)
-        work.push_back(stage.cycles[PipelineActivity::Forward] + stage.cycles[PipelineActivity::Recompute] +
-                       stage.cycles[PipelineActivity::Backward]);
-    return work;
-}
-
 } // namespace
 
 Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) {
     TRY(auto ipus, ipus_of(profile, s));
     const auto periods = static_cast<double>(s.loops.count(s.basis));
     TRY(auto compute_sets, compute_sets_of(profile, periods));
-    TRY(auto stages, stages_of(profile));
     Evidence e;
     e.tiles_per_ipu = s.target.tiles_per_ipu;
     e.bytes_per_tile = s.target.bytes_per_tile;
@@ -80,7 +68,8 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s) 
     }
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);
-    e.stages = std::move(stages);
+    for (const StageSummary& stage : s.stages)
+        e.stages.push_back(stage.work());
     e.per = to_string(s.basis);
     e.elapsed = s.elapsed_cycles(s.basis).value_or(0);
     e.updates = static_cast<double>(s.loops.updates) / periods;

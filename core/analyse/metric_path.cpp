@@ -17,34 +17,13 @@ std::optional<long> position_of(const std::string& text) {
     return index;
 }
 
-std::string name_of(const Json& entry) {
+/// Of an entry of a list: its position where it has none.
+std::string name_of(const Json& list, std::size_t position) {
+    const Json& entry = list[position];
     if (entry.is_object())
         if (const auto name = entry.find("name"); name != entry.end() && name->is_string())
             return name->get<std::string>();
-    return {};
-}
-
-/// Whether a name is one that a pattern with * stands for.
-bool matches(const std::string& pattern, const std::string& name) {
-    std::size_t p = 0;
-    std::size_t n = 0;
-    std::size_t star = std::string::npos; // the last one, and how much of the name it has taken
-    std::size_t taken = 0;
-    while (n < name.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            taken = n;
-        } else if (p < pattern.size() && pattern[p] == name[n]) {
-            ++p;
-            ++n;
-        } else if (star != std::string::npos) {
-            p = star + 1;
-            n = ++taken;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string::npos;
+    return std::to_string(position);
 }
 
 /// Parts of a path and what is found by them, one after another.
@@ -90,9 +69,10 @@ class Search {
         for (std::size_t end = path_.size(); end != std::string::npos && end > begin && found.empty();
              end = path_.rfind('.', end - 1)) {
             const std::string pattern = path_.substr(begin, end - begin);
-            for (const Json& entry : list)
-                if (const std::string name = name_of(entry); !name.empty() && matches(pattern, name))
-                    look(entry, end + 1, before + name, entry_key);
+            for (std::size_t i = 0; i < list.size(); ++i)
+                if (const std::string name = name_of(list, i);
+                    !name.empty() && matches_pattern(pattern, name))
+                    look(list[i], end + 1, before + name, entry_key);
         }
     }
 
@@ -107,12 +87,34 @@ void collect(const Json& node, const std::string& path, std::vector<std::string>
         for (const auto& [key, value] : node.items())
             collect(value, before + key, out);
     else if (node.is_array())
-        for (const Json& entry : node)
-            if (const std::string name = name_of(entry); !name.empty())
-                collect(entry, before + name, out);
+        for (std::size_t i = 0; i < node.size(); ++i)
+            if (const std::string name = name_of(node, i); !name.empty())
+                collect(node[i], before + name, out);
 }
 
 } // namespace
+
+bool matches_pattern(const std::string& pattern, const std::string& name) {
+    std::size_t p = 0;
+    std::size_t n = 0;
+    std::size_t star = std::string::npos; // the last one, and how much of the name it has taken
+    std::size_t taken = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            taken = n;
+        } else if (p < pattern.size() && pattern[p] == name[n]) {
+            ++p;
+            ++n;
+        } else if (star != std::string::npos) {
+            p = star + 1;
+            n = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == std::string::npos;
+}
 
 std::vector<Metric> find_metrics(const Json& document, const std::string& path) {
     Search search(path);

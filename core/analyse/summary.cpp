@@ -115,6 +115,16 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     s.memory = std::move(memory);
 }
 
+void add_stages(Summary& s, const Profile& profile, Gather& gather) {
+    const auto slots = gather.take(profile.pipeline_slots());
+    for (const PipelineStage& stage : pipeline_update(slots).stages) {
+        const auto ipu = std::find_if(s.ipus.begin(), s.ipus.end(), [&](const IpuSummary& of) {
+            return of.replica == 0 && of.stage == stage.stage;
+        });
+        s.stages.push_back({stage, ipu == s.ipus.end() ? std::nullopt : ipu->memory_bytes});
+    }
+}
+
 /// "cancelled before the first execution", or what a run that goes on has not reached yet.
 std::string ended_before(const Summary& s, const std::string& event) {
     if (s.run.status == profile::RunStatus::Running)
@@ -231,6 +241,7 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
         s.compile_s = s.run.compile_s;
     const auto ipus = gather.take(profile.ipus());
     add_memory(s, profile, ipus, gather);
+    add_stages(s, profile, gather);
     add_layers(s, profile, basis, gather);
     if (gather.error)
         return Failure(std::move(*gather.error));
@@ -238,6 +249,11 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     s.insights = std::move(insights);
     explain_absences(s);
     return s;
+}
+
+std::int64_t StageSummary::work() const {
+    return stage.cycles[PipelineActivity::Forward] + stage.cycles[PipelineActivity::Recompute] +
+           stage.cycles[PipelineActivity::Backward];
 }
 
 std::string Summary::why_absent(const std::string& figure) const {
@@ -324,6 +340,21 @@ Json memory_json(const Summary& s) {
             {"by_category", std::move(categories)}};
 }
 
+Json stages_json(const Summary& s) {
+    Json stages = Json::array();
+    for (const StageSummary& row : s.stages) {
+        Json activities = Json::object();
+        for (const PipelineActivity activity : pipeline_activities)
+            activities[profile::to_string(activity)] = row.stage.cycles[activity];
+        stages.push_back({{"stage", row.stage.stage},
+                          {"cycles", row.work()},
+                          {"by_activity", std::move(activities)},
+                          {"utilisation", row.stage.cycles.utilisation()},
+                          {"memory_bytes", number(row.memory_bytes)}});
+    }
+    return stages;
+}
+
 Json layers_json(const Summary& s) {
     Json layers = Json::array();
     for (const LayerCost& layer : s.layers)
@@ -391,6 +422,7 @@ nlohmann::ordered_json document(const Summary& s) {
             {"timing", timing_json(s)},
             {"memory", memory_json(s)},
             {"ipus", ipus},
+            {"stages", stages_json(s)},
             {"layers", layers_json(s)},
             {"insights", insights},
             {"absent", absent}};

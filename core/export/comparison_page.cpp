@@ -52,27 +52,30 @@ PageSection headline_section(const analyse::Comparison& c) {
     return {"headline", "Figures", {std::move(table)}, {}};
 }
 
-/// What makes the difference: the clock, the largest causes, and the sum of the others.
-PageSection causes_section(const analyse::Comparison& c) {
-    PageSection section{"causes", "Why (IPU time " + analyse::per(c.basis) + ", of one replica)", {}, {}};
-    PageTable table{{"cause", "cycles", "share", "why"}, {false, true, true, false}, {}};
+/// What makes a difference: what changes no amount (the clock), the largest causes, and the sum of the
+/// others.
+PageSection causes_section(std::string name, std::string title, const char* unit,
+                           const std::vector<analyse::Cause>& causes,
+                           std::optional<double> analyse::Cause::*amount) {
+    PageSection section{std::move(name), std::move(title), {}, {}};
+    PageTable table{{"cause", unit, "share", "why"}, {false, true, true, false}, {}};
     constexpr std::int64_t most = 12;
     double all = 0;
-    for (const analyse::Cause& cause : c.causes)
-        all += cause.cycles.value_or(0);
-    const auto add = [&](const std::string& what, double cycles, const std::string& why) {
-        table.rows.push_back({what, signed_text(cycles, number_text(cycles)),
-                              all != 0 ? share_text(cycles / all) : std::string("–"), why});
+    for (const analyse::Cause& cause : causes)
+        all += (cause.*amount).value_or(0);
+    const auto add = [&](const std::string& what, double by, const std::string& why) {
+        table.rows.push_back({what, signed_text(by, figure_text(by, unit)),
+                              all != 0 ? share_text(by / all) : std::string("–"), why});
     };
     double others = 0;
     std::int64_t told = 0;
-    for (const analyse::Cause& cause : c.causes) {
-        if (!cause.cycles)
+    for (const analyse::Cause& cause : causes) {
+        if (!(cause.*amount))
             table.rows.push_back({cause.what, "–", "–", cause.why});
         else if (++told <= most)
-            add(cause.what, *cause.cycles, cause.why);
+            add(cause.what, *(cause.*amount), cause.why);
         else
-            others += *cause.cycles;
+            others += *(cause.*amount);
     }
     if (told > most)
         add(count_text(told - most) + " others", others, {});
@@ -81,6 +84,16 @@ PageSection causes_section(const analyse::Comparison& c) {
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
     return section;
+}
+
+PageSection time_causes_section(const analyse::Comparison& c) {
+    return causes_section("causes", "Why (IPU time " + analyse::per(c.basis) + ", of one replica)", "cycles",
+                          c.causes, &analyse::Cause::cycles);
+}
+
+PageSection memory_causes_section(const analyse::Comparison& c) {
+    return causes_section("memory_causes", "Why (fullest tile with gaps)", "bytes", c.memory_causes,
+                          &analyse::Cause::bytes);
 }
 
 PageTable costs_table(const char* what, const std::vector<analyse::CostDifference>& rows) {
@@ -128,8 +141,9 @@ PageSection operations_section(const analyse::Comparison& c) {
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
-    for (PageSection section : {differences_section(c, base, now), headline_section(c), causes_section(c),
-                                layers_section(c), operations_section(c)})
+    for (PageSection section :
+         {differences_section(c, base, now), headline_section(c), time_causes_section(c),
+          memory_causes_section(c), layers_section(c), operations_section(c)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

@@ -3,25 +3,60 @@
 
 #include "markup.h"
 
+#include <array>
+#include <ctime>
+
 namespace tilescope::exports {
 
-std::string junit(const std::vector<analyse::Verdict>& verdicts, const std::string& suite) {
+namespace {
+
+std::string seconds(std::int64_t ms) {
+    std::string digits = std::to_string(ms);
+    if (digits.size() < 4)
+        digits.insert(0, 4 - digits.size(), '0');
+    return digits.insert(digits.size() - 3, ".");
+}
+
+/// Seconds since 1970 as ISO 8601 has them, in UTC.
+std::string time_stamp(std::int64_t unix_ms) {
+    const std::time_t time = unix_ms / 1000;
+    std::tm parts{};
+    std::array<char, 32> text{};
+    gmtime_r(&time, &parts);
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts)};
+}
+
+std::string test_case(const analyse::Verdict& v, const JunitSuite& suite) {
+    const std::int64_t ms = v.limit ? 0 : suite.wall_ms; // limits take no time of their own
+    std::string text = "  <testcase classname=\"" + markup_text(suite.name) + "\" name=\"" +
+                       markup_text(v.metric) + "\" time=\"" + seconds(ms) + "\">\n";
+    if (!v.met) { // a run that did not complete cannot be judged
+        const std::string kind = v.limit ? "failure" : "error";
+        text +=
+            "    <" + kind + " message=\"" + markup_text(v.detail) + "\"" +
+            (v.cause.empty() ? "/>\n" : ">" + markup_text("likely cause: " + v.cause) + "</" + kind + ">\n");
+    }
+    return text + "    <system-out>" + markup_text(v.detail) + "</system-out>\n  </testcase>\n";
+}
+
+} // namespace
+
+std::string junit(const std::vector<analyse::Verdict>& verdicts, const JunitSuite& suite) {
     std::size_t errors = 0;
     std::size_t failures = 0;
     std::string cases;
     for (const auto& v : verdicts) {
-        cases += "  <testcase classname=\"budget\" name=\"" + markup_text(v.metric) + "\"";
-        if (v.met) {
-            cases += "/>\n";
-            continue;
-        }
-        ++(v.limit ? failures : errors); // a run that did not complete cannot be judged
-        cases += std::string(">\n    <") + (v.limit ? "failure" : "error") + " message=\"" +
-                 markup_text(v.detail) + "\"/>\n  </testcase>\n";
+        if (!v.met)
+            ++(v.limit ? failures : errors);
+        cases += test_case(v, suite);
     }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + markup_text(suite) +
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + markup_text(suite.name) +
            "\" tests=\"" + std::to_string(verdicts.size()) + "\" failures=\"" + std::to_string(failures) +
-           "\" errors=\"" + std::to_string(errors) + "\">\n" + cases + "</testsuite>\n";
+           "\" errors=\"" + std::to_string(errors) + "\" time=\"" + seconds(suite.wall_ms) +
+           "\" timestamp=\"" + time_stamp(suite.started_unix_ms) +
+           "\">\n  <properties>\n    <property name=\"budget\" value=\"" + markup_text(suite.budget) +
+           "\"/>\n    <property name=\"profile\" value=\"" + markup_text(suite.profile) +
+           "\"/>\n  </properties>\n" + cases + "</testsuite>\n";
 }
 
 } // namespace tilescope::exports

@@ -35,6 +35,8 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
         }
         table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.value ? number_text(*v.value) : "–",
                               v.baseline ? number_text(*v.baseline) : "", bound(*v.limit), v.limit->reason});
+        if (!v.met && !v.cause.empty())
+            section.notes.push_back({profile::Severity::Error, "Likely cause of " + v.metric, v.cause});
         if (!v.value)
             section.notes.push_back({profile::Severity::Error, "A figure is absent", v.detail});
     }

@@ -53,19 +53,33 @@ TEST_F(Check, RelativeLimitsCompareWithTheBaseline) {
 }
 
 TEST_F(Check, TheVerdictsAsJUnitXmlAreParsed) {
-    EXPECT_EQ(check(met + "," + too_many, {"--junit", folder / "verdict.xml"}).exit_code, 1);
+    EXPECT_EQ(check(met + "," + too_many + "," + too_full, {"--junit", folder / "verdict.xml"}).exit_code, 1);
     const Outcome parsed =
         run_program({"/usr/bin/python3", "-c",
                      "import sys, xml.etree.ElementTree as t\n"
                      "suite = t.parse(sys.argv[1]).getroot()\n"
                      "print(suite.tag, suite.get('tests'), suite.get('failures'))\n"
-                     "for case in suite.iter('testcase'):\n"
-                     "  print(case.get('name'), [f.get('message') for f in case.iter('failure')])\n",
+                     "cases = list(suite.iter('testcase'))\n"
+                     "for case in cases:\n"
+                     "  print(case.get('name'), [f.get('message') for f in case.iter('failure')])\n"
+                     "print('cause:', [f.text for f in suite.iter('failure')])\n"
+                     "print('suite:', suite.get('name'), {case.get('classname') for case in cases})\n"
+                     "wall = sum(float(case.get('time')) for case in cases)\n"
+                     "print('time:', wall == float(suite.get('time')) > 0)\n"
+                     "import datetime\n"
+                     "begun = datetime.datetime.fromisoformat(suite.get('timestamp') + '+00:00')\n"
+                     "print('age:', datetime.datetime.now(datetime.timezone.utc) - begun < "
+                     "datetime.timedelta(hours=1))\n",
                      folder / "verdict.xml"});
     EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
-    EXPECT_TRUE(holds(parsed.out, " 3 1\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, " 4 2\n")) << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "timing.steps []\n")) << parsed.out;
     EXPECT_TRUE(holds(parsed.out, "timing.steps ['timing.steps is 40, more than 39']\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "suite: mnist-tf2 {'mnist-tf2'}\n")) << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "cause: [None, 'likely cause: "))
+        << "a number of steps has none" << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "time: True\n")) << "the wall time of the run" << parsed.out;
+    EXPECT_TRUE(holds(parsed.out, "age: True\n")) << parsed.out;
 }
 
 TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {
@@ -87,6 +101,7 @@ TEST_F(Check, BrokenLimitsAreAnnotatedForGitHub) {
     const Outcome outcome = check(met + "," + too_many, {"--github"});
     EXPECT_TRUE(holds(outcome.out, "\n::error title=Tilescope budget::timing.steps is 40, more than 39\n"))
         << outcome.out;
+    EXPECT_TRUE(holds(check(too_full, {"--github"}).out, "more than 10%0Alikely cause: ")) << "in one line";
     EXPECT_FALSE(holds(check(met, {"--github"}).out, "::error"));
 }
 
@@ -119,6 +134,52 @@ TEST_F(Check, WritesWhatItJudgedForDashboards) {
                                                          {"operations.dense_1/MatMul.cycles", "cycles"},
                                                          {"timing.samples_per_s", "samples/s"},
                                                          {"result.epochs.-1.loss", ""}}));
+}
+
+TEST_F(Check, LimitsAreForTheWorkloadsThatTheyName) {
+    const auto limit = [](const std::string& workload) {
+        return R"({"metric": "timing.steps", "max": 1, "workload": ")" + workload + "\"}";
+    };
+    EXPECT_EQ(check(met + "," + limit("keras*")).exit_code, 0);
+    const Outcome named = check(met + "," + limit("mnist*"));
+    EXPECT_EQ(named.exit_code, 1);
+    EXPECT_TRUE(holds(named.err, "1 of 2 limits are broken")) << named.err;
+    expect_failure(check(limit("keras*")), 3, {"no limit is for the workload \"mnist-tf2\""});
+}
+
+TEST_F(Check, ListsWithoutNamesAreNamedByPosition) {
+    const Outcome outcome = check(R"({"metric": "ipus.*.memory_bytes", "max": 1})");
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  ipus.0.memory_bytes is ")) << outcome.out;
+}
+
+TEST_F(Check, ABrokenLimitSaysItsLikelyCause) {
+    // Against a baseline: what the change is made of, the wider layer with its bytes and its cycles.
+    const std::string base = record_training("base", {"--set", "fit.batch_size=16"});
+    const Outcome relative = check(R"({"metric": "timing.step_us", "max_increase_percent": 0.1},
+                                      {"metric": "layers.dense.cycles", "max_increase_percent": 0.1},
+                                      {"metric": "memory.max_tile_bytes_with_gaps", "max_increase_percent": 0})",
+                                   {"--baseline", base});
+    EXPECT_EQ(relative.exit_code, 1) << relative.err;
+    std::size_t causes = 0;
+    for (std::size_t at = 0;
+         (at = relative.out.find("likely cause: batch is 32, was 16; ", at)) != std::string::npos; ++at)
+        ++causes;
+    EXPECT_EQ(causes, 3U) << relative.out;
+    EXPECT_TRUE(holds(relative.out, " cycles per step (")) << relative.out;
+    EXPECT_TRUE(holds(relative.out, " on the fullest tile")) << relative.out;
+    // On its own: what the figure is mostly made of.
+    const Outcome absolute = check(R"({"metric": "timing.by_phase.exchange", "max": 1},
+                                      {"metric": "layers.dense.cycles", "max": 1},
+                                      {"metric": "operations.dense/MatMul.cycles", "max": 1},
+                                      {"metric": "ipus.0.memory_bytes", "max": 1},
+                                      {"metric": "memory.by_category.Variables", "max": 1},
+                                      {"metric": "memory.max_tile_bytes", "max": 1}, )" +
+                                   met);
+    for (const char* cause :
+         {"dense has most: ", "MatMul takes ", "planned as AMP", "on IPU 0", "live at the peak", "on tile "})
+        EXPECT_TRUE(holds(absolute.out, cause)) << cause << absolute.out;
+    EXPECT_FALSE(holds(absolute.out.substr(absolute.out.rfind("met ")), "likely")) << absolute.out;
 }
 
 TEST_F(Check, BadBudgetsAreRefusedInOneLine) {

@@ -2,6 +2,7 @@
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
+#include <cmath>
 #include <sstream>
 
 namespace tilescope::tests {
@@ -142,6 +143,7 @@ TEST_F(CompareModels, OfRenamedLayersOnlyTheNamesDiffer) {
         layer["config"]["name"] = "my_" + layer["config"]["name"].get<std::string>();
     const auto document = compared(record("renamed", renamed.dump()));
     EXPECT_TRUE(document.at("causes").empty()) << document.at("causes").dump();
+    EXPECT_TRUE(document.at("memory_causes").empty()) << document.at("memory_causes").dump();
     EXPECT_TRUE(document.at("operations").at("added").empty());
     EXPECT_TRUE(document.at("operations").at("removed").empty());
     EXPECT_EQ(document.at("renamed_layers").size(),
@@ -165,6 +167,17 @@ TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
     for (const char* part : {"96], was ", "27,744 parameters, were 18,496", "is planned as AMP"})
         EXPECT_TRUE(holds(first.at("why"), part)) << first.dump();
     EXPECT_NEAR(sum(document.at("causes")), step_cycles(now) - step_cycles(base), 10) << "rounded to cycles";
+    // The bytes of the fullest tile, to the byte.
+    EXPECT_EQ(document.at("memory_causes").at(0).at("what"), "conv2d_1")
+        << document.at("memory_causes").dump();
+    double bytes = 0;
+    for (const auto& cause : document.at("memory_causes"))
+        bytes += cause.at("bytes").get<double>();
+    const auto fullest = [&](const std::string& file) {
+        return this->document({"report", file, "--format", "json"})["memory"]["max_tile_bytes_with_gaps"]
+            .get<double>();
+    };
+    EXPECT_EQ(bytes, fullest(now) - fullest(base));
 }
 
 TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
@@ -181,6 +194,43 @@ TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
     ASSERT_EQ(document.at("causes").size(), 1U) << document.at("causes").dump();
     EXPECT_EQ(document.at("causes").at(0).at("what"), "more");
     EXPECT_EQ(document.at("causes").at(0).at("why"), "a layer more");
+}
+
+TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
+    auto wide = nlohmann::json::parse(model);
+    for (auto& layer : wide["config"]["layers"])
+        if (layer["config"]["name"] == "conv2d_1")
+            layer["config"]["filters"] = 96;
+    const std::string other = record("wide", wide.dump());
+    const std::string slow = record("slow", model, {"--set", "compile.steps_per_execution=1"});
+    const auto document = this->document({"compare", base, other, slow, "--format", "json"});
+    EXPECT_EQ(document.at("base"), base);
+    ASSERT_EQ(document.at("runs").size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) { // each is the comparison of two
+        const std::string file = i == 0 ? other : slow;
+        EXPECT_EQ(document.at("runs").at(i).at("file"), file);
+        EXPECT_EQ(document.at("runs").at(i).at("comparison"), compared(file));
+    }
+    const std::string text = printed({"compare", base, other, slow});
+    const std::string figures = text.substr(text.find("\nFigures\n"));
+    std::string columns = figures.substr(figures.find("  step time"));
+    columns = columns.substr(0, columns.find('\n'));
+    for (const auto& [file, unit] : {std::pair{base, "µs"}, std::pair{other, "µs"}, std::pair{slow, "ms"}}) {
+        const double us = this->document({"report", file, "--format", "json"})["timing"]["step_us"];
+        const std::string amount = unit == std::string("ms") ? std::to_string(us / 1000).substr(0, 4)
+                                                             : std::to_string(std::lround(us));
+        EXPECT_TRUE(holds(columns, " " + amount + " " + unit)) << file << columns;
+    }
+    EXPECT_TRUE(holds(text, "\n  wide  conv2d_1 ")) << text;
+    EXPECT_TRUE(holds(text, "\n  slow  launching engine runs ")) << text;
+    // Another base.
+    EXPECT_EQ(
+        this->document({"compare", base, other, slow, "--base", slow, "--format", "json"}).at("runs").at(0),
+        nlohmann::ordered_json(
+            {{"file", base}, {"comparison", this->document({"compare", slow, base, "--format", "json"})}}));
+    const Outcome fails = run({"compare", base, base, slow, "--fail-on", "slower"});
+    EXPECT_EQ(fails.exit_code, 1);
+    EXPECT_TRUE(holds(fails.err, "slow: a step takes longer")) << fails.err;
 }
 
 TEST_F(CompareModels, LaunchesOfTheHostAndTheClockAreCauses) {

@@ -17,6 +17,32 @@ class Listing : public CommandTest {
     }
 };
 
+// Two IPUs wait for each other: those shares count too.
+TEST_F(Listing, TheSharesThatMonitorPrintsAddUp) {
+    printed({"profile", sample("keras_mnist_8ipu"), "--estimate", "--epochs", "1", "-o", "eight.tilescope",
+             "--progress", "none"});
+    std::istringstream lines(printed({"monitor", "eight.tilescope"}));
+    int tenths = 0;
+    for (std::string line; std::getline(lines, line);)
+        if (line.ends_with(" %")) {
+            const std::string number = line.substr(line.rfind(' ', line.size() - 3) + 1);
+            tenths += 10 * std::stoi(number) + (number[number.find('.') + 1] - '0');
+        }
+    EXPECT_EQ(tenths, 1000);
+}
+
+// The two tables of gc-monitor; what a simulation has no reading of is N/A.
+TEST_F(Listing, MonitorHasTheColumnsOfTheVendorsTool) {
+    const std::string text = printed({"monitor", record_tutorial()});
+    EXPECT_TRUE(holds(text, "Partition: ipu [active] has 1 simulated IPU\n")) << text;
+    EXPECT_TRUE(holds(text, "\nIPU-M ")) << text;
+    for (const char* column :
+         {" Serial ", " IPU-M SW ", " Server version ", " ICU FW ", " Type ", " ID ", " IPU# ", " Routing "})
+        EXPECT_EQ(count(text, column), 1) << column << text;
+    EXPECT_TRUE(holds(text, " N/A ")) << text;
+    EXPECT_TRUE(holds(text, "\nNo attached processes\n")) << text;
+}
+
 // The totals that the Keras tutorial prints for its CNN.
 TEST_F(Listing, TheSummaryHasTheParametersThatKerasPrints) {
     for (const std::string& model :
@@ -124,8 +150,8 @@ TEST_F(Listing, MonitorShowsWhereAFinishedRunStands) {
         EXPECT_EQ(unit, "%") << text;
         all += share;
     }
-    EXPECT_NEAR(all, 100, 0.3) << "each is rounded to a tenth";
-    EXPECT_TRUE(holds(text, " free ")) << "a run that has ended holds no device" << text;
+    EXPECT_DOUBLE_EQ(all, 100) << "rounded so that they add up";
+    EXPECT_TRUE(holds(text, " free\n")) << "a run that has ended holds no device" << text;
     EXPECT_TRUE(holds(printed({"monitor", file, "--follow"}), "complete: done")) << "it ends at once";
 }
 

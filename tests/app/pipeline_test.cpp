@@ -52,6 +52,31 @@ TEST_F(Pipeline, GroupedIsFasterThanInterleavedAndThatThanSequential) {
     EXPECT_LT(cycles("interleaved.tilescope"), cycles("sequential.tilescope"));
 }
 
+TEST_F(Pipeline, BudgetsHoldEachStageToItsWork) {
+    record("grouped.tilescope");
+    const auto stages = document({"report", "grouped.tilescope", "--format", "json"})["stages"];
+    ASSERT_EQ(stages.size(), 4U);
+    std::string expected = "stage,work\n";
+    for (const auto& stage : stages)
+        expected += stage.at("stage").dump() + "," + stage.at("cycles").dump() + "\n";
+    EXPECT_EQ(query("grouped.tilescope",
+                    "SELECT stage, sum(end_cycle - start_cycle) AS work FROM pipeline_slot WHERE activity IN "
+                    "('forward', 'recompute', 'backward') GROUP BY stage"),
+              expected);
+    const std::string most = std::to_string(stages[1].at("cycles").get<std::int64_t>());
+    write("budget.json", R"({"limits": [{"metric": "stages.*.cycles", "max": )" + most +
+                             R"(}, {"metric": "stages.1.memory_bytes", "max": 1}]})");
+    const Outcome outcome = run({"check", "grouped.tilescope", "--budget", "budget.json"});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "met     stages.1.cycles is ")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "BROKEN  stages.1.memory_bytes is ")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.out, "likely cause: dense1 has most: ")) << outcome.out;
+    EXPECT_EQ(run({"check", "grouped.tilescope", "--budget",
+                   write("none.json", R"({"limits": [{"metric": "stages.4.cycles", "max": 1}]})")})
+                  .exit_code,
+              3);
+}
+
 TEST_F(Pipeline, Stage0OfFourStashesSixMicroBatchesAndTheLastNone) {
     record("grouped.tilescope");
     // 2 (S - 1 - s) in the FIFO; with the one in work that is seven on stage 0 and one on stage 3.

@@ -135,7 +135,8 @@ Outcome run_program(const Arguments& command) {
 }
 
 std::string path_of_tilescope() {
-    return TILESCOPE_BIN_DIR "/tilescope";
+    const char* installed = std::getenv("TILESCOPE_TEST_PROGRAM"); // tests/install
+    return installed == nullptr ? TILESCOPE_BIN_DIR "/tilescope" : installed;
 }
 
 std::string sample(const std::string& name) {

@@ -59,6 +59,7 @@ Outcome tilescope(const Arguments& arguments, const Surroundings& surroundings =
 /// there.
 Outcome run_program(const Arguments& command);
 
+/// The program of the build, or the one that TILESCOPE_TEST_PROGRAM names: an installed one.
 std::string path_of_tilescope();
 std::string sample(const std::string& name); ///< path of samples/NAME.json
 std::string read_file(const std::string& path);

@@ -38,7 +38,7 @@ TEST_F(Usage, MistakesEndWithTwoAndOneLine) {
         {{"report"}, "FILE is required"},
         {{"report", "a.tilescope", "--fromat", "json"}, "--fromat"},
         {{"report", "a.tilescope", "--format", "yaml"}, "yaml"},
-        {{"compare", "a.tilescope"}, "NEW is required"},
+        {{"compare", "a.tilescope"}, "nothing to compare a.tilescope with"},
         {{"check", "a.tilescope"}, "--budget is required"},
         {{"export", "a.tilescope", "--format", "trace"}, "--output"},
         {{"export", "a.tilescope", "--format", "csv", "-o", "a.csv"}, "--table"},

@@ -2,6 +2,7 @@
 #include "tests/app/stand_in.h"
 
 #include <csignal>
+#include <sstream>
 
 namespace tilescope::tests {
 namespace {
@@ -17,6 +18,34 @@ class Verdicts : public CommandTest {
     }
     Outcome check(const std::string& file) const {
         return run({"check", file, "--budget", budget(), "--junit", folder / "verdict.xml"});
+    }
+    /// How limits come out, each on its own: one that a large figure meets and one that none meets, of
+    /// memory, of time, of a result, and relative to a complete run; then the exit code of all that are met.
+    std::string verdicts(const std::string& file) const {
+        std::string words;
+        std::string met;
+        for (const char* metric :
+             {"memory.max_tile_bytes_with_gaps", "timing.step_us", "result.epochs.-1.loss"})
+            for (const char* bound : {R"("max": 1e12)", R"("max": -1)", R"("max_increase_percent": 1e9)"}) {
+                const std::string limit = R"({"metric": ")" + std::string(metric) + "\", " + bound + "}";
+                const std::string out = run({"check", file, "--baseline", complete_, "--budget",
+                                             write("one.json", R"({"limits": [)" + limit + "]}")})
+                                            .out;
+                const std::string line = out.substr(out.find('\n') + 1);
+                const std::string word = line.substr(0, line.find(' '));
+                words += word == "met"                 ? '+'
+                         : holds(line, " is absent: ") ? 'a'
+                         : word == "BROKEN"            ? '-'
+                                                       : '?';
+                if (word == "met")
+                    met += (met.empty() ? "" : ", ") + limit;
+            }
+        const std::string all = write("met.json", R"({"limits": [)" + met + "]}");
+        return words +
+               (met.empty()
+                    ? ""
+                    : " " + std::to_string(
+                                run({"check", file, "--baseline", complete_, "--budget", all}).exit_code));
     }
     /// Does not fit: a tile of 8 KiB has no room even for what is always there.
     std::string out_of_memory() const {
@@ -62,11 +91,13 @@ TEST_F(Verdicts, ACompleteRunCanMeetItsBudget) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_TRUE(holds(outcome.out, "met     run.status is complete\n")) << outcome.out;
     EXPECT_TRUE(holds(read_file(folder / "verdict.xml"), "tests=\"4\" failures=\"0\" errors=\"0\""));
+    EXPECT_EQ(verdicts(complete_), "+-++-++-+ 0");
 }
 
 TEST_F(Verdicts, ARunThatDoesNotFitIsBrokenAndItsTimesAreAbsent) {
     const std::string file = out_of_memory();
     expect_broken(file, "out_of_memory");
+    EXPECT_EQ(verdicts(file), "+-+aaaaaa 1");
     const Outcome outcome = check(file);
     EXPECT_TRUE(
         holds(outcome.out, "BROKEN  timing.step_us is absent: out of memory before the first execution\n"))
@@ -95,16 +126,28 @@ TEST_F(Verdicts, ACancelledRunIsBrokenThoughItHasFigures) {
     Program program(endless(), {folder.path().string(), {}, {}, {}});
     ASSERT_TRUE(program.says("Epoch 3/")) << program.wait().err;
     expect_broken("endless.tilescope", "running");
+    EXPECT_EQ(verdicts("endless.tilescope"), "+-++-++-+ 1");
     const std::string while_it_runs = printed({"monitor", "endless.tilescope"});
-    EXPECT_TRUE(holds(while_it_runs, " attached ")) << while_it_runs;
-    EXPECT_TRUE(holds(while_it_runs, "1,330MHz")) << while_it_runs;
+    EXPECT_TRUE(holds(while_it_runs, " attached\n")) << while_it_runs;
+    EXPECT_TRUE(holds(while_it_runs, "\nAttached processes\n")) << while_it_runs;
+    const Outcome me = run_program({"id", "-un"});
+    std::istringstream process(while_it_runs.substr(while_it_runs.find("Board power\n") + 12));
+    std::vector<std::string> cells(10);
+    for (std::string& cell : cells)
+        process >> cell;
+    EXPECT_EQ(cells[1], "tilescope") << while_it_runs;
+    EXPECT_EQ(cells[4] + "\n", me.out) << while_it_runs; // after the time and its unit
+    EXPECT_EQ(cells[6], "1330MHz") << while_it_runs;
+    EXPECT_EQ(cells[7] + cells[8] + cells[9], "N/AN/AN/A") << while_it_runs;
     program.signal(SIGINT);
     EXPECT_EQ(program.wait().exit_code, 5);
     expect_broken("endless.tilescope", "cancelled");
+    EXPECT_EQ(verdicts("endless.tilescope"), "+-++-++-+ 1");
     EXPECT_TRUE(holds(check("endless.tilescope").out, "met     timing.step_us is "));
     const std::string monitor = printed({"monitor", "endless.tilescope"});
-    EXPECT_FALSE(holds(monitor, "attached")) << monitor;
-    EXPECT_TRUE(holds(monitor, " free ")) << monitor;
+    EXPECT_FALSE(holds(monitor, " attached\n")) << monitor;
+    EXPECT_TRUE(holds(monitor, "\nNo attached processes\n")) << monitor;
+    EXPECT_TRUE(holds(monitor, " free\n")) << monitor;
 }
 
 TEST_F(Verdicts, AKilledRunIsBroken) {
@@ -113,6 +156,7 @@ TEST_F(Verdicts, AKilledRunIsBroken) {
     program.signal(SIGKILL);
     EXPECT_EQ(program.wait().exit_code, 128 + SIGKILL);
     expect_broken("endless.tilescope", "killed");
+    EXPECT_EQ(verdicts("endless.tilescope"), "+-++-++-+ 1");
 }
 
 // The disk is full when the run is recorded: the smallest that holds a file at all.
@@ -126,6 +170,17 @@ TEST_F(Verdicts, AFailedRunIsBroken) {
         expect_failure(outcome, 5, {"free space"}, digits_stand_in(outcome));
     }
     expect_broken("failed.tilescope", "failed");
+    const std::string limits = verdicts("failed.tilescope"); // with times, where the disk was full late
+    EXPECT_TRUE(limits == "+-+aaaaaa 1" || limits == "+-++-+aaa 1" || limits == "+-++-++-+ 1") << limits;
+}
+
+TEST_F(Verdicts, ADivergedRunIsBrokenThoughItHasFigures) {
+    Arguments diverges = endless();
+    diverges.insert(diverges.end(), {"--epochs", "1", "--set", "compile.optimizer.learning_rate=1e30"});
+    diverges.erase(diverges.begin() + 6, diverges.begin() + 8); // the endless epochs
+    EXPECT_EQ(run(diverges).exit_code, 1);
+    expect_broken("endless.tilescope", "diverged");
+    EXPECT_EQ(verdicts("endless.tilescope"), "+-++-+--- 1") << "the loss is no number";
 }
 
 TEST_F(Verdicts, ABaselineThatDidNotCompleteBreaksRelativeLimits) {

@@ -198,7 +198,9 @@ std::string take_budget(std::string_view bytes) {
     const auto limits = analyse::parse_budget(*text, path);
     if (!limits)
         return limits.error().line();
-    const auto verdicts = analyse::check(*limits, report(), &report(), path);
+    const analyse::Comparison comparison;
+    const analyse::Baseline baseline{report(), comparison};
+    const auto verdicts = analyse::check(*limits, report(), &baseline, path);
     return verdicts ? "" : verdicts.error().line();
 }
 

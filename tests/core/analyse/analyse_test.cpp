@@ -28,11 +28,14 @@ struct Analysed : testing::Test {
 };
 
 Result<std::vector<analyse::Verdict>> checked(const std::string& budget, const Json& report,
-                                              const Json* baseline = nullptr) {
+                                              const Json* base = nullptr,
+                                              const analyse::Comparison& comparison = {}) {
     auto limits = analyse::parse_budget(budget, "budget.json");
     if (!limits)
         return Failure(limits.error());
-    return analyse::check(*limits, report, baseline, "budget.json");
+    const auto baseline =
+        base != nullptr ? std::optional(analyse::Baseline{*base, comparison}) : std::nullopt;
+    return analyse::check(*limits, report, baseline ? &*baseline : nullptr, "budget.json");
 }
 
 const Json& report() {
@@ -234,6 +237,25 @@ TEST(Budget, ALimitHoldsForEachEntryOfAListThatItNames) {
     const auto unknown = checked(R"({"limits": [{"metric": "layers.konv2d.cycles", "max": 1}]})", run);
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().line().find("layers.conv2d.cycles"), std::string::npos);
+}
+
+TEST(Budget, ARenamedLayerKeepsItsBaselineAndANewOneHasNone) {
+    Json before = report();
+    before["layers"] = Json::array({{{"name", "conv2d"}, {"cycles", 10}}});
+    Json run = report();
+    run["layers"] = Json::array({{{"name", "my.conv"}, {"cycles", 12}}, {{"name", "extra"}, {"cycles", 1}}});
+    analyse::Comparison comparison;
+    comparison.layers = {{"my.conv", "conv2d", {"cycles", "cycles", 10, 12}, {}},
+                         {"extra", "extra", {"cycles", "cycles", {}, 1}, {}}};
+    const auto verdicts =
+        checked(R"({"limits": [{"metric": "layers.*.cycles", "max_increase_percent": 30}]})", run, &before,
+                comparison);
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    ASSERT_EQ(verdicts->size(), 3U);
+    EXPECT_EQ((*verdicts)[1].baseline, 10);
+    EXPECT_TRUE((*verdicts)[1].met);
+    EXPECT_FALSE((*verdicts)[2].met);
+    EXPECT_EQ((*verdicts)[2].detail, "layers.extra.cycles: absent from the baseline");
 }
 
 TEST(Budget, RelativeLimitsNeedABaseline) {

@@ -40,7 +40,7 @@ TEST(BudgetSchema, AcceptsAndRefusesWhatCheckDoes) {
         const std::string text :
         {R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 600000}]})",
          R"({"$schema": "x", "description": "y", "limits": [{"metric": "timing.step_us", "max_increase_percent": 5,
-              "max_decrease_percent": 50.5, "description": "z", "reason": "w"}, {"metric": "result.epochs.-1.loss", "min": 0}]})"}) {
+              "max_decrease_percent": 50.5, "description": "z", "reason": "w", "workload": "mnist*"}, {"metric": "result.epochs.-1.loss", "min": 0}]})"}) {
         EXPECT_TRUE(parse_budget(text, "b.json")) << text;
         EXPECT_EQ(schema_errors(folder, text), "") << text;
     }
@@ -48,7 +48,8 @@ TEST(BudgetSchema, AcceptsAndRefusesWhatCheckDoes) {
          {R"([])", R"({})", R"({"limits": []})", R"({"limits": [{"max": 1}]})",
           R"({"limits": [{"metric": "x"}]})", R"({"limits": [{"metric": "x", "max": "1"}]})",
           R"({"limits": [{"metric": "x", "most": 1, "max": 1}]})",
-          R"({"limit": [{"metric": "x", "max": 1}]})", R"({"limits": [{"metric": 1, "max": 1}]})"}) {
+          R"({"limit": [{"metric": "x", "max": 1}]})", R"({"limits": [{"metric": 1, "max": 1}]})",
+          R"({"limits": [{"metric": "x", "max": 1, "workload": 1}]})"}) {
         EXPECT_FALSE(parse_budget(text, "b.json")) << text;
         EXPECT_NE(schema_errors(folder, text), "") << text;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/comparison.h"
 #include "base/error.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +17,7 @@ namespace tilescope::analyse {
 /// stands for any characters: the limit holds for each that it names ("layers.conv2d*.cycles").
 struct Limit {
     std::string metric;
+    std::string workload;                   ///< pattern of the names of the workloads it is for; "": of all
     std::optional<double> most;             ///< "max"
     std::optional<double> least;            ///< "min"
     std::optional<double> increase_percent; ///< "max_increase_percent": over the baseline
@@ -33,6 +35,13 @@ struct Verdict {
     std::optional<double> baseline;
     bool met = true;
     std::string detail; ///< "memory.max_tile_bytes is 70,000, more than 65,536"
+    std::string cause;  ///< what likely broke it (`explain`); "" where nothing is known, or it is met
+};
+
+/// What relative limits compare with.
+struct Baseline {
+    const nlohmann::ordered_json& report; ///< document of its Summary
+    const Comparison& comparison;         ///< of it (base) with the run that is judged (new)
 };
 
 /// {"limits": [{"metric": …, "max": …}, …]}. Errors: BadInput for syntax, unknown keys, a limit without a
@@ -42,13 +51,19 @@ Result<std::vector<Limit>> parse_budget(const std::string& text, const std::stri
 /// Whether a limit is on operations, which `check` finds in key "operations" of the documents.
 bool needs_operations(const std::vector<Limit>& limits);
 
-/// First the verdict on the run's status: only a complete run can meet a budget. Then one for each limit; a
-/// limit on a figure that is absent from the report, or on a baseline that did not complete, is broken and
-/// says why. `report`, `baseline`: documents of a Summary.
-/// Errors: BadInput for a metric that reports do not have (the nearest one), or a relative limit without a
-/// baseline.
+/// First the verdict on the run's status: only a complete run can meet a budget. Then one for each limit on
+/// the run's workload; a limit on a figure that is absent from the report, or a relative one on what the
+/// baseline does not have or on a baseline that did not complete, is broken and says why. A layer or an
+/// operation has the baseline's figure by what it is, whatever its name was there. `report`: document of a
+/// Summary. Errors: BadInput for a metric that reports do not have (the nearest one), a relative limit
+/// without a baseline, or a budget without a limit for the workload.
 Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const nlohmann::ordered_json& report,
-                                   const nlohmann::ordered_json* baseline, const std::string& path);
+                                   const Baseline* baseline, const std::string& path);
+
+/// Gives each broken limit its likely cause: what the change from the baseline is made of, where the figure
+/// is another one there; else what the figure is mostly made of. Errors: those of reading the profile.
+Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& profile, const Summary& summary,
+                     const Comparison* against);
 
 /// A budget that a run just meets: exact limits on its step time and its memory, as JSON.
 nlohmann::ordered_json budget_of(const nlohmann::ordered_json& report);

@@ -39,9 +39,10 @@ struct CostDifference {
 
 /// A part of a change: "conv2d_1", "55,392 parameters, were 36,928", +22,047 cycles.
 struct Cause {
-    std::string what;             ///< a layer, or what passes beside the layers
-    std::string why;              ///< "" where nothing more is known
-    std::optional<double> cycles; ///< of IPU time, per Comparison::basis; nullopt: it changes no cycles
+    std::string what;                 ///< a layer, or what passes beside the layers
+    std::string why;                  ///< "" where nothing more is known
+    std::optional<double> cycles;     ///< of IPU time, per Comparison::basis; nullopt: it changes no cycles
+    std::optional<double> bytes = {}; ///< of the fullest tile; nullopt for causes of time
 };
 
 /// What was asked for, or how it ended, in one run and not in the other.
@@ -68,6 +69,7 @@ struct Comparison {
     Basis basis = Basis::MicroBatch;        ///< what the costs below are per
     std::int64_t ipu = every_ipu;           ///< what the costs below are of
     std::vector<Cause> causes;              ///< of the change of IPU time, what explains most first
+    std::vector<Cause> memory_causes;       ///< of the change of the fullest tile with gaps, the same
     std::vector<CostDifference> layers;     ///< largest change of cycles first
     std::vector<CostDifference> operations; ///< the same
     std::vector<std::string> added_operations;

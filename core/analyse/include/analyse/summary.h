@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/insights.h"
 #include "analyse/live_bytes.h"
+#include "analyse/pipeline.h"
 #include "analyse/tile_memory.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,6 +38,14 @@ struct IpuSummary {
     std::optional<double>
         utilisation; ///< compute cycles / all cycles of the engine runs counted by `executions`
     std::optional<std::int64_t> memory_bytes;
+};
+
+/// What one stage of a pipeline does in one weight update.
+struct StageSummary {
+    PipelineStage stage;
+    std::optional<std::int64_t> memory_bytes; ///< of its IPU in the first replica
+    /// Cycles in which it passes micro-batches on, forward and backward.
+    std::int64_t work() const;
 };
 
 /// What the laid-out program takes of the tiles' memory, over all IPUs.
@@ -81,6 +90,7 @@ struct Summary {
 
     std::optional<MemorySummary> memory;
     std::vector<IpuSummary> ipus;
+    std::vector<StageSummary> stages; ///< in order; empty where there is no pipeline
     std::vector<LayerCost> layers;
     std::vector<Insight> insights;
     std::vector<Absence> absent;

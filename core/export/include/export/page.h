@@ -62,8 +62,18 @@ Page report_page(const analyse::Summary& summary);
 /// Adds to a report's sections the memory of the tiles, what is live over the program, the time by phase of
 /// each IPU, and the pipeline, as far as the profile has them. Errors: those of `profile`.
 Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary);
-/// Sections differs, headline, layers, operations; `base` and `now` are the names of the two runs.
+/// Sections differs, headline, causes, memory_causes, layers, operations; `base` and `now` are the names of
+/// the two runs.
 Page comparison_page(const analyse::Comparison& comparison, const std::string& base, const std::string& now);
+
+/// A run, compared with a base.
+struct RunComparison {
+    std::string name;
+    analyse::Comparison comparison;
+};
+/// Several runs against one base, which are its columns: the same sections without the operations. There is
+/// at least one run, and all are compared per the same basis.
+Page comparisons_page(const std::vector<RunComparison>& runs, const std::string& base);
 /// One section with a row for the run's status and one per limit.
 Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title);
 

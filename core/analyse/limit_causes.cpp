@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/budget.h"
+#include "analyse/operation_figures.h"
+#include "analyse/phases.h"
+#include "analyse/settings.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "tile_use.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+
+namespace tilescope::analyse {
+namespace {
+
+/// What a metric is about, by its path.
+struct About {
+    bool time = false; ///< cycles or what follows from them; else bytes
+    std::string list;  ///< "layers", "operations", "stages", "ipus"; "" for the whole run
+    std::string rest;  ///< "conv2d_1.by_phase.exchange", or what follows on the first part
+    bool of(const std::string& name) const { return rest.starts_with(name + "."); }
+};
+
+/// nullopt: it is neither time nor memory, as a loss or a number of steps.
+std::optional<About> about(const Verdict& verdict) {
+    const std::string& metric = verdict.metric;
+    const std::size_t dot = metric.find('.');
+    About a{false, metric.substr(0, dot), dot == std::string::npos ? "" : metric.substr(dot + 1)};
+    a.time = verdict.unit == "cycles" || verdict.unit == "us" || verdict.unit == "samples/s" ||
+             a.rest.ends_with(".utilisation") || a.rest.ends_with(".share");
+    if (!a.time && verdict.unit != "bytes")
+        return std::nullopt;
+    if (a.list == "timing" || a.list == "memory")
+        a.list.clear();
+    return a;
+}
+
+/// Nothing where others take away from what it adds.
+std::string share_of(double part, double whole) {
+    return whole == 0 || part / whole > 1 ? std::string() : " (" + share_text(part / whole) + ")";
+}
+
+std::string with_reason(const std::string& what, const std::string& why) {
+    return why.empty() ? what : what + ": " + why;
+}
+
+/// The first causes that pull where their sum goes: the clock, and what explains most.
+std::string largest(const std::vector<Cause>& causes, std::optional<double> Cause::*amount,
+                    const std::function<std::string(double)>& amount_text) {
+    double all = 0;
+    for (const Cause& cause : causes)
+        all += (cause.*amount).value_or(0);
+    std::string text;
+    for (const Cause& cause : causes) {
+        const std::optional<double> by = cause.*amount;
+        if (by && *by * all <= 0)
+            continue;
+        text += (text.empty() ? "" : "; ") + with_reason(cause.what, cause.why);
+        if (!by)
+            continue; // the clock
+        return text + ", " + amount_text(*by) + share_of(*by, all);
+    }
+    return text;
+}
+
+/// What was asked for otherwise than in the base, but for models: their layers say more.
+std::string changed_settings(const Comparison& c) {
+    constexpr std::size_t most = 2;
+    std::vector<std::string> texts;
+    for (const SettingDifference& d : c.settings)
+        if (d.name != "model" && d.name != "graph" && d.name != "workload")
+            texts.push_back(d.name + " is " + setting_text(d.now, d.unit) + ", was " +
+                            setting_text(d.base, d.unit));
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
+        text += (text.empty() ? "" : "; ") + texts[i];
+    return text;
+}
+
+/// Why a figure is another one than in the base.
+class ChangeCause {
+  public:
+    explicit ChangeCause(const Comparison& c) : c_(c) {}
+    std::string of(const std::optional<About>& a) const {
+        const std::string asked = changed_settings(c_);
+        const std::string found = a ? found_for(*a) : std::string();
+        return asked.empty() || found.empty() ? asked + found : asked + "; " + found;
+    }
+
+  private:
+    std::string found_for(const About& a) const {
+        if (a.list == "layers")
+            return of_layer(a);
+        if (a.list == "operations")
+            return {}; // its plan is told by what it is
+        if (!a.time)
+            return largest(c_.memory_causes, &Cause::bytes, [](double bytes) {
+                return signed_text(bytes, bytes_text(bytes)) + " on the fullest tile";
+            });
+        return largest(c_.causes, &Cause::cycles, [&](double cycles) { return cycles_text(cycles); });
+    }
+    std::string of_layer(const About& a) const {
+        for (const Cause& cause : a.time ? c_.causes : c_.memory_causes)
+            if (a.of(cause.what))
+                return cause.why;
+        return {};
+    }
+    std::string cycles_text(double cycles) const {
+        return signed_text(cycles, number_text(cycles)) + " cycles " + per(c_.basis);
+    }
+    const Comparison& c_;
+};
+
+/// What a figure is mostly made of.
+class ShareCause {
+  public:
+    ShareCause(const profile::Profile& profile, const Summary& summary) : profile_(profile), s_(summary) {}
+    Result<std::string> of(const About& a) const {
+        if (a.list == "operations" || a.list == "layers")
+            return of_operations(a);
+        if (a.list == "stages" || a.list == "ipus")
+            return of_ipu(a);
+        if (!a.time)
+            return a.rest.starts_with("max_tile") ? of_fullest_tile() : of_memory();
+        return of_time(a);
+    }
+
+  private:
+    /// The slowest operation that it is about, and its plan.
+    Result<std::string> of_operations(const About& a) const {
+        TRY(const auto costs, Costs::read(profile_));
+        TRY(const auto figures, operation_figures(profile_, costs));
+        const OperationFigures* most = nullptr;
+        std::int64_t cycles = -1;
+        for (const OperationFigures& row : figures)
+            if (a.of(a.list == "layers" ? row.layer : row.record.name))
+                if (const std::int64_t own = costs.in(s_.basis, row.cost.cycles).total(); own > cycles) {
+                    most = &row;
+                    cycles = own;
+                }
+        if (most == nullptr)
+            return std::string();
+        return most->record.name + " takes " + cycles_text(cycles) + " " + per(s_.basis) +
+               (most->plan.empty() ? "" : ", planned as " + most->plan);
+    }
+    /// The layer that an IPU, or that of a stage, has most of.
+    Result<std::string> of_ipu(const About& a) const {
+        TRY(const auto costs, Costs::read(profile_));
+        const auto of = std::find_if(s_.ipus.begin(), s_.ipus.end(), [&](const IpuSummary& ipu) {
+            return a.of(std::to_string(a.list == "ipus" ? ipu.id : ipu.stage));
+        });
+        if (of == s_.ipus.end())
+            return std::string();
+        TRY(const auto live, live_variables(profile_, of->id));
+        return most_of(a, "on IPU " + std::to_string(of->id), [&](const LayerCost& layer) {
+            if (a.time)
+                return costs.in(s_.basis, costs.layer(layer.id, of->id).cycles).total();
+            const auto held = live.by_layer.find(layer.id);
+            return held == live.by_layer.end() ? 0 : held->second.at_peak;
+        });
+    }
+    Result<std::string> of_fullest_tile() const {
+        TRY(const auto use, fullest_use(profile_));
+        if (!use)
+            return std::string();
+        return most_of(
+            {}, "on tile " + std::to_string(use->tile.tile) + " of IPU " + std::to_string(use->tile.ipu),
+            [&](const LayerCost& layer) {
+                const auto found = use->by_layer.find(layer.id);
+                return found == use->by_layer.end() ? 0 : sum_of(found->second);
+            });
+    }
+    Result<std::string> of_memory() const {
+        return most_of({}, "live at the peak", [](const LayerCost& layer) { return layer.memory.at_peak; });
+    }
+    /// The layer with most cycles, of a phase where it is about one; or a finding that costs more.
+    Result<std::string> of_time(const About& a) const {
+        std::int64_t profile::PhaseCycles::*phase = nullptr;
+        for (const NamedPhase& named : phases)
+            if (a.rest == "by_phase." + key_of(named.name))
+                phase = named.cycles;
+        const auto cycles = [&](const LayerCost& layer) {
+            return phase != nullptr ? layer.cycles.*phase : layer.cycles.total();
+        };
+        double most = 0;
+        for (const LayerCost& layer : s_.layers)
+            most = std::max(most, static_cast<double>(cycles(layer)));
+        const Insight* finding = nullptr;
+        for (const Insight& insight : s_.insights)
+            if (phase == nullptr && insight.cost && insight.cost->unit == "cycles" &&
+                insight.cost->value > most) {
+                most = insight.cost->value;
+                finding = &insight;
+            }
+        if (finding != nullptr)
+            return finding->title + ": " + finding->detail;
+        return most_of(a, per(s_.basis), cycles);
+    }
+    static std::string key_of(std::string name) {
+        std::replace(name.begin(), name.end(), '-', '_');
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](char c) { return static_cast<char>(std::tolower(c)); });
+        return name;
+    }
+    template<class Amount>
+    std::string most_of(const About& a, const std::string& where, const Amount& amount) const {
+        const LayerCost* most = nullptr;
+        double all = 0;
+        for (const LayerCost& layer : s_.layers) {
+            all += static_cast<double>(amount(layer));
+            if (amount(layer) > 0 && (most == nullptr || amount(layer) > amount(*most)))
+                most = &layer;
+        }
+        if (most == nullptr)
+            return {};
+        const std::int64_t value = amount(*most);
+        return (most->name.empty() ? "what is of no layer" : most->name) +
+               " has most: " + (a.time ? cycles_text(value) : bytes_text(static_cast<double>(value))) + " " +
+               where + share_of(static_cast<double>(value), all);
+    }
+    const profile::Profile& profile_;
+    const Summary& s_;
+};
+
+} // namespace
+
+Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& profile, const Summary& summary,
+                     const Comparison* against) {
+    const ShareCause shares(profile, summary);
+    for (Verdict& verdict : verdicts) {
+        if (verdict.met || !verdict.limit || !verdict.value)
+            continue; // what is absent says why
+        const auto metric = about(verdict);
+        if (against != nullptr && verdict.baseline && *verdict.baseline != *verdict.value)
+            verdict.cause = ChangeCause(*against).of(metric);
+        if (verdict.cause.empty() && metric) {
+            TRY(verdict.cause, shares.of(*metric));
+        }
+    }
+    return {};
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/settings.h"
+#include "base/text.h"
+#include "export/page.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope::exports {
+namespace {
+
+using analyse::Difference;
+
+/// A table whose columns are the runs: a name, the base, and one or two columns for each other run.
+PageTable table_of_runs(const std::string& what, const std::string& base,
+                        const std::vector<RunComparison>& runs, bool changes) {
+    PageTable table{{what, base}, {false, true}, {}};
+    for (const RunComparison& run : runs) {
+        table.header.push_back(run.name);
+        if (changes)
+            table.header.emplace_back();
+    }
+    table.right.resize(table.header.size(), true);
+    return table;
+}
+
+PageSection settings_section(const std::vector<RunComparison>& runs, const std::string& base) {
+    PageSection section{"differs", "What differs", {}, {}};
+    const auto note = [&](const std::string& name, const analyse::ComparedRun& run) {
+        if (run.status != profile::RunStatus::Complete)
+            section.notes.push_back(
+                {profile::Severity::Warning,
+                 name + " is " + profile::to_string(run.status) + ": its figures are of what was recorded",
+                 run.error});
+    };
+    note(base, runs.front().comparison.base);
+    PageTable table = table_of_runs("", base, runs, false);
+    std::map<std::string, std::size_t> row_of; // by key, in the order of what weighs most
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        note(runs[i].name, runs[i].comparison.now);
+        for (const auto& d : runs[i].comparison.settings) {
+            const std::string before = analyse::setting_text(d.base, d.unit);
+            const auto [row, is_new] = row_of.emplace(d.key, table.rows.size());
+            if (is_new) { // those that do not differ have what the base has
+                table.rows.emplace_back(runs.size() + 2, before);
+                table.rows.back()[0] = d.name;
+            }
+            table.rows[row->second][i + 2] = analyse::setting_text(d.now, d.unit);
+        }
+    }
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
+/// Adds what one run has to a row: its figure and what that is to the base's.
+void put(std::vector<std::string>& row, std::size_t run, const Difference& d) {
+    row[1] = analyse::figure_text(d.base, d.unit);
+    row[2 * run + 2] = analyse::figure_text(d.now, d.unit);
+    row[2 * run + 3] = !d.base && d.now ? "added" : analyse::relative_text(d);
+}
+
+PageSection figures_section(const std::vector<RunComparison>& runs, const std::string& base) {
+    PageTable table = table_of_runs("figure", base, runs, true);
+    std::map<std::string, std::size_t> row_of;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const Difference& d : runs[i].comparison.headline) {
+            const auto [row, is_new] = row_of.emplace(d.name, table.rows.size());
+            if (is_new) {
+                table.rows.emplace_back(table.header.size(), "–");
+                const bool named = d.unit == "cycles" || d.unit == "samples/s";
+                table.rows.back()[0] =
+                    d.name + (named && d.name.find(d.unit) == std::string::npos ? " (" + d.unit + ")" : "");
+            }
+            put(table.rows[row->second], i, d);
+        }
+    return {"headline", "Figures", {std::move(table)}, {}};
+}
+
+/// The causes of each run that explain most.
+template<class Value>
+PageSection causes_section(std::string name, std::string title, const char* unit,
+                           const std::vector<RunComparison>& runs,
+                           std::vector<analyse::Cause> analyse::Comparison::*causes, Value amount) {
+    PageSection section{std::move(name), std::move(title), {}, {}};
+    PageTable table{{"run", "cause", unit, "why"}, {false, false, true, false}, {}};
+    constexpr std::size_t most = 5;
+    for (const RunComparison& run : runs) {
+        const auto& all = run.comparison.*causes;
+        for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+            const std::optional<double> by = all[i].*amount;
+            table.rows.push_back({i == 0 ? run.name : std::string(), all[i].what,
+                                  by ? signed_text(*by, analyse::figure_text(by, unit)) : std::string("–"),
+                                  all[i].why});
+        }
+    }
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
+/// Layers as the base has them, then those that only other runs have.
+PageSection layers_section(const std::vector<RunComparison>& runs, const std::string& base) {
+    const analyse::Basis basis = runs.front().comparison.basis;
+    PageSection section{"layers", "Layers (cycles " + analyse::per(basis) + ", of one replica)", {}, {}};
+    PageTable table = table_of_runs("layer", base, runs, true);
+    std::map<std::string, std::size_t> row_of;
+    for (const bool of_base : {true, false})
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            for (const auto& layer : runs[i].comparison.layers) {
+                if (layer.cycles.base.has_value() != of_base)
+                    continue;
+                const std::string& name = of_base ? layer.base_name : layer.name;
+                const auto [row, is_new] = row_of.emplace((of_base ? "=" : "+") + name, table.rows.size());
+                if (is_new) {
+                    table.rows.emplace_back(table.header.size(), "–");
+                    table.rows.back()[0] = name;
+                }
+                put(table.rows[row->second], i, layer.cycles);
+            }
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
+} // namespace
+
+Page comparisons_page(const std::vector<RunComparison>& runs, const std::string& base) {
+    Page page{base + " ->", {}, {}, {}};
+    for (const RunComparison& run : runs)
+        page.title += (&run == &runs.front() ? " " : ", ") + run.name;
+    const std::string per = analyse::per(runs.front().comparison.basis);
+    for (PageSection section :
+         {settings_section(runs, base), figures_section(runs, base),
+          causes_section("causes", "Why (IPU time " + per + ", of one replica)", "cycles", runs,
+                         &analyse::Comparison::causes, &analyse::Cause::cycles),
+          causes_section("memory_causes", "Why (fullest tile with gaps)", "bytes", runs,
+                         &analyse::Comparison::memory_causes, &analyse::Cause::bytes),
+          layers_section(runs, base)})
+        if (!section.empty())
+            page.sections.push_back(std::move(section));
+    return page;
+}
+
+} // namespace tilescope::exports
