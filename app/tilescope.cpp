@@ -67,7 +67,9 @@ int run(int argc, char** argv) {
     app::add_run_command(program, action);
     app::add_report_command(program, action);
     app::add_compare_command(program, action);
+    app::add_history_command(program, action);
     app::add_check_command(program, action);
+    app::add_trim_command(program, action);
     app::add_export_command(program, action);
     app::add_query_command(program, action);
     app::add_infer_command(program, action);

@@ -59,24 +59,6 @@ std::string status_of(const Json& report) {
     return status.empty() ? "unknown" : status;
 }
 
-/// Of the figure that a key of the document is: "layers[].by_phase.host" is "layers[].by_phase.PHASE".
-std::string unit_of(const std::string& key) {
-    for (const Figure& figure : figures()) {
-        const std::string listed = figure.key;
-        std::size_t begin = 0; // of the part in capitals, which stands for any
-        while (begin < listed.size() && (listed[begin] < 'A' || listed[begin] > 'Z'))
-            ++begin;
-        std::size_t end = begin;
-        while (end < listed.size() && listed[end] >= 'A' && listed[end] <= 'Z')
-            ++end;
-        if (begin == end ? key == listed
-                         : key.size() > begin && key.starts_with(listed.substr(0, begin)) &&
-                               key.ends_with(listed.substr(end)))
-            return figure.unit;
-    }
-    return {};
-}
-
 /// A figure of a report, or why it has none.
 struct Found {
     std::string metric;

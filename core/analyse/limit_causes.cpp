@@ -24,13 +24,12 @@ struct About {
 };
 
 /// nullopt: it is neither time nor memory, as a loss or a number of steps.
-std::optional<About> about(const Verdict& verdict) {
-    const std::string& metric = verdict.metric;
+std::optional<About> about(const std::string& metric, const std::string& unit) {
     const std::size_t dot = metric.find('.');
     About a{false, metric.substr(0, dot), dot == std::string::npos ? "" : metric.substr(dot + 1)};
-    a.time = verdict.unit == "cycles" || verdict.unit == "us" || verdict.unit == "samples/s" ||
-             a.rest.ends_with(".utilisation") || a.rest.ends_with(".share");
-    if (!a.time && verdict.unit != "bytes")
+    a.time = unit == "cycles" || unit == "us" || unit == "samples/s" || a.rest.ends_with(".utilisation") ||
+             a.rest.ends_with(".share");
+    if (!a.time && unit != "bytes")
         return std::nullopt;
     if (a.list == "timing" || a.list == "memory")
         a.list.clear();
@@ -226,15 +225,19 @@ class ShareCause {
 
 } // namespace
 
+std::string likely_cause(const Comparison& comparison, const std::string& metric, const std::string& unit) {
+    return ChangeCause(comparison).of(about(metric, unit));
+}
+
 Result<void> explain(std::vector<Verdict>& verdicts, const profile::Profile& profile, const Summary& summary,
                      const Comparison* against) {
     const ShareCause shares(profile, summary);
     for (Verdict& verdict : verdicts) {
         if (verdict.met || !verdict.limit || !verdict.value)
             continue; // what is absent says why
-        const auto metric = about(verdict);
+        const auto metric = about(verdict.metric, verdict.unit);
         if (against != nullptr && verdict.baseline && *verdict.baseline != *verdict.value)
-            verdict.cause = ChangeCause(*against).of(metric);
+            verdict.cause = likely_cause(*against, verdict.metric, verdict.unit);
         if (verdict.cause.empty() && metric) {
             TRY(verdict.cause, shares.of(*metric));
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/junit.h"
 
+#include "analyse/history.h"
 #include "markup.h"
 
-#include <array>
-#include <ctime>
+#include <algorithm>
 
 namespace tilescope::exports {
 
@@ -17,13 +17,11 @@ std::string seconds(std::int64_t ms) {
     return digits.insert(digits.size() - 3, ".");
 }
 
-/// Seconds since 1970 as ISO 8601 has them, in UTC.
+/// As ISO 8601 has it.
 std::string time_stamp(std::int64_t unix_ms) {
-    const std::time_t time = unix_ms / 1000;
-    std::tm parts{};
-    std::array<char, 32> text{};
-    gmtime_r(&time, &parts);
-    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts)};
+    std::string text = analyse::date_text(unix_ms);
+    std::replace(text.begin(), text.end(), ' ', 'T');
+    return text;
 }
 
 std::string test_case(const analyse::Verdict& v, const JunitSuite& suite) {

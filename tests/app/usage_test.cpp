@@ -5,8 +5,8 @@
 namespace tilescope::tests {
 namespace {
 
-const std::vector<std::string> commands{"profile", "report",  "compare", "check",  "export",
-                                        "query",   "summary", "devices", "monitor"};
+const std::vector<std::string> commands{"profile", "report", "compare", "history", "trim",   "check",
+                                        "export",  "query",  "summary", "devices", "monitor"};
 
 class Usage : public CommandTest {};
 

@@ -83,6 +83,9 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
                            std::int64_t ipu = every_ipu, std::optional<Basis> basis = {});
 /// Whether a figure of the headline is larger in the new run; not where a side has none.
 bool grew(const Comparison& comparison, const std::string& figure);
+/// What likely makes a figure of the report another one in the new run, in one line: what was asked for
+/// otherwise, and the causes that explain most. "" where nothing is known.
+std::string likely_cause(const Comparison& comparison, const std::string& metric, const std::string& unit);
 /// Whether anything differs but wall time.
 bool differ(const Comparison& comparison);
 /// The document of `compare --format json`.

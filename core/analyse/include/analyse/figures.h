@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -15,5 +16,9 @@ struct Figure {
 
 /// All of them, in the order of the documentation.
 const std::vector<Figure>& figures();
+
+/// The unit of the figure that a key of the documents is: cycles of "layers[].by_phase.host", which is
+/// "layers[].by_phase.PHASE"; "" for numbers without one.
+std::string unit_of(const std::string& key);
 
 } // namespace tilescope::analyse

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/comparison.h"
+#include "base/error.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// A figure of one profile.
+struct HistoryEntry {
+    std::string path;
+    std::string workload; ///< its name
+    std::string tool_version;
+    std::int64_t started_unix_ms = 0; ///< wall clock
+    profile::RunStatus status = profile::RunStatus::Complete;
+    std::optional<double> value;
+    std::string why_absent; ///< where it has no value
+    /// The entry before it of the same workload that has a value; none: it is the first.
+    std::optional<std::size_t> before;
+    bool changed = false; ///< from that one, by more than the tolerance
+    std::string cause;    ///< what likely changed it, where it did
+};
+
+/// A figure over many profiles, the oldest first.
+struct History {
+    std::string metric;
+    std::string unit;
+    std::vector<HistoryEntry> entries;
+    /// The first profile in which the figure changed; none: it never did.
+    std::optional<std::size_t> first_change() const;
+};
+
+struct HistoryOptions {
+    std::string metric = "timing.step_us"; ///< as limits of a budget name it; one figure
+    std::string workload;                  ///< pattern of the names of workloads; "": of all
+    double tolerance_percent = 0;          ///< changes up to this are none
+};
+
+/// Reads the figure from each profile, and compares those between which it changed. The value of a run that
+/// did not complete is absent. Errors: BadInput for a file that is no profile, for a figure that none has
+/// (with the nearest name), for a pattern that names several, and where no profile is of such a workload.
+Result<History> read_history(const std::vector<std::string>& paths, const HistoryOptions& options);
+
+/// {metric, unit, first_change, runs[{file, workload, started, tool_version, status, value, absent,
+/// change_percent, changed, cause}]}; `first_change` is a position in `runs`.
+nlohmann::ordered_json document(const History& history);
+
+/// Wall clock time, milliseconds since 1970, in UTC: "2026-11-22 07:44:05"; "" for 0.
+std::string date_text(std::int64_t unix_ms);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
+#include "export/history.h"
+#include "markup.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+namespace tilescope::exports {
+namespace {
+
+using analyse::History;
+using analyse::HistoryEntry;
+
+constexpr double width = 800;
+constexpr double height = 300;
+constexpr double left = 90, right = 20, top = 36, bottom = 60;
+/// Of the lines, one workload after another (Okabe and Ito's colours, which colour-blind readers tell apart).
+constexpr std::array<const char*, 6> colours{"#0072b2", "#d55e00", "#009e73",
+                                             "#cc79a7", "#e69f00", "#56b4e9"};
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return text;
+}
+
+std::string text_at(double x, double y, const char* anchor, const std::string& text) {
+    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
+           markup_text(text) + "</text>";
+}
+
+std::string name_of(const HistoryEntry& entry) {
+    return std::filesystem::path(entry.path).stem().string();
+}
+
+/// Places values between the lowest and the highest of all, with 0 as the ground where that is near.
+class Plot {
+  public:
+    explicit Plot(const History& history) : history_(history) {
+        bool any = false;
+        for (const HistoryEntry& entry : history.entries)
+            if (entry.value) {
+                low_ = any ? std::min(low_, *entry.value) : *entry.value;
+                high_ = any ? std::max(high_, *entry.value) : *entry.value;
+                any = true;
+            }
+        if (low_ > 0 && low_ < high_ / 2)
+            low_ = 0;
+        if (high_ <= low_) { // all alike: a line in the middle
+            const double room = low_ == 0 ? 1 : std::abs(low_) / 10;
+            low_ -= room;
+            high_ += room;
+        }
+    }
+    double x(std::size_t at) const {
+        const auto last = static_cast<double>(std::max<std::size_t>(2, history_.entries.size()) - 1);
+        return left + (width - left - right) * static_cast<double>(at) / last;
+    }
+    double y(double value) const {
+        return height - bottom - (height - top - bottom) * (value - low_) / (high_ - low_);
+    }
+    std::string axis() const {
+        std::string out;
+        for (const double part : {0.0, 0.5, 1.0}) {
+            const double value = low_ + part * (high_ - low_);
+            out += "<path d=\"M" + number(left) + " " + number(y(value)) + "H" + number(width - right) +
+                   "\" stroke=\"currentColor\" stroke-opacity=\"0.2\"/>" +
+                   text_at(left - 8, y(value) + 4, "end", analyse::figure_text(value, history_.unit));
+        }
+        const std::size_t last = history_.entries.size() - 1;
+        for (const std::size_t at : {std::size_t{0}, last}) {
+            const HistoryEntry& entry = history_.entries[at];
+            const char* anchor = at == 0 ? "start" : "end";
+            out += text_at(x(at), height - bottom + 20, anchor, name_of(entry));
+            out += text_at(x(at), height - bottom + 36, anchor, analyse::date_text(entry.started_unix_ms));
+            if (last == 0)
+                break;
+        }
+        return out;
+    }
+    /// The line of one workload: a step where it changed, a gap where the figure is absent.
+    std::string line(const std::string& workload, const char* colour) const {
+        std::string path;
+        std::string points;
+        for (std::size_t i = 0; i < history_.entries.size(); ++i) {
+            const HistoryEntry& entry = history_.entries[i];
+            if (entry.workload != workload || !entry.value)
+                continue;
+            path += (path.empty() ? "M" : "L") + number(x(i)) + " " + number(y(*entry.value));
+            points += "<circle cx=\"" + number(x(i)) + "\" cy=\"" + number(y(*entry.value)) + "\" r=\"" +
+                      (entry.changed ? "5" : "2.5") + "\" fill=\"" + colour + "\"><title>" +
+                      markup_text(name_of(entry) + ": " + analyse::figure_text(entry.value, history_.unit) +
+                                  (entry.cause.empty() ? "" : "; " + entry.cause)) +
+                      "</title></circle>";
+        }
+        return "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"" + std::string(colour) + "\" d=\"" + path +
+               "\"/>" + points;
+    }
+
+  private:
+    const History& history_;
+    double low_ = 0;
+    double high_ = 0;
+};
+
+} // namespace
+
+std::string history_svg(const History& history) {
+    const Plot plot(history);
+    std::map<std::string, const char*> colour_of;
+    std::string lines;
+    std::string legend;
+    for (const HistoryEntry& entry : history.entries) {
+        const char* colour = colours[colour_of.size() % colours.size()];
+        if (!colour_of.emplace(entry.workload, colour).second)
+            continue;
+        lines += plot.line(entry.workload, colour);
+        const double x = left + 180 * static_cast<double>(colour_of.size() - 1);
+        legend += "<circle cx=\"" + number(x + 5) + "\" cy=\"" + number(height - 8) + "\" r=\"4\" fill=\"" +
+                  colour + "\"/>" + text_at(x + 14, height - 4, "start", entry.workload);
+    }
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) +
+           "\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\"><title>History "
+           "of " +
+           markup_text(history.metric) + "</title>" +
+           text_at(left, 18, "start", history.metric + (history.unit.empty() ? "" : ", " + history.unit)) +
+           plot.axis() + lines + legend + "</svg>\n";
+}
+
+} // namespace tilescope::exports

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/command_fixture.h"
+
+#include <filesystem>
+
+namespace tilescope::tests {
+namespace {
+
+class Trim : public CommandTest {
+  protected:
+    std::string asked(const std::string& of, const std::string& sql) const {
+        return printed({"query", of, sql, "--format", "csv"});
+    }
+    static std::uintmax_t size(const std::string& path) { return std::filesystem::file_size(path); }
+    const std::string file = record_training(); // two epochs of four engine runs, one of evaluation
+};
+
+TEST_F(Trim, KeepsEngineRunsAsTheyWere) {
+    const std::string before = read_file(file);
+    printed({"trim", file, "--range", "2:5", "-o", "part.tilescope"});
+    EXPECT_EQ(read_file(file), before) << "the source is not touched";
+    const std::string runs =
+        "SELECT id, kind, epoch, first_step, steps, start_cycle, cycles, wall_us FROM execution ";
+    EXPECT_EQ(asked("part.tilescope", runs + "ORDER BY id"),
+              asked(file, runs + "WHERE id BETWEEN 2 AND 5 ORDER BY id"));
+    const std::string losses = "SELECT execution_id, name, value FROM metric ";
+    EXPECT_EQ(asked("part.tilescope", losses + "ORDER BY 1, 2"),
+              asked(file, losses + "WHERE execution_id BETWEEN 2 AND 5 ORDER BY 1, 2"));
+    const std::string trace = "SELECT execution_id, count(*), sum(compute), min(start_cycle) FROM trace ";
+    EXPECT_EQ(asked("part.tilescope", trace + "GROUP BY 1"),
+              asked(file, trace + "WHERE execution_id BETWEEN 2 AND 5 GROUP BY 1"));
+    const auto whole = document({"report", file, "--format", "json"});
+    const auto part = document({"report", "part.tilescope", "--format", "json"});
+    EXPECT_EQ(part.at("timing").at("steps"), 20) << "4 of 5 steps each";
+    EXPECT_EQ(part.at("timing").at("step_us"), whole.at("timing").at("step_us"));
+    EXPECT_EQ(part.at("memory"), whole.at("memory"));
+    EXPECT_EQ(part.at("layers"), whole.at("layers"));
+    printed({"export", "part.tilescope", "--format", "trace", "-o", "part.json"});
+    EXPECT_EQ(files().count("part.tilescope.lock"), files().count("training.tilescope.lock"));
+}
+
+TEST_F(Trim, WithoutTheNumbersOfTilesItIsSmallerAndSaysTheSame) {
+    printed({"trim", file, "--no-tiles", "-o", "small.tilescope"});
+    EXPECT_LT(size(folder / "small.tilescope"), size(file));
+    EXPECT_EQ(asked("small.tilescope",
+                    "SELECT DISTINCT entity FROM tile_array WHERE entity IN ('variable', 'exchange')"),
+              "entity\n");
+    EXPECT_EQ(asked("small.tilescope", "SELECT sum(value) FROM tile_values('memory', 0, 0, 'total')"),
+              asked(file, "SELECT sum(value) FROM tile_values('memory', 0, 0, 'total')"));
+    const auto compared = document({"compare", file, "small.tilescope", "--format", "json"});
+    for (const auto& row : compared.at("headline"))
+        EXPECT_TRUE(row.at("change").is_null() || row.at("change") == 0) << row.dump();
+    EXPECT_TRUE(compared.at("causes").empty());
+}
+
+TEST_F(Trim, KeepsTheMemoryAndTheTimeOfSomeIpus) {
+    printed({"profile", sample("keras_mnist_pipelined"), "--estimate", "--epochs", "1", "-o",
+             "pipeline.tilescope", "--progress", "none"});
+    printed({"trim", "pipeline.tilescope", "--ipus", "1", "-o", "one.tilescope"});
+    const auto whole = document({"report", "pipeline.tilescope", "--format", "json"});
+    const auto one = document({"report", "one.tilescope", "--format", "json"});
+    ASSERT_EQ(one.at("ipus").size(), 1U);
+    EXPECT_EQ(one.at("ipus").at(0), whole.at("ipus").at(1));
+    EXPECT_EQ(one.at("memory").at("total_bytes"), whole.at("ipus").at(1).at("memory_bytes"));
+    EXPECT_EQ(one.at("timing").at("step_us"), whole.at("timing").at("step_us"));
+    EXPECT_EQ(asked("one.tilescope", "SELECT DISTINCT ipu FROM trace"), "ipu\n1\n");
+    for (const char* format : {"text", "markdown", "html"})
+        printed({"report", "one.tilescope", "--format", format});
+    printed({"export", "one.tilescope", "--format", "trace", "-o", "one.json"});
+    expect_failure(run({"trim", "pipeline.tilescope", "--ipus", "7", "-o", "none.tilescope"}), 3,
+                   {"the first replica has no IPU 7"});
+    EXPECT_EQ(files().count("none.tilescope"), 0U);
+}
+
+TEST_F(Trim, MistakesLeaveNothingBehind) {
+    const auto before = files();
+    expect_failure(run({"trim", file, "--range", "5:2", "-o", "a.tilescope"}), 2, {"--range", "FROM:TO"});
+    expect_failure(run({"trim", file, "--range", "all", "-o", "a.tilescope"}), 2, {"--range", "FROM:TO"});
+    expect_failure(run({"trim", file, "--range", "100:200", "-o", "a.tilescope"}), 3,
+                   {"no engine run", "0 to "});
+    expect_failure(run({"trim", file, "-o", file}), 3, {"into itself"});
+    expect_failure(run({"trim", write("text.tilescope", "text"), "-o", "a.tilescope"}), 3,
+                   {"no Tilescope profile"});
+    expect_failure(run({"trim", file, "-o", write("mine.txt", "mine")}), 3, {"no Tilescope profile"});
+    EXPECT_EQ(read_file(folder / "mine.txt"), "mine");
+    auto after = files();
+    after.erase("text.tilescope");
+    after.erase("mine.txt");
+    EXPECT_EQ(after, before);
+}
+
+} // namespace
+} // namespace tilescope::tests
