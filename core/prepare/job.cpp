@@ -20,13 +20,24 @@ using workload::Workload;
 constexpr std::int64_t synthetic_train = 60000; ///< as many as MNIST has
 constexpr std::int64_t synthetic_test = 10000;
 
-constexpr std::int64_t most_synthetic = 10'000'000; ///< 31 GB of digits
-constexpr std::int64_t most_steps = 1'000'000'000;  ///< to be computed: weeks of the smallest model
+constexpr std::int64_t most_synthetic = 10'000'000;         ///< 31 GB of digits
+constexpr std::int64_t most_random = std::int64_t{1} << 32; ///< numbers: 16 GiB
+constexpr std::int64_t most_steps = 1'000'000'000;          ///< to be computed: weeks of the smallest model
 
 struct Loaded {
     run::DataSet data;
     std::string note;
 };
+
+Result<run::DataSet> drawn(const DataSpec& spec, std::int64_t otherwise, const Workload& w) {
+    const std::int64_t count = spec.samples > 0 ? spec.samples : otherwise;
+    const std::int64_t each = graph::element_count(spec.random);
+    if (spec.classes < 1 || spec.classes > most_synthetic || each > most_random / count)
+        return bad_input(count_text(count) + " random samples of " + graph::to_string(spec.random) +
+                             " are asked for, of " + count_text(spec.classes) + " classes",
+                         w.path + ": data", "set \"samples\" to fewer, or only estimate");
+    return random_data(spec.random, spec.classes, count, w.seed);
+}
 
 Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions& options,
                     const Workload& w) {
@@ -39,7 +50,11 @@ Result<Loaded> load(const DataSpec& spec, prepare::Split split, const JobOptions
                              w.path + ": data", "set \"samples\" to at most that, or only estimate");
         return synthetic_digits(spec.samples > 0 ? spec.samples : built_in, split, w.seed);
     };
-    if (spec.synthetic) {
+    if (!spec.file.empty()) {
+        TRY(loaded.data, read_own_data(spec.file, spec.labels));
+    } else if (!spec.random.empty()) {
+        TRY(loaded.data, drawn(spec, built_in, w));
+    } else if (spec.synthetic) {
         TRY(loaded.data, digits());
     } else {
         const std::string folder = options.data_folder.empty() ? "." : options.data_folder;

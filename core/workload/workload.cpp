@@ -49,17 +49,41 @@ Result<void> apply_override(formats::Json& document, const std::string& text) {
     return {};
 }
 
+/// A path that the workload at `place` ("FILE: data.train") names, from the workload's folder on.
+std::string beside(const std::string& place, const std::string& path) {
+    if (path.empty())
+        return path;
+    return (fs::path(place.substr(0, place.find(": "))).parent_path() / path).string();
+}
+
+graph::Shape read_shape(const formats::Json& given, formats::ObjectReader& reader) {
+    graph::Shape shape;
+    for (const formats::Json& extent : given)
+        if (extent.is_number_integer() && extent.get<std::int64_t>() > 0 &&
+            extent.get<std::int64_t>() < 1 << 20)
+            shape.push_back(extent.get<std::int64_t>());
+    if (!given.is_array() || shape.empty() || shape.size() != given.size())
+        reader.fail("random", "expects the shape of a sample, got " + given.dump(), "give [28, 28, 1]");
+    return shape;
+}
+
 DataSpec read_data(const formats::Json& object, const std::string& path, formats::Reading& reading) {
     formats::ObjectReader reader(object, path, reading);
     DataSpec spec;
     spec.idx = reader.text("idx");
+    spec.file = beside(path, reader.text("file"));
+    spec.labels = beside(path, reader.text("labels"));
+    if (const formats::Json* shape = reader.member("random"))
+        spec.random = read_shape(*shape, reader);
+    spec.classes = reader.integer("classes", 10);
     spec.synthetic = reader.flag("synthetic", false);
     spec.allow_synthetic = reader.flag("allow_synthetic", true);
     spec.one_hot = reader.integer("one_hot", 0);
     spec.samples = reader.integer("samples", 0);
     reader.finish();
-    if (spec.idx.empty() && !spec.synthetic)
-        reader.fail("idx", "no data set is named", "give \"idx\": \"mnist\" or \"synthetic\": true");
+    if (spec.idx.empty() && spec.file.empty() && spec.random.empty() && !spec.synthetic)
+        reader.fail("idx", "no data set is named",
+                    R"(give "idx": "mnist", "file": "data.npz", "random": [28, 28, 1] or "synthetic": true)");
     return spec;
 }
 
@@ -314,11 +338,17 @@ namespace {
 formats::Json data_json(const DataSpec& d) {
     if (d.fed)
         return {{"fed", true}, {"samples", d.samples}};
-    return {{"idx", d.idx},
-            {"synthetic", d.synthetic},
-            {"allow_synthetic", d.allow_synthetic},
-            {"one_hot", d.one_hot},
-            {"samples", d.samples}};
+    formats::Json data{{"one_hot", d.one_hot}, {"samples", d.samples}};
+    if (!d.file.empty()) {
+        data["file"] = fs::absolute(d.file).string();
+        if (!d.labels.empty())
+            data["labels"] = fs::absolute(d.labels).string();
+    } else if (!d.random.empty()) {
+        data.update({{"random", d.random}, {"classes", d.classes}});
+    } else {
+        data.update({{"idx", d.idx}, {"synthetic", d.synthetic}, {"allow_synthetic", d.allow_synthetic}});
+    }
+    return data;
 }
 
 } // namespace

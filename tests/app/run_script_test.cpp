@@ -191,7 +191,7 @@ TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
                                  "\"there is no table 'operatoin_cost'; the nearest is 'operation_cost'\"\n"
                                  "'timing.step_su: there is no step_su; the nearest is step_us'\n"
                                  "nothing: there is no such file; check the path\n"
-                                 "dense complete True 8\n"
+                                 "dense complete True 8\nTrue\n"
                                  "Help on function profile in module tilescope._profile:\n";
     EXPECT_EQ(out.substr(0, expected.size()), expected);
 }

@@ -39,4 +39,14 @@ dense = {"name": "dense", "model": {"keras": {"class_name": "Sequential", "confi
     {"class_name": "Dense", "config": {"name": "only", "units": 3, "batch_input_shape": [None, 5]}}]}}}}
 made = tilescope.profile(dense, "made.tilescope", estimate=True, settings={"fit.batch_size": 8})
 print(made["run.workload"], made["run.status"], made["run.estimate"], int(made.sql("SELECT batch_size FROM run")["batch_size"][0]))
+
+# Arrays of one's own: a batch of all of them, against NumPy.
+x = np.random.default_rng(0).normal(size=(8, 5)).astype(np.float32)
+y = np.arange(8) % 3
+ones = dict(dense, model={"keras": {"class_name": "Sequential", "config": {"name": "net", "layers": [
+    {"class_name": "Dense", "config": {"name": "only", "units": 3, "kernel_initializer": "ones", "batch_input_shape": [None, 5]}}]}}})
+trained = tilescope.profile(ones, "own.tilescope", data=(x, y), workload={
+    "compile": {"loss": "mean_squared_error", "optimizer": {"name": "sgd", "learning_rate": 0.0}}, "fit": {"batch_size": 4}})
+wanted = ((x.sum(1, keepdims=True) - np.eye(3)[y]) ** 2).mean()
+print(np.isclose(trained["result.epochs.-1.loss"], wanted, rtol=1e-5))
 help(tilescope.profile)

@@ -19,6 +19,16 @@ bool has_idx(const std::string& folder, const std::string& name, Split split);
 /// cut short or longer than its header says, images and labels that differ in number.
 Result<run::DataSet> read_idx(const std::string& folder, const std::string& name, Split split);
 
+/// Data of one's own, by the file's ending: .npz with the arrays x and y; .npy with the labels in another;
+/// .csv with the class in the last column. Labels are classes from 0 on, or one-hot rows; unsigned bytes are
+/// scaled to 0 … 1. Errors: BadInput for what cannot be read, for samples without a label, for labels that
+/// are no classes.
+Result<run::DataSet> read_own_data(const std::string& path, const std::string& labels_path);
+
+/// Numbers from 0 to 1 and classes, both uniform, drawn from the seed.
+run::DataSet random_data(const graph::Shape& shape, std::int64_t classes, std::int64_t count,
+                         std::uint64_t seed);
+
 /// The built-in digits: 28 x 28, ten classes, strokes drawn with a random affine distortion, thickness and
 /// noise. Sample i depends on seed, split and i only.
 run::DataSet synthetic_digits(std::int64_t count, Split split, std::uint64_t seed);

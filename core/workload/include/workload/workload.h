@@ -25,7 +25,11 @@ namespace tilescope::workload {
 
 /// Which data a run reads, and how: {"idx": "mnist", "one_hot": 10, "samples": 59968}.
 struct DataSpec {
-    std::string idx;             ///< folder of an IDX data set; "" for synthetic digits
+    std::string idx;             ///< folder of an IDX data set; "" for another source
+    std::string file;            ///< data of one's own, a path; "" for another source
+    std::string labels;          ///< path of their labels, where they are no part of the file
+    graph::Shape random;         ///< shape of random samples, without the batch; empty for another source
+    std::int64_t classes = 10;   ///< of random labels
     bool synthetic = false;      ///< the built-in digits, by request
     bool allow_synthetic = true; ///< they may stand in where the IDX files are not found
     std::int64_t one_hot = 0;    ///< classes of a one-hot label; 0: int32 labels

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/array_file.h"
+
+#include "base/try.h"
+#include "formats/zip_archive.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string_view>
+
+namespace tilescope::formats {
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+constexpr std::int64_t most_values = std::int64_t{1} << 31; ///< 8 GiB of floats
+
+Result<std::string> read_all(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return bad_input("the file cannot be opened", path, "check the path");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+Failure no_array(const std::string& path, const std::string& what) {
+    return bad_input(what, path, "save it again with numpy.save()");
+}
+
+template<class T>
+void take(const char* from, std::vector<float>& to) {
+    for (float& value : to) {
+        T number;
+        std::memcpy(&number, from, sizeof(T));
+        value = static_cast<float>(number);
+        from += sizeof(T);
+    }
+}
+
+/// Half precision (IEEE 754 binary16).
+void take_halves(const char* from, std::vector<float>& to) {
+    for (float& value : to) {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, from, 2);
+        const int exponent = bits >> 10 & 31;
+        const int fraction = bits & 1023;
+        const float size = exponent == 0    ? std::ldexp(static_cast<float>(fraction), -24)
+                           : exponent == 31 ? (fraction == 0 ? INFINITY : NAN)
+                                            : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+        value = (bits & 0x8000U) != 0 ? -size : size;
+        from += 2;
+    }
+}
+
+struct Element {
+    std::size_t bytes;
+    void (*take)(const char*, std::vector<float>&);
+};
+
+/// What a type's text is, "<f4" or "|u1"; nullptr where it is not read.
+const Element* element_of(const std::string& type) {
+    static const std::vector<std::pair<std::string, Element>> known{
+        {"f2", {2, take_halves}},         {"f4", {4, take<float>}},         {"f8", {8, take<double>}},
+        {"i1", {1, take<std::int8_t>}},   {"i2", {2, take<std::int16_t>}},  {"i4", {4, take<std::int32_t>}},
+        {"i8", {8, take<std::int64_t>}},  {"u1", {1, take<std::uint8_t>}},  {"u2", {2, take<std::uint16_t>}},
+        {"u4", {4, take<std::uint32_t>}}, {"u8", {8, take<std::uint64_t>}}, {"b1", {1, take<std::uint8_t>}}};
+    if (type.size() != 3 || (type[0] != '<' && type[0] != '|'))
+        return nullptr;
+    for (const auto& [name, element] : known)
+        if (type.compare(1, 2, name) == 0)
+            return &element;
+    return nullptr;
+}
+
+Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std::string& path) {
+    std::vector<std::int64_t> extents;
+    std::int64_t elements = 1;
+    static const std::regex number("[0-9]+");
+    for (std::sregex_iterator each(text.begin(), text.end(), number), end; each != end; ++each) {
+        std::int64_t extent = 0;
+        const std::string digits = each->str();
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
+        if (read.ec != std::errc() || extent < 1 || extent > most_values / elements)
+            return no_array(path, "the array's shape (" + text + ") has nothing in it, or too much");
+        elements *= extent;
+        extents.push_back(extent);
+    }
+    return extents;
+}
+
+/// A line's numbers; false where one is none.
+bool numbers_in(const std::string& line, std::vector<float>& values) {
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) {
+        const std::size_t first = cell.find_first_not_of(" \t\r\"+");
+        const std::size_t last = cell.find_last_not_of(" \t\r\"");
+        float value = 0;
+        if (first == std::string::npos)
+            return false;
+        const char* const end = cell.data() + last + 1;
+        const auto read = std::from_chars(cell.data() + first, end, value);
+        if (read.ec != std::errc() || read.ptr != end)
+            return false;
+        values.push_back(value);
+    }
+    return true;
+}
+
+} // namespace
+
+Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path) {
+    if (!std::string_view(bytes).starts_with(npy_magic) || bytes.size() < 10)
+        return no_array(path, "the file is no array of NumPy");
+    const bool long_header = bytes[6] > 1;
+    const std::size_t begin = long_header ? 12 : 10;
+    std::uint32_t length = 0;
+    if (bytes.size() >= begin)
+        std::memcpy(&length, bytes.data() + 8, long_header ? 4 : 2);
+    if (bytes.size() < begin || bytes.size() - begin < length)
+        return no_array(path, "the file is cut short");
+    const std::string header = bytes.substr(begin, length);
+    static const std::regex form(
+        R"re('descr': *'([^']*)'.*'fortran_order': *(True|False).*'shape': *\(([0-9, ]*)\))re");
+    std::smatch found;
+    if (!std::regex_search(header, found, form))
+        return no_array(path, "the array's header is not understood");
+    const Element* const element = element_of(found[1]);
+    if (element == nullptr)
+        return no_array(path, "element type " + found[1].str() + " is not read; use float32, int32 or uint8");
+    if (found[2] == "True")
+        return no_array(path, "the array is stored column by column; save numpy.ascontiguousarray() of it");
+    ArrayFile array;
+    TRY(array.extents, extents_of(found[3], path));
+    std::size_t elements = 1;
+    for (const std::int64_t extent : array.extents)
+        elements *= static_cast<std::size_t>(extent);
+    if (bytes.size() - begin - length != elements * element->bytes)
+        return no_array(path, "the file has " + std::to_string(bytes.size() - begin - length) +
+                                  " bytes of values, its header wants " +
+                                  std::to_string(elements * element->bytes));
+    array.values.resize(elements);
+    element->take(bytes.data() + begin + length, array.values);
+    array.bytes = found[1] == "|u1";
+    return array;
+}
+
+Result<ArrayFile> read_npy_file(const std::string& path) {
+    TRY(const auto bytes, read_all(path));
+    return parse_npy(bytes, path);
+}
+
+Result<ArrayFile> read_npz_file(const std::string& path, const std::string& name) {
+    TRY(const auto bytes, zip_entry(path, name + ".npy"));
+    if (!bytes)
+        return bad_input("there is no array \"" + name + "\"", path,
+                         "save it with numpy.savez(FILE, x=samples, y=classes)");
+    return parse_npy(*bytes, path + ": " + name);
+}
+
+Result<ArrayFile> read_csv_file(const std::string& path) {
+    TRY(const auto text, read_all(path));
+    std::istringstream lines(text);
+    ArrayFile table{{0, 0}, {}, false};
+    std::int64_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        if (line.find_first_not_of(" \t\r") == std::string::npos)
+            continue;
+        std::vector<float> row;
+        if (!numbers_in(line, row)) {
+            if (number == 1)
+                continue;
+            return bad_input("line " + std::to_string(number) + " has something that is no number", path,
+                             "write numbers between commas");
+        }
+        const auto width = static_cast<std::int64_t>(row.size());
+        if (table.extents[0] > 0 && width != table.extents[1])
+            return bad_input("line " + std::to_string(number) + " has " + std::to_string(width) +
+                                 " numbers, those before have " + std::to_string(table.extents[1]),
+                             path, "give every row as many");
+        table.extents = {table.extents[0] + 1, width};
+        table.values.insert(table.values.end(), row.begin(), row.end());
+    }
+    if (table.values.empty())
+        return bad_input("the table has no row", path, "write numbers between commas");
+    return table;
+}
+
+} // namespace tilescope::formats

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::formats {
+
+/// An array of numbers, row by row.
+struct ArrayFile {
+    std::vector<std::int64_t> extents;
+    std::vector<float> values;
+    bool bytes = false; ///< they were unsigned bytes, as of images
+};
+
+/// NumPy's format (numpy/lib/format.py, versions 1 to 3): integers and floats of 1 to 8 bytes and truth
+/// values, little-endian, row by row. `path` names the file in messages. Errors: BadInput for what is no such
+/// file, cut short, longer than its header says, or of another type or order.
+Result<ArrayFile> parse_npy(const std::string& bytes, const std::string& path);
+Result<ArrayFile> read_npy_file(const std::string& path);
+/// The array NAME of a NumPy archive (.npz). Errors: as parse_npy, and where there is no such array.
+Result<ArrayFile> read_npz_file(const std::string& path, const std::string& name);
+
+/// A table of numbers, one row in each line, between commas; a first line that is not of numbers is its head.
+/// Errors: BadInput with the line for what is no number, and for rows of different length.
+Result<ArrayFile> read_csv_file(const std::string& path);
+
+} // namespace tilescope::formats

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/array_file.h"
+#include "prepare/data_sets.h"
+#include "tests/temporary_folder.h"
+
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace tilescope::prepare {
+namespace {
+
+class OwnData : public testing::Test {
+  protected:
+    std::string write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(folder / name, std::ios::binary) << bytes;
+        return folder / name;
+    }
+    /// As numpy/lib/format.py has it: magic, version 1, the header's length, the header, the values.
+    template<class T>
+    static std::string npy(const std::string& type, const std::string& shape, const std::vector<T>& values,
+                           const std::string& order = "False") {
+        std::string header =
+            "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
+        header.append(118 - header.size(), ' ');
+        std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
+        bytes += header;
+        const std::size_t at = bytes.size();
+        bytes.resize(at + values.size() * sizeof(T));
+        std::memcpy(bytes.data() + at, values.data(), values.size() * sizeof(T));
+        return bytes;
+    }
+    const tests::TemporaryFolder folder;
+};
+
+TEST_F(OwnData, ArraysOfNumPyWithTheirLabels) {
+    const std::string images = write("x.npy", npy<std::uint8_t>("|u1", "2, 1, 3", {0, 51, 255, 102, 0, 0}));
+    const auto data = read_own_data(images, write("y.npy", npy<std::int64_t>("<i8", "2,", {4, 0})));
+    ASSERT_TRUE(data) << data.error().line();
+    EXPECT_EQ(data->sample_shape, (graph::Shape{1, 3}));
+    EXPECT_EQ(data->samples, (std::vector<float>{0, 0.2F, 1, 0.4F, 0, 0})) << "bytes are scaled";
+    EXPECT_EQ(data->labels, (std::vector<std::int32_t>{4, 0}));
+    EXPECT_EQ(data->classes, 5);
+    const auto rows = read_own_data(images, write("hot.npy", npy<float>("<f4", "2, 3", {0, 0, 1, 0, 1, 0})));
+    ASSERT_TRUE(rows) << rows.error().line();
+    EXPECT_EQ(rows->labels, (std::vector<std::int32_t>{2, 1})) << "one-hot rows";
+}
+
+TEST_F(OwnData, EveryElementTypeIsRead) {
+    const std::vector<float> wanted{1, -2};
+    EXPECT_EQ(formats::parse_npy(npy<double>("<f8", "2,", {1, -2}), "x")->values, wanted);
+    EXPECT_EQ(formats::parse_npy(npy<std::int8_t>("|i1", "2,", {1, -2}), "x")->values, wanted);
+    EXPECT_EQ(formats::parse_npy(npy<std::int16_t>("<i2", "2,", {1, -2}), "x")->values, wanted);
+    EXPECT_EQ(
+        formats::parse_npy(npy<std::uint16_t>("<f2", "4,", {0x3C00, 0xC000, 0x3555, 0x0001}), "x")->values,
+        (std::vector<float>{1, -2, 0.333251953125F, 5.9604645e-8F}));
+}
+
+TEST_F(OwnData, TablesHaveTheClassInTheLastColumn) {
+    const auto data = read_own_data(write("t.csv", "width,height,class\n1.5,-2,0\n\n0.25,3e2,2\r\n"), "");
+    ASSERT_TRUE(data) << data.error().line();
+    EXPECT_EQ(data->samples, (std::vector<float>{1.5F, -2, 0.25F, 300}));
+    EXPECT_EQ(data->labels, (std::vector<std::int32_t>{0, 2}));
+}
+
+TEST_F(OwnData, WhatCannotBeReadSaysWhy) {
+    const auto refused = [&](const std::string& path, const std::string& labels, const std::string& part) {
+        const auto data = read_own_data(path, labels);
+        ASSERT_FALSE(data) << part;
+        EXPECT_NE(data.error().line().find(part), std::string::npos) << data.error().line();
+    };
+    const std::string good = npy<float>("<f4", "2, 2", {1, 2, 3, 4});
+    const std::string x = write("x.npy", good);
+    const std::string y = write("y.npy", npy<std::int32_t>("<i4", "2,", {0, 1}));
+    refused(x, "", "no labels");
+    refused(x, write("three.npy", npy<std::int32_t>("<i4", "3,", {0, 1, 2})), "differ in number");
+    refused(x, write("half.npy", npy<float>("<f4", "2,", {0, 0.5F})), "label 1 is no class");
+    refused(x, write("minus.npy", npy<float>("<f4", "2,", {0, -1})), "label 1 is no class");
+    refused(write("cut.npy", good.substr(0, good.size() - 1)), y, "15 bytes of values, its header wants 16");
+    for (std::size_t length = 0; length < 130; length += 5)
+        EXPECT_FALSE(formats::parse_npy(good.substr(0, length), "x")) << length;
+    refused(write("columns.npy", npy<float>("<f4", "2, 2", {1, 2, 3, 4}, "True")), y, "column by column");
+    refused(write("big.npy", npy<float>(">f4", "1,", {1})), y, ">f4");
+    refused(write("huge.npy", npy<float>("<f4", "99999999, 99999999, 99999999", {})), y, "too much");
+    refused(write("t.csv", "1,2\n3,four\n"), "", "line 2");
+    refused(write("t.csv", "1,2\n3,4,5\n"), "", "line 2 has 3 numbers");
+    refused(write("t.csv", "class\n"), "", "no row");
+    refused(write("t.png", "x"), "", ".npz, .npy or .csv");
+}
+
+TEST_F(OwnData, RandomDataAreUniform) {
+    const auto data = random_data({3, 4}, 5, 2000, 7);
+    EXPECT_EQ(data.samples.size(), 24000U);
+    double mean = 0;
+    for (const float value : data.samples) {
+        EXPECT_TRUE(value >= 0 && value <= 1);
+        mean += value / 24000.0;
+    }
+    EXPECT_NEAR(mean, 0.5, 0.01);
+    std::vector<int> counts(5);
+    for (const std::int32_t label : data.labels)
+        ++counts.at(static_cast<std::size_t>(label));
+    for (const int count : counts)
+        EXPECT_NEAR(count, 400, 80); // four deviations
+}
+
+} // namespace
+} // namespace tilescope::prepare
