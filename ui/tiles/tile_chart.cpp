@@ -3,6 +3,8 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -29,6 +31,54 @@ TileChart::TileChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(140);
+    addChartActions(this, tr("Memory per tile"), [this](QChar separator) { return toText(separator); });
+}
+
+void TileChart::setTitle(const QString& title) {
+    title_ = title;
+    tellAccessible();
+    update();
+}
+
+void TileChart::setOverlay(std::vector<std::int64_t> bytes, const QString& name) {
+    overlay_ = std::move(bytes);
+    overlay_name_ = name;
+    update();
+}
+
+/// What the picture shows, and where the keys are.
+void TileChart::tellAccessible() {
+    const auto most = std::max_element(totals_.begin(), totals_.end());
+    const auto told = [this](std::int64_t tile) {
+        return tr("%1, %2").arg(nameOf(tile),
+                                formatBytes(static_cast<double>(totals_[static_cast<std::size_t>(tile)])));
+    };
+    setAccessibleName(
+        most == totals_.end()
+            ? title_
+            : tr("%1, %2 bars, fullest %3").arg(title_, formatCount(tiles()), told(most - totals_.begin())));
+    setAccessibleDescription(cursor_.tile() < 0 ? QString() : told(cursor_.tile()));
+}
+
+QString TileChart::toText(QChar separator) const {
+    QStringList line{tr("ipu"), tr("tile")};
+    for (const TileSeries& s : series_)
+        line << s.name + tr(" bytes");
+    if (!with_gaps_.empty())
+        line << tr("with gaps bytes");
+    QString text = tableLine(line, separator);
+    const std::int64_t per = tilesPerIpu();
+    for (std::int64_t tile = 0; tile < tiles(); ++tile) {
+        const auto t = static_cast<std::size_t>(tile);
+        const auto ipu = static_cast<std::size_t>(tile / per);
+        line = {QString::number(ipu < ipus_.size() ? ipus_[ipu] : 0), QString::number(tile % per)};
+        for (const TileSeries& s : series_)
+            line << QString::number(t < s.values.size() ? s.values[t] : 0);
+        if (!with_gaps_.empty())
+            line << QString::number(t < with_gaps_.size() ? with_gaps_[t] : 0);
+        text += tableLine(line, separator);
+    }
+    return text;
 }
 
 std::int64_t TileChart::tiles() const {
@@ -48,6 +98,7 @@ void TileChart::setSeries(std::vector<TileSeries> series) {
     cursor_.resize(count);
     if (tiles() != before)
         setRange(0, static_cast<double>(count));
+    tellAccessible();
     update();
 }
 
@@ -89,6 +140,7 @@ void TileChart::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
     const auto at = static_cast<double>(cursor_.tile());
     if (cursor_.any() && (at < from_ || at >= to_)) // it is brought into view
         setRange(at - (to_ - from_) / 2, at + (to_ - from_) / 2);
+    tellAccessible();
     update();
 }
 
@@ -169,7 +221,7 @@ double TileChart::highestShown() const {
     const auto last = std::min(totals_.size(), static_cast<std::size_t>(std::ceil(to_)));
     std::int64_t highest = 1;
     for (std::size_t t = first; t < last; ++t)
-        for (const auto* values : {&totals_, &base_, &with_gaps_})
+        for (const auto* values : {&totals_, &base_, &with_gaps_, &overlay_})
             highest = std::max(highest, t < values->size() ? (*values)[t] : 0);
     constexpr double air = 1.06;
     return air * static_cast<double>(to_data_ ? highest : std::max(highest, limit_));
@@ -241,6 +293,10 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
                                  s.color.in(theme));
             sum += value;
         }
+        if (fullest < overlay_.size() && overlay_[fullest] > 0)
+            painter.fillRect(QRectF(x, yOf(valueOf(overlay_, fullest)), std::max(1.0, next - x + 0.4),
+                                    yOf(0) - yOf(valueOf(overlay_, fullest))),
+                             theme.accent);
         if (fullest < base_.size())
             base_line << QPointF((x + next) / 2, yOf(valueOf(base_, fullest)));
         if (fullest < with_gaps_.size())
@@ -254,16 +310,27 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.setPen(QPen(theme.text, 1.5, Qt::DashLine));
     painter.drawPolyline(base_line);
     painter.restore();
-    painter.setPen(theme.muted);
+    paintNotes(painter, span);
+}
+
+void TileChart::paintNotes(QPainter& painter, double tiles_per_column) {
+    const QRect area = plot();
     QStringList notes;
-    if (span >= 2)
-        notes << tr("each column: the fullest of %1 tiles").arg(static_cast<int>(std::round(span)));
-    if (!gaps.isEmpty())
-        notes << tr("dotted: with gaps, which must fit too");
-    if (!base_line.isEmpty())
+    if (!title_.isEmpty())
+        notes << title_;
+    if (tiles_per_column >= 2)
+        notes
+            << tr("each column: the fullest of %1 tiles").arg(static_cast<int>(std::round(tiles_per_column)));
+    if (!with_gaps_.empty())
+        notes << tr("dotted: with gaps");
+    if (!base_.empty())
         notes << tr("dashed: %1").arg(base_name_);
-    painter.drawText(QRect(area.left(), 0, area.width(), area.top()), Qt::AlignLeft | Qt::AlignVCenter,
-                     notes.join(QStringLiteral("  ·  ")));
+    if (!overlay_.empty())
+        notes << tr("in front: %1").arg(overlay_name_);
+    painter.setPen(Theme::of(this).muted);
+    const int room = width() - area.left();
+    painter.drawText(QRect(area.left(), 0, room, area.top()), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(notes.join(QStringLiteral("  ·  ")), Qt::ElideMiddle, room));
 }
 
 /// Its label stands in the margin, where no bar is behind it.

@@ -34,14 +34,19 @@ std::vector<std::int64_t> TileCursor::moved(std::int64_t step, bool extend) {
     const auto count = static_cast<std::int64_t>(chosen_.size());
     if (count == 0)
         return {};
-    tile_ = tile_ < 0 ? 0 : std::clamp<std::int64_t>(tile_ + step, 0, count - 1);
-    if (!extend || anchor_ < 0)
-        anchor_ = tile_;
+    movedTo(tile_ < 0 ? 0 : std::clamp<std::int64_t>(tile_ + step, 0, count - 1), extend);
     std::vector<std::int64_t> tiles;
     for (std::int64_t t = std::min(tile_, anchor_); t <= std::max(tile_, anchor_); ++t)
         tiles.push_back(t);
-    moving_ = true;
     return tiles;
+}
+
+std::int64_t TileCursor::movedTo(std::int64_t tile, bool extend) {
+    tile_ = tile;
+    if (!extend || anchor_ < 0)
+        anchor_ = tile_;
+    moving_ = true;
+    return anchor_;
 }
 
 bool TileCursor::only(std::int64_t tile) const {

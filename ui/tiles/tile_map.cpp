@@ -3,6 +3,9 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/shade.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -15,42 +18,62 @@ namespace tilescope::ui {
 namespace {
 
 constexpr double margin = 8;
-
-/// Linear between neighbouring colours of a ramp; `at` counts them from 0.
-QColor between(const QVector<QColor>& ramp, double at) {
-    at = std::clamp(at, 0.0, static_cast<double>(ramp.size() - 1));
-    const auto low = std::min(static_cast<qsizetype>(at), ramp.size() - 2);
-    const auto part = static_cast<float>(at - static_cast<double>(low));
-    const QColor& a = ramp[low];
-    const QColor& b = ramp[low + 1];
-    const auto mix = [part](float from, float to) { return from + (to - from) * part; };
-    return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
-}
-
-QColor shade(const Theme& theme, double share) {
-    return share > 1 ? between(theme.overflow, 2 * (share - 1))
-                     : between(theme.fullness, share * static_cast<double>(theme.fullness.size() - 1));
-}
+constexpr double unchosen = 0.6; ///< opacity of tiles beside those that are chosen
 
 } // namespace
 
-TileMap::TileMap(QWidget* parent) : QWidget(parent) {
+TileMap::TileMap(QWidget* parent) : QWidget(parent), title_(tr("Floor plan")) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(180, 180);
+    addChartActions(this, tr("Floor plan"), [this](QChar separator) { return toText(separator); });
 }
 
-void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus) {
+void TileMap::setTitle(const QString& title) {
+    title_ = title;
+    tellAccessible();
+    update();
+}
+
+void TileMap::setOrder(analyse::TileOrder order) {
+    order_ = order;
+    replan();
+}
+
+void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
+                        Scale scale) {
     values_ = std::move(values);
     ipus_ = std::move(ipus);
     full_ = std::max<std::int64_t>(1, full);
+    scale_ = scale;
     cursor_.resize(values_.size());
+    const auto most = std::max_element(values_.begin(), values_.end());
+    fullest_ = most == values_.end() || *most <= 0 ? -1 : most - values_.begin();
+    replan();
+}
+
+void TileMap::replan() {
+    plan_ = analyse::floor_plan(values_.empty() ? 0 : perBlock(), order_);
+    tellAccessible();
     update();
 }
 
 void TileMap::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
     cursor_.choose(tiles);
+    tellAccessible();
     update();
+}
+
+/// What the picture shows, and where the keys are.
+void TileMap::tellAccessible() {
+    setAccessibleName(fullest_ < 0
+                          ? title_
+                          : tr("%1, %2 tiles, fullest %3, %4")
+                                .arg(title_, formatCount(static_cast<std::int64_t>(values_.size())),
+                                     nameOf(fullest_), amount(values_[static_cast<std::size_t>(fullest_)])));
+    const std::int64_t at = cursor_.tile();
+    setAccessibleDescription(
+        at < 0 ? note() : tr("%1: %2").arg(nameOf(at), amount(values_[static_cast<std::size_t>(at)])));
 }
 
 std::int64_t TileMap::perBlock() const {
@@ -63,23 +86,62 @@ QString TileMap::nameOf(std::int64_t tile) const {
                                 : tr("Tile %1").arg(tile);
 }
 
-/// Rows are 32 tiles long (of small IPUs the root of their number), whatever the width of the widget, so that
-/// a place always means the same tiles; blocks stand so that cells are as large as they can be.
+QString TileMap::amount(std::int64_t value) const {
+    const QString bytes = formatBytes(static_cast<double>(value));
+    return scale_ == Scale::Bytes
+               ? bytes
+               : tr("%1 (%2)").arg(bytes,
+                                   formatPercent(static_cast<double>(value) / static_cast<double>(full_)));
+}
+
+QString TileMap::heading() const {
+    if (order_ == analyse::TileOrder::Numeric)
+        return tr("Tiles by number");
+    return plan_.schematic ? tr("Floor plan, schematic") : tr("Floor plan, C600 geometry");
+}
+
+QString TileMap::note() const {
+    if (order_ == analyse::TileOrder::Numeric)
+        return tr("In the order of the tiles' numbers.");
+    return plan_.schematic
+               ? tr("Schematic: columns, sides and pairs as published; their number and the places of the "
+                    "numbers are not.")
+               : tr("C600 geometry: 16 columns of 23 rows of four tiles, in two halves; tiles 2n and 2n + 1 "
+                    "share an exchange bus. That other chips with 1,472 tiles are like it is likely, but not "
+                    "published.");
+}
+
+QString TileMap::toText(QChar separator) const {
+    QString text = tableLine({tr("ipu"), tr("tile"), tr("column"), tr("row"), tr("bytes")}, separator);
+    for (std::size_t t = 0; t < values_.size(); ++t) {
+        const std::size_t per = static_cast<std::size_t>(perBlock());
+        const auto& place = plan_.places[t % per];
+        text += tableLine({QString::number(t / per < ipus_.size() ? ipus_[t / per] : 0),
+                           QString::number(t % per), QString::number(place.column),
+                           QString::number(place.row), QString::number(values_[t])},
+                          separator);
+    }
+    return text;
+}
+
+/// A place always means the same tiles, whatever the size of the widget; blocks stand so that cells are as
+/// large as they can be.
 TileMap::Grid TileMap::grid() const {
-    constexpr std::int64_t large = 1024;
-    const std::int64_t per = perBlock();
     Grid best;
-    best.columns = per >= large ? 32 : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(per))));
-    best.rows = static_cast<int>((per + best.columns - 1) / best.columns);
-    best.head = ipus_.size() > 1 ? fontMetrics().height() : 0;
+    const int line = fontMetrics().height();
+    best.head = ipus_.size() > 1 ? line : 0;
+    best.top = line + margin / 2;
+    const bool parted = plan_.parted_column > 0 || plan_.parted_row > 0;
     const double width = this->width() - 2 * margin;
-    const double height = this->height() - 2 * margin - 2 * fontMetrics().height();
+    const double height = this->height() - best.top - margin - 2 * line;
     const auto count = static_cast<int>(blocks());
+    const double columns = plan_.columns + (plan_.parted_column > 0 ? 1 : 0);
+    const double rows = plan_.rows + (plan_.parted_row > 0 ? 1 : 0);
     best.side = 0;
     for (int across = 1; across <= count; ++across) {
         const int down = (count + across - 1) / across;
-        const double side = std::min((width - margin * (across - 1)) / (across * best.columns),
-                                     ((height - margin * (down - 1)) / down - best.head) / best.rows);
+        const double side = std::min((width - margin * (across - 1)) / (across * columns),
+                                     ((height - margin * (down - 1)) / down - best.head) / rows);
         if (side > best.side) {
             best.side = side;
             best.across = across;
@@ -87,83 +149,82 @@ TileMap::Grid TileMap::grid() const {
     }
     constexpr double largest = 28;
     best.side = std::clamp(best.side > 2 ? std::floor(best.side * 2) / 2 : best.side, 1.0, largest);
-    best.block_width = best.columns * best.side + margin;
-    best.block_height = best.rows * best.side + best.head + margin;
+    best.fabric = parted ? best.side : 0;
+    best.block_width = columns * best.side + margin;
+    best.block_height = rows * best.side + best.head + margin;
     return best;
 }
 
 QRectF TileMap::cell(const Grid& g, std::int64_t tile) const {
     const std::int64_t block = tile / perBlock();
-    const std::int64_t within = tile % perBlock();
-    const double x = margin + static_cast<double>(block % g.across) * g.block_width +
-                     static_cast<double>(within % g.columns) * g.side;
-    const double y = margin + static_cast<double>(block / g.across) * g.block_height + g.head +
-                     static_cast<double>(within / g.columns) * g.side;
+    const auto& place = plan_.places[static_cast<std::size_t>(tile % perBlock())];
+    const bool right = plan_.parted_column > 0 && place.column >= plan_.parted_column;
+    const bool below = plan_.parted_row > 0 && place.row >= plan_.parted_row;
+    const double x = margin + static_cast<double>(block % g.across) * g.block_width + place.column * g.side +
+                     (right ? g.fabric : 0);
+    const double y = g.top + static_cast<double>(block / g.across) * g.block_height + g.head +
+                     place.row * g.side + (below ? g.fabric : 0);
     const double gap = g.side >= 4 ? 1 : 0;
     return {x, y, g.side - gap, g.side - gap};
 }
 
 std::int64_t TileMap::tileAt(const QPointF& at) const {
+    if (values_.empty())
+        return -1;
     const Grid g = grid();
-    const double x = at.x() - margin;
-    const double y = at.y() - margin;
-    const auto across = static_cast<std::int64_t>(std::floor(x / g.block_width));
-    const auto down = static_cast<std::int64_t>(std::floor(y / g.block_height));
-    const auto column =
-        static_cast<std::int64_t>(std::floor((x - static_cast<double>(across) * g.block_width) / g.side));
-    const auto row = static_cast<std::int64_t>(
-        std::floor((y - static_cast<double>(down) * g.block_height - g.head) / g.side));
+    const auto across = static_cast<std::int64_t>(std::floor((at.x() - margin) / g.block_width));
+    const auto down = static_cast<std::int64_t>(std::floor((at.y() - g.top) / g.block_height));
+    if (across < 0 || across >= g.across || down < 0)
+        return -1;
+    double x = at.x() - margin - static_cast<double>(across) * g.block_width;
+    double y = at.y() - g.top - static_cast<double>(down) * g.block_height - g.head;
+    if (plan_.parted_column > 0 && x >= plan_.parted_column * g.side)
+        x = std::max(x - g.fabric, plan_.parted_column * g.side - 1);
+    if (plan_.parted_row > 0 && y >= plan_.parted_row * g.side)
+        y = std::max(y - g.fabric, plan_.parted_row * g.side - 1);
     const std::int64_t block = down * g.across + across;
-    const std::int64_t within = row * g.columns + column;
-    const bool inside = across >= 0 && across < g.across && column >= 0 && column < g.columns && row >= 0 &&
-                        row < g.rows && within < perBlock() && block >= 0 &&
-                        block < static_cast<std::int64_t>(blocks());
+    const std::int32_t within = plan_.tile_at(static_cast<std::int32_t>(std::floor(x / g.side)),
+                                              static_cast<std::int32_t>(std::floor(y / g.side)));
     const std::int64_t tile = block * perBlock() + within;
-    return inside && tile < static_cast<std::int64_t>(values_.size()) ? tile : -1;
+    return within >= 0 && tile < static_cast<std::int64_t>(values_.size()) ? tile : -1;
 }
 
-/// The rectangle of places between two tiles of one IPU; of two, those of the first.
-std::vector<std::int64_t> TileMap::tilesBetween(std::int64_t a, std::int64_t b) const {
-    const Grid g = grid();
+std::vector<std::int64_t> TileMap::tilesBetween(std::int64_t a, std::int64_t b, bool by_number) const {
     const std::int64_t per = perBlock();
     const std::int64_t start = a / per * per;
     const std::int64_t first = a - start;
     const std::int64_t second = b / per == a / per ? b - start : first;
-    const auto [low_row, high_row] = std::minmax(first / g.columns, second / g.columns);
-    const auto [low_column, high_column] = std::minmax(first % g.columns, second % g.columns);
     std::vector<std::int64_t> result;
-    for (std::int64_t row = low_row; row <= high_row; ++row)
-        for (std::int64_t column = low_column; column <= high_column; ++column)
-            if (const std::int64_t within = row * g.columns + column; within < per)
-                result.push_back(start + within);
+    if (by_number)
+        for (std::int64_t t = std::min(first, second); t <= std::max(first, second); ++t)
+            result.push_back(t);
+    else
+        result = plan_.between(first, second);
+    for (std::int64_t& tile : result)
+        tile += start;
     return result;
 }
 
 void TileMap::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = Theme::of(this);
-    const Grid g = grid();
+    painter.setFont(font());
     painter.setPen(theme.muted);
-    for (std::size_t block = 0; ipus_.size() > 1 && block < ipus_.size(); ++block) {
-        const QRectF first = cell(g, static_cast<std::int64_t>(block) * perBlock());
-        painter.drawText(QRectF(first.left(), first.top() - g.head, g.block_width, g.head),
-                         Qt::AlignLeft | Qt::AlignVCenter, tr("IPU %1").arg(ipus_[block]));
-    }
+    painter.drawText(QRectF(margin, 0, width() - 2 * margin, fontMetrics().height() + 2),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(title_, Qt::ElideMiddle, width() - static_cast<int>(margin)));
+    if (values_.empty())
+        return;
+    const Grid g = grid();
+    paintHeads(painter, g, theme);
     for (std::size_t t = 0; t < values_.size(); ++t) {
         const auto tile = static_cast<std::int64_t>(t);
-        painter.setOpacity(cursor_.any() && !cursor_.chosen(tile) ? 0.6 : 1);
+        painter.setOpacity(cursor_.any() && !cursor_.chosen(tile) ? unchosen : 1);
         painter.fillRect(cell(g, tile),
-                         shade(theme, static_cast<double>(values_[t]) / static_cast<double>(full_)));
+                         shadeOf(theme, static_cast<double>(values_[t]) / static_cast<double>(full_)));
     }
     painter.setOpacity(1);
-    painter.setPen(QPen(theme.accent, 2));
-    if (cursor_.any() && cursor_.chosen(cursor_.tile()))
-        painter.drawRect(cell(g, cursor_.tile()).adjusted(-2, -2, 2, 2));
-    if (drag_begin_ >= 0 && drag_end_ >= 0) {
-        painter.setPen(QPen(theme.text, 1));
-        for (const std::int64_t t : tilesBetween(drag_begin_, drag_end_))
-            painter.drawRect(cell(g, t));
-    }
+    paintMarks(painter, g, theme);
     paintScale(painter, theme);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 2));
@@ -171,21 +232,65 @@ void TileMap::paintEvent(QPaintEvent*) {
     }
 }
 
-/// From nothing to the fullest tile, or to all of a tile's memory where that is more.
+/// The IPUs' names, and the line between two halves or the fabric.
+void TileMap::paintHeads(QPainter& painter, const Grid& g, const Theme& theme) const {
+    painter.setPen(theme.muted);
+    for (std::size_t block = 0; block < blocks(); ++block) {
+        const auto number = static_cast<std::int64_t>(block);
+        const double left = margin + static_cast<double>(number % g.across) * g.block_width;
+        const double top = g.top + static_cast<double>(number / g.across) * g.block_height + g.head;
+        if (ipus_.size() > 1)
+            painter.drawText(QRectF(left, top - g.head, g.block_width, g.head),
+                             Qt::AlignLeft | Qt::AlignVCenter, tr("IPU %1").arg(ipus_[block]));
+        const double thick = std::max(1.0, g.fabric / 3);
+        if (plan_.parted_row > 0)
+            painter.fillRect(QRectF(left, top + plan_.parted_row * g.side + (g.fabric - thick) / 2,
+                                    plan_.columns * g.side, thick),
+                             theme.border);
+        if (plan_.parted_column > 0)
+            painter.fillRect(QRectF(left + plan_.parted_column * g.side + (g.fabric - thick) / 2, top, thick,
+                                    plan_.rows * g.side),
+                             theme.border);
+    }
+}
+
+/// Rings around the fullest tile and the cursor, and what is being dragged over.
+void TileMap::paintMarks(QPainter& painter, const Grid& g, const Theme& theme) const {
+    const auto ring = [&](std::int64_t tile, const QColor& color, double pen) {
+        const double wide = std::max(0.0, 6 - g.side) / 2 + pen;
+        painter.setPen(QPen(theme.panel, pen + 2));
+        painter.drawRect(cell(g, tile).adjusted(-wide, -wide, wide, wide));
+        painter.setPen(QPen(color, pen));
+        painter.drawRect(cell(g, tile).adjusted(-wide, -wide, wide, wide));
+    };
+    if (fullest_ >= 0)
+        ring(fullest_, theme.text, 1);
+    if (cursor_.any() && cursor_.chosen(cursor_.tile()))
+        ring(cursor_.tile(), theme.accent, 2);
+    if (drag_begin_ < 0 || drag_end_ < 0)
+        return;
+    painter.setPen(QPen(theme.text, 1));
+    for (const std::int64_t t : tilesBetween(drag_begin_, drag_end_, by_number_))
+        painter.drawRect(cell(g, t));
+}
+
+/// From nothing to the fullest tile, or to all that the darkest shade stands for, where that is more.
 void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
     double end = 1;
     for (const std::int64_t value : values_)
         end = std::max(end, static_cast<double>(value) / static_cast<double>(full_));
     const int line = fontMetrics().height();
-    const QRectF bar(margin, height() - margin - line - 8, std::min(width() - 2 * margin, 260.0), 7);
+    const QRectF bar(margin, height() - margin - line - 8, std::min(width() - 8 * margin, 220.0), 7);
     for (int x = 0; x < static_cast<int>(bar.width()); ++x)
         painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
-                         shade(theme, x / bar.width() * end));
+                         shadeOf(theme, x / bar.width() * end));
     painter.setPen(theme.muted);
     const auto label = [&](double share, Qt::Alignment side) {
         const double x = bar.left() + share / end * bar.width();
         painter.drawText(QRectF(x - 60, bar.bottom() + 1, 120, line),
-                         static_cast<int>(side | Qt::AlignVCenter), formatWholePercent(share));
+                         static_cast<int>(side | Qt::AlignVCenter),
+                         scale_ == Scale::Bytes ? formatBytes(share * static_cast<double>(full_))
+                                                : formatWholePercent(share));
     };
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, 60, line), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("0"));
@@ -201,7 +306,10 @@ void TileMap::paintScale(QPainter& painter, const Theme& theme) const {
 }
 
 void TileMap::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
     drag_begin_ = drag_end_ = tileAt(event->position());
+    by_number_ = (event->modifiers() & Qt::AltModifier) != 0;
 }
 
 void TileMap::mouseMoveEvent(QMouseEvent* event) {
@@ -210,19 +318,20 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
         drag_end_ = tile;
         update();
     }
-    if (tile >= 0) {
-        const std::int64_t value = values_[static_cast<std::size_t>(tile)];
+    if (tile >= 0)
         QToolTip::showText(event->globalPosition().toPoint(),
-                           QStringLiteral("<b>%1</b>: %2 (%3)")
-                               .arg(nameOf(tile), formatBytes(static_cast<double>(value)),
-                                    formatPercent(static_cast<double>(value) / static_cast<double>(full_))),
+                           QStringLiteral("<b>%1</b>: %2")
+                               .arg(nameOf(tile), amount(values_[static_cast<std::size_t>(tile)])),
                            this);
-    }
+    else
+        QToolTip::showText(event->globalPosition().toPoint(), note(), this);
 }
 
-void TileMap::mouseReleaseEvent(QMouseEvent*) {
+void TileMap::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
     if (drag_begin_ >= 0) {
-        std::vector<std::int64_t> chosen = tilesBetween(drag_begin_, drag_end_);
+        std::vector<std::int64_t> chosen = tilesBetween(drag_begin_, drag_end_, by_number_);
         const bool same = chosen.size() == 1 && cursor_.only(drag_begin_);
         drag_begin_ = -1;
         Q_EMIT tilesSelected(same ? std::vector<std::int64_t>{} : chosen);
@@ -232,16 +341,34 @@ void TileMap::mouseReleaseEvent(QMouseEvent*) {
     update();
 }
 
+/// From where the keys are to another tile; `extend`: the rectangle between them is chosen.
+void TileMap::goTo(std::int64_t tile, bool extend) {
+    const std::int64_t from = cursor_.movedTo(tile, extend);
+    Q_EMIT tilesSelected(tilesBetween(from, tile, false));
+}
+
 void TileMap::keyPressEvent(QKeyEvent* event) {
+    if (values_.empty())
+        return QWidget::keyPressEvent(event);
     const bool extend = (event->modifiers() & Qt::ShiftModifier) != 0;
-    const int row = grid().columns;
+    const std::int64_t per = perBlock();
+    const std::int64_t at = std::max<std::int64_t>(0, cursor_.tile());
+    const auto walk = [&](std::int32_t columns, std::int32_t rows) {
+        goTo(cursor_.tile() < 0 ? 0 : at / per * per + plan_.beside(at % per, columns, rows), extend);
+    };
     switch (event->key()) {
     case Qt::Key_Left:
+        return walk(-1, 0);
     case Qt::Key_Right:
-        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Left ? -1 : 1, extend));
+        return walk(1, 0);
     case Qt::Key_Up:
+        return walk(0, -1);
     case Qt::Key_Down:
-        return Q_EMIT tilesSelected(cursor_.moved(event->key() == Qt::Key_Up ? -row : row, extend));
+        return walk(0, 1);
+    case Qt::Key_BracketLeft:
+        return goTo(std::max(at - per, at % per), false);
+    case Qt::Key_BracketRight:
+        return goTo(at + per < static_cast<std::int64_t>(values_.size()) ? at + per : at, false);
     case Qt::Key_Escape:
         return Q_EMIT tilesSelected({});
     default:

@@ -24,6 +24,7 @@ class TileChart : public QWidget {
     Q_OBJECT
   public:
     explicit TileChart(QWidget* parent = nullptr);
+    void setTitle(const QString& title); ///< above the plot: of what and when these bytes are
     void setSeries(std::vector<TileSeries> series);
     /// Whose tiles these are, in order, each as many.
     void setIpus(std::vector<std::int64_t> ipus);
@@ -31,8 +32,12 @@ class TileChart : public QWidget {
     void setGaps(std::vector<std::int64_t> with_gaps);
     void setLimit(std::int64_t bytes);
     void setBase(std::vector<std::int64_t> totals, const QString& name);
+    /// Bytes by tile of what is selected, drawn over the bars; empty: nothing is.
+    void setOverlay(std::vector<std::int64_t> bytes, const QString& name);
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
     QSize sizeHint() const override { return {600, 220}; }
+    /// The figures, cells parted by the separator, with a header.
+    QString toText(QChar separator) const;
 
   Q_SIGNALS:
     void tilesSelected(const std::vector<std::int64_t>& tiles);
@@ -58,8 +63,10 @@ class TileChart : public QWidget {
     double highestShown() const;
     std::int64_t tilesPerIpu() const;
     QString nameOf(std::int64_t tile) const; ///< "Tile 45", "IPU 3 tile 45"
+    void tellAccessible();
     void paintAxes(QPainter& painter, double highest) const;
     void paintColumns(QPainter& painter, double highest);
+    void paintNotes(QPainter& painter, double tiles_per_column);
     void paintLimit(QPainter& painter, double highest) const;
     void paintChosen(QPainter& painter) const;
 
@@ -68,7 +75,8 @@ class TileChart : public QWidget {
     std::vector<std::int64_t> base_;
     std::vector<std::int64_t> with_gaps_;
     std::vector<std::int64_t> ipus_;
-    QString base_name_;
+    std::vector<std::int64_t> overlay_;
+    QString title_, base_name_, overlay_name_;
     std::int64_t limit_ = 0;
     bool to_data_ = false; ///< the scale ends with the data, wherever the limit is
     TileCursor cursor_;

@@ -17,6 +17,8 @@ class TileCursor {
     std::int64_t tile() const { return tile_; }
     /// What is chosen once the cursor has moved by `step` tiles; `extend`: with all in between.
     std::vector<std::int64_t> moved(std::int64_t step, bool extend);
+    /// The keys have moved to `tile`. Result: where the choice begins, `tile` itself unless it is extended.
+    std::int64_t movedTo(std::int64_t tile, bool extend);
     /// A click on the only chosen tile lets go of it.
     bool only(std::int64_t tile) const;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/floor_plan.h"
 #include "ui/tiles/tile_cursor.h"
 
+#include <QString>
 #include <QWidget>
 #include <vector>
 
@@ -10,17 +12,29 @@ namespace tilescope::ui {
 
 struct Theme;
 
-/// The tiles of one IPU, or of several side by side, as squares in rows of fixed length, in the order of
-/// their numbers, shaded by a value with its scale below. Click or drag selects tiles, arrows walk, Shift
+/// The tiles of one IPU, or of several side by side, as cells of a floor plan, or in the order of their
+/// numbers, shaded by a value with its scale below; the one with the most is ringed. Click or drag selects a
+/// rectangle of places, Alt+drag a run of numbers; arrows walk, [ and ] go to the IPU before and after, Shift
 /// extends. Tiles are numbered through all IPUs.
 class TileMap : public QWidget {
     Q_OBJECT
   public:
+    /// How a value is told, beside where the scale ends.
+    enum class Scale { ShareOfMemory, Bytes };
     explicit TileMap(QWidget* parent = nullptr);
+    void setTitle(const QString& title); ///< above the plan: what is shown
+    void setOrder(analyse::TileOrder order);
     /// Values by tile; `full` is what the darkest shade stands for; what is more has colours of its own.
-    void setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus);
+    void setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
+                   Scale scale = Scale::ShareOfMemory);
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
     QSize sizeHint() const override { return {280, 260}; }
+    /// The figures, cells parted by the separator, with a header.
+    QString toText(QChar separator) const;
+    /// "Floor plan", "Floor plan, schematic" or "Tiles by number".
+    QString heading() const;
+    /// What is known of where the tiles lie, for people.
+    QString note() const;
 
   Q_SIGNALS:
     void tilesSelected(const std::vector<std::int64_t>& tiles);
@@ -37,29 +51,42 @@ class TileMap : public QWidget {
   private:
     /// Blocks of cells, one for each IPU.
     struct Grid {
-        int columns = 1; ///< of cells in a block
-        int rows = 1;
         int across = 1; ///< blocks side by side
         double side = 1;
+        double fabric = 0;      ///< between the two parts of a block
         double block_width = 1; ///< with the gap to the next
         double block_height = 1;
+        double top = 0;  ///< of the first block
         double head = 0; ///< above the cells of a block: its name
     };
     std::size_t blocks() const { return std::max<std::size_t>(1, ipus_.size()); }
     std::int64_t perBlock() const;
+    void replan();
     Grid grid() const;
     QRectF cell(const Grid& grid, std::int64_t tile) const;
     std::int64_t tileAt(const QPointF& at) const; ///< -1: none
-    std::vector<std::int64_t> tilesBetween(std::int64_t a, std::int64_t b) const;
+    /// Those chosen by a drag from one to another: of two IPUs, those of the first.
+    std::vector<std::int64_t> tilesBetween(std::int64_t a, std::int64_t b, bool by_number) const;
+    void goTo(std::int64_t tile, bool extend);
     QString nameOf(std::int64_t tile) const;
+    QString amount(std::int64_t value) const;
+    void tellAccessible();
+    void paintHeads(QPainter& painter, const Grid& g, const Theme& theme) const;
+    void paintMarks(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
 
+    QString title_;
+    analyse::TileOrder order_ = analyse::TileOrder::Physical;
+    analyse::FloorPlan plan_; ///< of one IPU
     std::vector<std::int64_t> values_;
     std::vector<std::int64_t> ipus_;
     std::int64_t full_ = 1;
+    std::int64_t fullest_ = -1; ///< the first with the most
+    Scale scale_ = Scale::ShareOfMemory;
     TileCursor cursor_;
     std::int64_t drag_begin_ = -1;
     std::int64_t drag_end_ = -1;
+    bool by_number_ = false; ///< the drag
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+
+namespace tilescope::ui {
+
+struct Theme;
+
+/// The colour of a share of a whole, from nothing (0) to all (1), and of what is more than all.
+QColor shadeOf(const Theme& theme, double share);
+
+} // namespace tilescope::ui
