@@ -212,8 +212,7 @@ Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, 
         TRY(const auto fullest, analyse::fullest_tile(file));
         tiles.ipu = fullest ? fullest->ipu : 0;
     }
-    TRY(auto memory, readTileMemory(file, tiles.ipu));
-    tiles.memory = std::move(memory);
+    TRY(tiles.memory, analyse::memory_parts(file, {tiles.ipu}));
     return tiles;
 }
 
@@ -278,8 +277,8 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
 
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {
     tiles_ipu_ = now.ipu;
-    chart_->setSeries({{sources().current->name(), &Theme::accent, now.memory.totals({}, false)}});
-    chart_->setBase(base.memory.totals({}, false), sources().base->name());
+    chart_->setSeries({{sources().current->name(), &Theme::accent, now.memory.totals()}});
+    chart_->setBase(base.memory.totals(), sources().base->name());
     chart_->setLimit(now.memory.bytes_per_tile);
     const QString title = tr("<b>Memory over tiles</b> at each tile's own peak");
     memory_title_->setText(ipus_->count() <= 1 ? title

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/memory_parts.h"
 #include "analyse/pipeline.h"
 #include "analyse/summary.h"
 #include "figures_of_views.h"
@@ -227,11 +228,11 @@ TEST_P(FiguresOfViews, MemoryHasTheFullestTileAndTheCategoriesOfTheReport) {
                                         .arg(number("/memory/max_tile_with_gaps"))
                                         .arg(formatBytes(real("/memory/max_tile_bytes_with_gaps")))));
     EXPECT_TRUE(tests::shows(*view, QStringLiteral(", %1 on").arg(formatBytes(real("/memory/total_bytes")))));
-    const auto memory = *readTileMemory(**profile::Profile::open(path_.toStdString()), all_ipus);
+    const auto memory = *analyse::memory_parts(**profile::Profile::open(path_.toStdString()), {});
     std::map<std::string, std::int64_t> shown_bytes;
-    for (const auto& category : memory.categories)
-        for (std::size_t t = 0; t < category.always_live.size(); ++t)
-            shown_bytes[category.name] += category.always_live[t] + category.not_always_live[t];
+    for (const auto& category : memory.parts)
+        for (const std::int64_t bytes : category.bytes)
+            shown_bytes[category.name] += bytes;
     for (const auto& [name, bytes] : report.at("memory").at("by_category").items()) {
         EXPECT_EQ(shown_bytes[name], bytes.get<std::int64_t>()) << name;
     }

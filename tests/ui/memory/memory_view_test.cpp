@@ -11,6 +11,9 @@
 #include <QComboBox>
 #include <QImage>
 #include <QLineEdit>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -31,6 +34,8 @@ Result<void> record_two_ipus(const std::string& path) {
     for (std::int64_t step = 0; step < 3; ++step)
         r.add(ProgramRecord{step + 1, 0, step, StepKind::Execute, "step " + std::to_string(step), -1, -1, -1,
                             1, step});
+    const std::map<std::string, std::int64_t> second_tile_addresses{
+        {"weights", 0}, {"input", 100}, {"output", 450}, {"late", 100}}; // 50 bytes are a gap
     std::int64_t id = 0;
     const auto hold = [&](const char* name, std::int64_t ipu, std::vector<std::int64_t> bytes,
                           std::int64_t from, std::int64_t to) {
@@ -46,6 +51,11 @@ Result<void> record_two_ipus(const std::string& path) {
         v.live_to = to;
         r.add(v);
         r.add_tile_values("variable", v.id, ipu, "bytes", bytes);
+        if (second_tile_addresses.contains(name) && ipu == 1) {
+            Tiles addresses(4, -1);
+            addresses[2] = second_tile_addresses.at(name);
+            r.add_tile_values("variable", v.id, ipu, "address", addresses);
+        }
     };
     for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
         r.add(IpuRecord{ipu, ipu, "", 0, ipu});
@@ -68,10 +78,14 @@ Result<void> record_two_ipus(const std::string& path) {
 }
 
 struct Shown : tests::ShownView<MemoryView> {
-    Shown() : ShownView(Record(&record_two_ipus)) {}
+    Shown() : ShownView(Record(&record_two_ipus)) {
+        view.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&view)); // else keys are no shortcuts
+    }
     QStringList variables() {
         QStringList names;
-        const QAbstractItemModel* model = view.findChild<DataTable*>()->view()->model();
+        const QAbstractItemModel* model =
+            view.findChild<DataTable*>(QStringLiteral("tileVariables"))->view()->model();
         for (int row = 0; row < model->rowCount(); ++row)
             names << model->index(row, 0).data().toString();
         names.sort();
@@ -106,7 +120,7 @@ TEST(MemoryView, ListsWhatIsLiveAtTheTilesPeakAndAddsUpToItsBytes) {
               (QStringList{QStringLiteral("input"), QStringLiteral("output"), QStringLiteral("weights")}));
     EXPECT_TRUE(tests::shows(
         shown.view,
-        QStringLiteral("live on IPU 1 tile 2 at its peak, step 1 (step 1): 3 of them, together 900 B")));
+        QStringLiteral("Live on IPU 1 tile 2 at its peak, step 1 (step 1): 3 rows, which add up to 900 B")));
     QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_E);
     shown.settle();
     EXPECT_EQ(shown.variables().size(), 4); // "late" as well
@@ -160,6 +174,73 @@ TEST(MemoryView, ChartAndMapAreUsedByKeys) {
     EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{1}));
     QTest::keyClick(map, Qt::Key_Escape);
     EXPECT_TRUE(shown.selection.current().tiles.empty());
+}
+
+TEST(MemoryView, GoesOnToTheFullestTileOfTheNextIpu) {
+    Shown shown;
+    auto* chart = shown.view.findChild<TileChart*>();
+    QTest::keyClick(chart, Qt::Key_X);
+    QTest::keyClick(chart, Qt::Key_X, Qt::ShiftModifier);
+    EXPECT_EQ(shown.selection.current().ipu, 0);
+    EXPECT_EQ(shown.selection.current().tiles, (std::vector<std::int64_t>{2})); // 110 with gaps
+    QTest::keyClick(chart, Qt::Key_X, Qt::ShiftModifier);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+}
+
+TEST(MemoryView, TabsTellWhatTheChosenTilesHold) {
+    Shown shown;
+    shown.type(QStringLiteral("IPU 1: 1-2"));
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    ASSERT_NE(tabs, nullptr);
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("tileVariables"));
+    EXPECT_TRUE(table->toText(QLatin1Char('\t')).contains(QStringLiteral("tile 1\ttile 2\tDifference")));
+    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_PageUp, Qt::ControlModifier);
+    shown.settle();
+    EXPECT_EQ(tabs->currentIndex(), 0);
+    auto* tree = shown.view.findChild<QTreeWidget*>(QStringLiteral("tileCategories"));
+    ASSERT_EQ(tree->topLevelItemCount(), 1);
+    EXPECT_EQ(tree->topLevelItem(0)->text(1), QStringLiteral("100 B"));
+    EXPECT_EQ(tree->topLevelItem(0)->text(2), QStringLiteral("950 B"));
+    EXPECT_EQ(tree->topLevelItem(0)->text(3), QStringLiteral("+850 B"));
+}
+
+TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
+    Shown shown;
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(5);
+    auto* strip = tabs->currentWidget();
+    EXPECT_TRUE(strip->accessibleName().startsWith(QStringLiteral("Choose one tile")));
+    shown.type(QStringLiteral("IPU 1: 2"));
+    EXPECT_EQ(
+        strip->accessibleName(),
+        QStringLiteral("Addresses of IPU 1 tile 2 at step 1 of 3 (step 1): 900 B in 3 variables, 50 B in 1 "
+                       "gaps"));
+    QTest::keyClick(strip, Qt::Key_Right);
+    shown.settle();
+    EXPECT_TRUE(strip->accessibleName().contains(QStringLiteral("at step 2 of 3 (step 2): 640 B")));
+    EXPECT_EQ(shown.selection.current().program, 3); // for all views
+    QTest::keyClick(strip, Qt::Key_P);
+    EXPECT_TRUE(strip->accessibleName().contains(QStringLiteral("at step 1 of 3")));
+    QTest::keyClick(strip, Qt::Key_Down);
+    QTest::keyClick(strip, Qt::Key_Down);
+    EXPECT_EQ(shown.selection.current().variable, 2); // weights, then input
+}
+
+TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
+    Shown shown;
+    shown.type(QStringLiteral("IPU 1: 2"));
+    auto* by = shown.view.findChild<QComboBox*>(QStringLiteral("memoryParts"));
+    by->setCurrentIndex(3);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Choose variables in the table below and press V.")));
+    Selection s = shown.selection.current();
+    s.variable = 3; // "output"
+    shown.selection.set(s);
+    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_V);
+    shown.settle();
+    EXPECT_TRUE(shown.view.findChild<TileChart*>()
+                    ->toText(QLatin1Char(','))
+                    .contains(QStringLiteral("1,2,500,950"))); // IPU, tile, output, with gaps
 }
 
 TEST(MemoryView, NoTwoCategoriesHaveOneColour) {

@@ -286,7 +286,7 @@ TEST_F(Frame, ThePaletteHasTheActionsOfAllViews) {
         auto* palette = window->findChild<QDialog*>(QStringLiteral("palette"));
         ASSERT_NE(palette, nullptr);
         auto* field = palette->findChild<QLineEdit*>();
-        QTest::keyClicks(field, QStringLiteral("memory fullest"));
+        QTest::keyClicks(field, QStringLiteral("memory fullest tile"));
         EXPECT_EQ(palette->findChild<QListWidget*>()->count(), 1);
         QTest::keyClick(field, Qt::Key_Return);
     });

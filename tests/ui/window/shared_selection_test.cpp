@@ -85,7 +85,7 @@ TEST_F(SharedSelection, ALayerChosenInTheGraphLightsUpEverywhere) {
                               graph->canvas().toWidget(boxes[b].rect.center()).toPoint());
     settle();
     ASSERT_EQ(selection_.current().layer, 1);
-    QTableView* variables = table("memory", QStringLiteral("Name"));
+    QTableView* variables = table("memory", QStringLiteral("Variable"));
     EXPECT_TRUE(tinted(variables, QStringLiteral("dense_1/kernel")));
     EXPECT_TRUE(tinted(variables, QStringLiteral("dense_1/WeightGrad")));
     EXPECT_FALSE(tinted(variables, QStringLiteral("dense/kernel")));
@@ -105,7 +105,7 @@ TEST_F(SharedSelection, ALayerChosenInTheGraphLightsUpEverywhere) {
 }
 
 TEST_F(SharedSelection, AVariableInMemorySelectsWhatMakesIt) {
-    QTableView* variables = table("memory", QStringLiteral("Name"));
+    QTableView* variables = table("memory", QStringLiteral("Variable"));
     const QModelIndex chosen = row(variables, QStringLiteral("dense_1/WeightGrad")); // made by operation 10
     variables->scrollTo(chosen);
     QTest::mouseClick(variables->viewport(), Qt::LeftButton, {}, variables->visualRect(chosen).center());
@@ -138,18 +138,18 @@ TEST_F(SharedSelection, ALayerChosenInCompareOrSummaryIsChosenForAll) {
 }
 
 TEST_F(SharedSelection, SelectedTilesNarrowTheVariablesAndKeepTheSelection) {
-    QTableView* variables = table("memory", QStringLiteral("Name"));
+    QTableView* variables = table("memory", QStringLiteral("Variable"));
     Selection selection;
     selection.layer = 0;
     selection_.set(selection);
     settle();
-    const QString all = row(variables, QStringLiteral("dense/kernel")).siblingAtColumn(4).data().toString();
+    const QString all = row(variables, QStringLiteral("dense/kernel")).siblingAtColumn(1).data().toString();
     EXPECT_EQ(all, QStringLiteral("64 KiB"));
     selection.tiles = {3};
     selection_.set(selection);
     settle();
     const QModelIndex kernel = row(variables, QStringLiteral("dense/kernel"));
-    EXPECT_EQ(kernel.siblingAtColumn(4).data().toString(), QStringLiteral("1 KiB")); // of 64 tiles
+    EXPECT_EQ(kernel.siblingAtColumn(1).data().toString(), QStringLiteral("1 KiB")); // of 64 tiles
     EXPECT_TRUE(tinted(variables, QStringLiteral("dense/kernel")));
     EXPECT_FALSE(tinted(variables, QStringLiteral("dense_1/kernel")));
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyse/comparison.h"
-#include "ui/memory/memory_view.h"
+#include "analyse/memory_parts.h"
 #include "ui/session/view.h"
 
 #include <map>
@@ -39,7 +39,7 @@ class CompareView : public View {
     /// Bytes over the tiles of one IPU.
     struct Tiles {
         std::int64_t ipu = 0;
-        TileMemory memory;
+        analyse::MemoryParts memory;
     };
     /// A comparison, and the ids of the new file behind its names.
     struct Compared {

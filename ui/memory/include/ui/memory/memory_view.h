@@ -1,47 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analyse/tile_memory.h"
-#include "profile/profile.h"
+#include "analyse/memory_parts.h"
 #include "ui/session/view.h"
+#include "ui/theme/theme.h"
 
-#include <optional>
+#include <map>
 #include <set>
 #include <vector>
 
-class QComboBox;
 class QLabel;
-class QLineEdit;
 
 namespace tilescope::ui {
 
-class DataTable;
-class ThemedLabel;
+class MemoryBar;
 class TileChart;
 class TileMap;
+class TileTabs;
 
-/// What the memory view shows of one file: the tiles of one IPU, or of all one after the other.
-struct TileMemory {
-    struct Category {
-        std::string name;
-        std::vector<std::int64_t> always_live;     ///< by tile
-        std::vector<std::int64_t> not_always_live; ///< by tile, at its own peak step
-    };
-    std::vector<Category> categories; ///< data, what vertices need, code; as memoryCategories()
-    std::vector<std::int64_t> with_gaps;
-    std::vector<std::int64_t> ipus; ///< whose tiles these are, in order
-    std::int64_t run_ipus = 1;
-    std::int64_t tiles_per_ipu = 0;
-    std::int64_t bytes_per_tile = 0;
-    std::optional<analyse::FullestTile> fullest; ///< of the run, with gaps; none: nothing was laid out
-    std::int64_t fullest_live = 0;               ///< the most that is live on it at once
-    /// Bytes by tile of the categories that are not hidden.
-    std::vector<std::int64_t> totals(const std::set<std::string>& hidden, bool always_live_only) const;
-};
-inline constexpr std::int64_t all_ipus = -1;
-Result<TileMemory> readTileMemory(const profile::Profile& file, std::int64_t ipu);
-
-/// Memory over tiles by category, the map of tiles, and the variables of the tiles that are selected.
+/// Memory over tiles in parts, the floor plan of tiles, and what the tiles that are selected hold and do.
 class MemoryView : public View {
     Q_OBJECT
   public:
@@ -49,47 +26,51 @@ class MemoryView : public View {
     QString id() const override { return QStringLiteral("memory"); }
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
 
   protected:
     void changeEvent(QEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
 
   private:
-    QWidget* makeBar();
     void makeActions();
-    void askVariables();
-    void showMemory();
+    QAction* addKey(const QString& text, const QKeySequence& key, const QString& tip,
+                    std::function<void()> done);
+    void askParts();
+    void askTabs();
+    void askStep();
+    void askOverlay(); ///< the bytes of the selected variable
+    void showParts();
     void showHeadline();
-    void showVariables(const struct ListedVariables& found);
     void rebuildLegend();
-    void fillIpus();
+    QString shownIpus() const;
+    ThemeColor colorOf(const std::string& part, int index) const;
     void chooseIpu(std::int64_t ipu);
     void choose(const std::vector<std::int64_t>& tiles); ///< numbered through what is shown
     void select(std::int64_t ipu, const std::vector<std::int64_t>& tiles);
-    void chooseTyped();
-    void goToFullest();
+    void chooseTyped(const QString& typed);
+    void goToFullest(bool of_another_ipu);
     void chooseVariable(std::int64_t variable);
-    void markTiles();     ///< those of the selection, in chart and map
-    void markVariables(); ///< those of the selected operation or layer
+    void drawVariable(); ///< the selected one is a part of the bars, or no longer
+    void markTiles();    ///< those of the selection, in chart and map
 
-    TileMemory memory_;
-    TileMemory base_;
+    analyse::MemoryParts parts_, base_;
     std::set<std::string> hidden_;
-    std::int64_t ipu_ = all_ipus; ///< that is shown
-    QComboBox* ipus_;
-    QLineEdit* tiles_;
-    QLabel* wrong_; ///< what is wrong with the tiles that were typed
+    std::int64_t ipu_ = -1;           ///< that is shown; -1: all
+    std::int64_t program_ = -1;       ///< program step that is selected
+    std::vector<std::int64_t> drawn_; ///< variables that the bars are parted by
+    Selection shown_;                 ///< what the tabs and the overlay were asked for
+    bool asked_ = false;              ///< the tabs have been
+    QLabel* headline_;
+    MemoryBar* bar_;
     TileChart* chart_;
     TileMap* map_;
-    DataTable* variables_;
-    QLabel* headline_;
     QWidget* legend_;
-    QAction* always_live_only_;
-    QAction* ever_;   ///< lists variables that are not live at the peak, too
-    Selection shown_; ///< its tiles and IPU are those of the variables in the table
-    std::vector<profile::VariableRecord> listed_;
+    TileTabs* tabs_;
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/tile_memory.h"
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// By what the bytes of a tile are parted.
+enum class PartsBy { Category, Region, Liveness, Variables };
+/// Which of a tile's bytes: those that live at its own peak, at that of its IPU, while one program step runs,
+/// or always.
+enum class LiveWhen { OwnPeak, IpuPeak, Step, Always };
+
+struct PartsWanted {
+    std::int64_t ipu = -1; ///< -1: all of them, one after the other
+    PartsBy by = PartsBy::Category;
+    LiveWhen when = LiveWhen::OwnPeak;
+    std::int64_t step = -1;              ///< of LiveWhen::Step: index in `liveness`
+    std::vector<std::int64_t> variables; ///< of PartsBy::Variables; of LiveWhen::OwnPeak whether live or not
+    bool operator==(const PartsWanted&) const = default;
+};
+
+/// Bytes of the tiles of an IPU, or of several one after the other, in parts.
+struct MemoryParts {
+    struct Part {
+        std::string name; ///< of the category, the variable; "non-interleaved", "always live" …
+        std::vector<std::int64_t> bytes; ///< by tile
+    };
+    std::vector<Part> parts;             ///< none is empty on all tiles
+    std::vector<std::int64_t> with_gaps; ///< by tile: end of its highest allocation at any time
+    std::vector<std::int64_t> ipus;      ///< whose tiles these are, in order
+    std::int64_t run_ipus = 1;
+    std::int64_t tiles_per_ipu = 0;
+    std::int64_t bytes_per_tile = 0;
+    std::vector<FullestTile> fullest; ///< of each IPU of the run, with gaps, fullest first; none: nothing
+                                      ///< was laid out
+    std::int64_t fullest_live = 0;    ///< the most that is live at once on the first of them
+
+    std::vector<std::int64_t> totals() const; ///< by tile, over all parts
+    std::int64_t sum() const;                 ///< over all parts and tiles
+};
+
+/// Regions are told at the tiles' own peaks only: else there are no parts.
+Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/tile_memory.h"
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// What some tiles of an IPU hold and do. `tiles` are those of `ipu`; none: all of them.
+namespace tilescope::analyse {
+
+inline constexpr std::size_t most_columns = 8; ///< tiles that are told one by one
+
+/// Tiles that are told each in a column of its own, where there are no more than most_columns; else there is
+/// one column with their sum.
+std::vector<std::int64_t> columns_of(const std::vector<std::int64_t>& tiles);
+
+/// A row of the tree of a tile's memory.
+struct MemoryNode {
+    std::string name;
+    int depth = 0;
+    std::vector<std::int64_t> bytes; ///< by column
+};
+/// With gaps > live at the tile's own peak > region, always live > category, not always live > category;
+/// gaps. "With gaps" is the end of the tile's highest allocation at any time. Empty where nothing was laid
+/// out.
+Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std::int64_t ipu,
+                                            const std::vector<std::int64_t>& tiles);
+
+/// The variables that some tiles ever hold.
+struct TileVariables {
+    std::vector<profile::VariableOnTiles> rows; ///< most bytes on the tiles first
+    LivePeak peak;                              ///< of what they hold together
+    std::vector<std::int64_t> columns;          ///< tiles, where they are few, but more than one
+    std::map<std::int64_t, std::vector<std::int64_t>> by_column; ///< bytes, by variable
+};
+Result<TileVariables> variables_of(const profile::Profile& profile, std::int64_t ipu,
+                                   const std::vector<std::int64_t>& tiles);
+
+/// A compute set that runs on some of the tiles.
+struct ComputeSetOnTiles {
+    profile::ComputeSetRecord set; ///< its cycles are those of the slowest tile of all
+    std::int64_t runs = 0;         ///< in an engine run
+    std::int64_t slowest = 0;      ///< cycles of the slowest of these tiles
+    double mean = 0;               ///< cycles of these tiles
+    std::int64_t tiles = 0;        ///< of these, that compute in it
+};
+/// Most cycles of an engine run first.
+Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Profile& profile,
+                                                             std::int64_t ipu,
+                                                             const std::vector<std::int64_t>& tiles);
+
+/// A codelet whose vertices run on some of the tiles. How many of them are on these tiles is not recorded.
+struct CodeletOnTiles {
+    std::string name;
+    std::int64_t compute_sets = 0; ///< that run it and compute on these tiles
+    std::int64_t vertices = 0;     ///< of these compute sets, on all tiles
+    std::int64_t on_tiles = 0;     ///< the most tiles that one of these compute sets has vertices on
+    std::int64_t code_bytes = 0;   ///< on these tiles together
+};
+/// Most code on the tiles first.
+Result<std::vector<CodeletOnTiles>> codelets_on_tiles(const profile::Profile& profile, std::int64_t ipu,
+                                                      const std::vector<std::int64_t>& tiles);
+
+/// An exchange in which some of the tiles send or receive.
+struct ExchangeOnTiles {
+    profile::ExchangeRecord exchange;
+    std::int64_t runs = 0;     ///< in an engine run
+    std::int64_t sent = 0;     ///< bytes by these tiles in one run
+    std::int64_t received = 0; ///< the same
+};
+/// Most bytes of an engine run first.
+Result<std::vector<ExchangeOnTiles>> exchanges_on_tiles(const profile::Profile& profile, std::int64_t ipu,
+                                                        const std::vector<std::int64_t>& tiles);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/memory_parts.h"
+
+#include "base/try.h"
+#include "tile_lists.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::analyse {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+/// Parts of one IPU after another; each part has a value for every tile of those before.
+class Gatherer {
+  public:
+    Gatherer(const profile::Profile& profile, const PartsWanted& wanted, MemoryParts& result)
+        : profile_(profile), wanted_(wanted), result_(result),
+          tiles_(static_cast<std::size_t>(result.tiles_per_ipu)) {}
+
+    Result<void> add(std::int64_t ipu) {
+        first_ = result_.with_gaps.size();
+        TRY(Values gaps, profile_.tile_values("memory", 0, ipu, "total_with_gaps"));
+        gaps.resize(tiles_, 0);
+        result_.with_gaps.insert(result_.with_gaps.end(), gaps.begin(), gaps.end());
+        step_ = wanted_.step;
+        if (wanted_.when == LiveWhen::IpuPeak) {
+            TRY(step_, profile_.peak_step(ipu));
+        }
+        if (wanted_.by == PartsBy::Variables)
+            return add_variables(ipu);
+        if (at_step())
+            return wanted_.by == PartsBy::Region ? Result<void>() : add_live(ipu);
+        switch (wanted_.by) {
+        case PartsBy::Region:
+            return wanted_.when == LiveWhen::OwnPeak ? add_regions(ipu) : Result<void>();
+        case PartsBy::Liveness:
+            return add_liveness(ipu);
+        default:
+            return add_categories(ipu);
+        }
+    }
+
+  private:
+    bool at_step() const { return wanted_.when == LiveWhen::Step || wanted_.when == LiveWhen::IpuPeak; }
+    Values& part(const std::string& name) {
+        const auto known = std::find_if(result_.parts.begin(), result_.parts.end(),
+                                        [&](const auto& p) { return p.name == name; });
+        MemoryParts::Part& part =
+            known == result_.parts.end() ? result_.parts.emplace_back(MemoryParts::Part{name, {}}) : *known;
+        part.bytes.resize(result_.with_gaps.size(), 0);
+        return part.bytes;
+    }
+    void add_to(const std::string& name, const Values& bytes) {
+        Values& sum = part(name);
+        for (std::size_t t = 0; t < std::min(tiles_, bytes.size()); ++t)
+            sum[first_ + t] += bytes[t];
+    }
+    Result<void> add_metric(const std::string& entity, std::int64_t ipu, const std::string& metric,
+                            const std::string& name) {
+        TRY(const Values bytes, profile_.tile_values(entity, 0, ipu, metric));
+        add_to(name, bytes);
+        return {};
+    }
+
+    Result<void> add_regions(std::int64_t ipu) {
+        TRY(add_metric("memory", ipu, "non_interleaved", "non-interleaved"));
+        TRY(add_metric("memory", ipu, "interleaved", "interleaved"));
+        return add_metric("memory", ipu, "overflowed", "beyond the end");
+    }
+    Result<void> add_liveness(std::int64_t ipu) {
+        TRY(Values total, profile_.tile_values("memory", 0, ipu, "total"));
+        TRY(const Values always, profile_.tile_values("memory", 0, ipu, "always_live"));
+        add_to("always live", always);
+        for (std::size_t t = 0; t < std::min(total.size(), always.size()); ++t)
+            total[t] -= always[t];
+        if (wanted_.when == LiveWhen::OwnPeak)
+            add_to("not always live", total);
+        return {};
+    }
+    Result<void> add_categories(std::int64_t ipu) {
+        TRY(const auto categories, profile_.memory_by_category(ipu));
+        for (const auto& [category, always, not_always] : categories) {
+            TRY(add_metric("category:" + category, ipu, "always_live", category));
+            if (wanted_.when == LiveWhen::OwnPeak) {
+                TRY(add_metric("category:" + category, ipu, "not_always_live", category));
+            }
+        }
+        return {};
+    }
+
+    bool counts(const profile::VariableRecord& variable) const {
+        switch (wanted_.when) {
+        case LiveWhen::IpuPeak:
+        case LiveWhen::Step:
+            return live_at(variable, step_);
+        case LiveWhen::Always:
+            return variable.always_live;
+        case LiveWhen::OwnPeak:
+            break;
+        }
+        return true;
+    }
+    Result<void> add_variables(std::int64_t ipu) {
+        TRY(const auto variables, profile_.variables(ipu));
+        for (const auto& variable : variables)
+            if (std::find(wanted_.variables.begin(), wanted_.variables.end(), variable.id) !=
+                    wanted_.variables.end() &&
+                counts(variable)) {
+                TRY(const Values bytes, profile_.tile_values("variable", variable.id, ipu, "bytes"));
+                add_to(variable.name, bytes);
+            }
+        return {};
+    }
+    /// What is live at a step, variable by variable.
+    Result<void> add_live(std::int64_t ipu) {
+        TRY(const auto variables, profile_.variables(ipu));
+        std::vector<profile::VariableRecord> live;
+        for (const auto& variable : variables)
+            if (counts(variable))
+                live.push_back(variable);
+        return each_list(profile_, "variable", live, ipu, "bytes",
+                         [&](const profile::VariableRecord& variable, const Values& bytes) {
+                             add_to(wanted_.by == PartsBy::Category ? to_string(variable.category)
+                                    : variable.always_live          ? "always live"
+                                                                    : "not always live",
+                                    bytes);
+                         });
+    }
+
+    const profile::Profile& profile_;
+    const PartsWanted& wanted_;
+    MemoryParts& result_;
+    std::size_t tiles_;
+    std::size_t first_ = 0; ///< tile of the IPU that is being added
+    std::int64_t step_ = -1;
+};
+
+} // namespace
+
+std::vector<std::int64_t> MemoryParts::totals() const {
+    Values result(with_gaps.size(), 0);
+    for (const Part& part : parts)
+        for (std::size_t t = 0; t < std::min(result.size(), part.bytes.size()); ++t)
+            result[t] += part.bytes[t];
+    return result;
+}
+
+std::int64_t MemoryParts::sum() const {
+    const Values all = totals();
+    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+}
+
+namespace {
+
+/// Of each IPU, fullest first.
+Result<std::vector<FullestTile>> fullest_tiles(const profile::Profile& profile,
+                                               const std::vector<profile::IpuRecord>& ipus) {
+    std::vector<FullestTile> result;
+    for (const auto& ipu : ipus) {
+        TRY(const Values with_gaps, profile.tile_values("memory", 0, ipu.id, "total_with_gaps"));
+        FullestTile fullest;
+        fullest.raise(ipu.id, with_gaps);
+        if (fullest.bytes > 0)
+            result.push_back(fullest);
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const FullestTile& a, const FullestTile& b) { return a.bytes > b.bytes; });
+    return result;
+}
+
+} // namespace
+
+Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWanted& wanted) {
+    MemoryParts result;
+    TRY(const auto target, profile.target());
+    result.bytes_per_tile = target.bytes_per_tile;
+    result.tiles_per_ipu = target.tiles_per_ipu;
+    TRY(const auto ipus, profile.ipus());
+    result.run_ipus = static_cast<std::int64_t>(ipus.size());
+    for (const auto& one : ipus)
+        if (wanted.ipu < 0 || one.id == wanted.ipu)
+            result.ipus.push_back(one.id);
+    TRY(result.fullest, fullest_tiles(profile, ipus));
+    if (result.fullest.empty())
+        return result;
+    const FullestTile& fullest = result.fullest.front();
+    TRY(const auto live, profile.tile_values("memory", 0, fullest.ipu, "total"));
+    if (const auto tile = static_cast<std::size_t>(fullest.tile); tile < live.size())
+        result.fullest_live = live[tile];
+    Gatherer gatherer(profile, wanted, result);
+    for (const std::int64_t ipu : result.ipus)
+        TRY(gatherer.add(ipu));
+    for (MemoryParts::Part& part : result.parts)
+        part.bytes.resize(result.with_gaps.size(), 0);
+    std::erase_if(result.parts, [](const auto& part) {
+        return std::all_of(part.bytes.begin(), part.bytes.end(), [](std::int64_t b) { return b == 0; });
+    });
+    return result;
+}
+
+} // namespace tilescope::analyse

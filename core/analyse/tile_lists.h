@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/error.h"
+#include "base/try.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// The IPU of the first replica that does what this one does: compute sets and exchanges are recorded of it.
+inline Result<std::int64_t> first_of(const profile::Profile& profile, std::int64_t ipu) {
+    TRY(const auto ipus, profile.ipus());
+    std::int64_t shard = ipu;
+    for (const auto& record : ipus)
+        shard = record.id == ipu ? record.shard : shard;
+    for (const auto& record : ipus)
+        if (record.replica == 0 && record.shard == shard)
+            return record.id;
+    return ipu;
+}
+
+/// Calls `visit(thing, values)` for each of some things that has numbers of tiles on an IPU.
+template<class Thing, class Visit>
+Result<void> each_list(const profile::Profile& profile, const std::string& entity,
+                       const std::vector<Thing>& things, std::int64_t ipu, const std::string& metric,
+                       const Visit& visit) {
+    for (const Thing& thing : things) {
+        TRY(const auto values, profile.tile_values(entity, thing.id, ipu, metric));
+        if (!values.empty())
+            visit(thing, values);
+    }
+    return {};
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tile_tabs.h"
+
+#include "address_strip.h"
+#include "base/try.h"
+#include "category_tree.h"
+#include "ui/session/format.h"
+#include "ui/widgets/data_table.h"
+
+#include <QApplication>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+namespace tilescope::ui {
+
+/// What is on the tiles, and when the most of it is live.
+struct TileTabs::Variables {
+    analyse::TileVariables on;
+    std::map<std::int64_t, QString> layers;
+    QString peak_step; ///< its name
+};
+
+namespace {
+
+/// With the loops of the run, in which they run.
+template<class T>
+struct WithLoops {
+    std::vector<T> rows;
+    analyse::Loops loops;
+};
+
+template<class T>
+Result<WithLoops<T>> withLoops(const profile::Profile& file, Result<std::vector<T>> rows) {
+    if (!rows)
+        return Failure(std::move(rows.error()));
+    TRY(const auto loops, analyse::read_loops(file));
+    return WithLoops<T>{std::move(*rows), loops};
+}
+
+/// Tabs, in their order.
+enum Tab { Categories, VariablesTab, Vertices, Exchanges, ComputeSets, Addresses };
+
+} // namespace
+
+TileTabs::TileTabs(QWidget* parent)
+    : QTabWidget(parent), categories_(new CategoryTree), variables_(new DataTable({}, {{tr("Variable")}})),
+      vertices_(new DataTable({}, {{tr("Codelet")},
+                                   {tr("Vertices"), true},
+                                   {tr("Compute sets")},
+                                   {tr("Tiles at once")},
+                                   {tr("Code here"), true}})),
+      exchanges_(new DataTable({}, {{tr("Exchange")},
+                                    {tr("Kind")},
+                                    {tr("Sent by these"), true},
+                                    {tr("Received by these"), true},
+                                    {tr("Cycles")},
+                                    {tr("Runs")}})),
+      compute_sets_(new DataTable({}, {{tr("Compute set")},
+                                       {tr("Slowest of these"), true},
+                                       {tr("Mean of these")},
+                                       {tr("Slowest of all")},
+                                       {tr("Of the slowest")},
+                                       {tr("Runs")}})) {
+    setDocumentMode(true);
+    addTab(categories_, tr("Categories"));
+    variables_page_ = new QWidget;
+    auto* page = new QVBoxLayout(variables_page_);
+    page->setContentsMargins({});
+    page->addWidget(variables_);
+    addTab(variables_page_, tr("Variables"));
+    addTab(vertices_, tr("Vertices"));
+    addTab(exchanges_, tr("Exchanges"));
+    addTab(compute_sets_, tr("Compute sets"));
+    addresses_ = new AddressStrip;
+    addresses_->setObjectName(QStringLiteral("tileAddresses"));
+    addTab(addresses_, tr("Addresses"));
+    variables_page_->setFocusProxy(variables_->view());
+    vertices_->setObjectName(QStringLiteral("tileVertices"));
+    exchanges_->setObjectName(QStringLiteral("tileExchanges"));
+    compute_sets_->setObjectName(QStringLiteral("tileComputeSets"));
+    categories_->setObjectName(QStringLiteral("tileCategories"));
+    setCurrentIndex(VariablesTab);
+    stale_.assign(static_cast<std::size_t>(count()), true);
+    connect(this, &QTabWidget::currentChanged, this, &TileTabs::askShown);
+    connect(addresses_, &AddressStrip::variableChosen, this, &TileTabs::variableChosen);
+    connect(addresses_, &AddressStrip::stepChosen, this, [this](std::int64_t step) {
+        if (address_map_ && step < static_cast<std::int64_t>(address_map_->steps.size()))
+            Q_EMIT stepChosen(address_map_->steps[static_cast<std::size_t>(step)].program);
+    });
+    for (DataTable* table : {exchanges_, compute_sets_})
+        connect(table, &DataTable::keyChosen, this, &TileTabs::operationChosen);
+}
+
+void TileTabs::show(std::shared_ptr<ProfileSource> source, const Scope& scope) {
+    source_ = std::move(source);
+    scope_ = scope;
+    stale_.assign(static_cast<std::size_t>(count()), true);
+    askShown();
+}
+
+void TileTabs::move(int by) {
+    setCurrentIndex((currentIndex() + by + count()) % count());
+    currentWidget()->setFocus();
+}
+
+QString TileTabs::where() const {
+    return scope_.tiles.empty()       ? tr("on IPU %1").arg(scope_.ipu)
+           : scope_.tiles.size() == 1 ? tr("on IPU %1 tile %2").arg(scope_.ipu).arg(scope_.tiles[0])
+                                      : tr("on %1 tiles of IPU %2").arg(scope_.tiles.size()).arg(scope_.ipu);
+}
+
+QString TileTabs::runs(std::int64_t runs, const analyse::Loops& loops) const {
+    const analyse::Basis basis = loops.shown(scope_.basis);
+    return text(analyse::runs_text(runs, loops.count(basis), basis));
+}
+
+template<class T>
+void TileTabs::ask(const QString& topic, DataTable* table,
+                   std::function<Result<T>(const profile::Profile&)> query,
+                   std::function<void(const T&)> shown) {
+    table->setCaption(tr("computing…"));
+    source_->ask<T>(this, topic, std::move(query),
+                    [table = QPointer(table), shown = std::move(shown)](const Result<T>& found) {
+                        if (found)
+                            return shown(*found);
+                        if (table && found.error().kind != ErrorKind::Cancelled)
+                            table->setCaption(text(found.error().line()));
+                    });
+}
+
+void TileTabs::askShown() {
+    const auto tab = static_cast<std::size_t>(currentIndex());
+    if (!source_ || tab >= stale_.size() || !stale_[tab])
+        return;
+    stale_[tab] = false;
+    const auto ipu = scope_.ipu;
+    const auto tiles = scope_.tiles;
+    switch (static_cast<Tab>(tab)) {
+    case Categories:
+        return source_->ask<std::vector<analyse::MemoryNode>>(
+            this, QStringLiteral("categories"),
+            [ipu, tiles](const profile::Profile& file) { return analyse::memory_tree(file, ipu, tiles); },
+            [this](const Result<std::vector<analyse::MemoryNode>>& nodes) {
+                if (nodes)
+                    categories_->show(*nodes, analyse::columns_of(scope_.tiles),
+                                      static_cast<std::int64_t>(scope_.tiles.size()));
+            });
+    case VariablesTab:
+        return askVariables();
+    case Vertices:
+        return ask<std::vector<analyse::CodeletOnTiles>>(
+            QStringLiteral("vertices"), vertices_,
+            [ipu, tiles](const profile::Profile& file) {
+                return analyse::codelets_on_tiles(file, ipu, tiles);
+            },
+            [this](const auto& codelets) { showCodelets(codelets); });
+    case Exchanges:
+        return ask<WithLoops<analyse::ExchangeOnTiles>>(
+            QStringLiteral("exchanges"), exchanges_,
+            [ipu, tiles](const profile::Profile& file) {
+                return withLoops(file, analyse::exchanges_on_tiles(file, ipu, tiles));
+            },
+            [this](const auto& found) { showExchanges(found.rows, found.loops); });
+    case ComputeSets:
+        return ask<WithLoops<analyse::ComputeSetOnTiles>>(
+            QStringLiteral("compute sets"), compute_sets_,
+            [ipu, tiles](const profile::Profile& file) {
+                return withLoops(file, analyse::compute_sets_on_tiles(file, ipu, tiles));
+            },
+            [this](const auto& found) { showComputeSets(found.rows, found.loops); });
+    case Addresses:
+        return askAddresses();
+    }
+}
+
+void TileTabs::askAddresses() {
+    if (scope_.tiles.size() != 1)
+        return addresses_->setMap(nullptr, tr("Choose one tile to see what lies at which address: X goes to "
+                                              "the fullest."));
+    if (!address_map_ || address_map_->ipu != scope_.ipu || address_map_->tile != scope_.tiles.front())
+        addresses_->setMap(nullptr, tr("computing…"));
+    source_->ask<std::shared_ptr<const analyse::AddressMap>>(
+        this, QStringLiteral("addresses"),
+        [ipu = scope_.ipu, tile = scope_.tiles.front()](
+            const profile::Profile& file) -> Result<std::shared_ptr<const analyse::AddressMap>> {
+            TRY(auto map, analyse::address_map(file, ipu, tile));
+            return std::make_shared<const analyse::AddressMap>(std::move(map));
+        },
+        [this](const Result<std::shared_ptr<const analyse::AddressMap>>& map) {
+            address_map_ = map ? *map : nullptr;
+            addresses_->setMap(address_map_,
+                               map ? tr("Nothing lies on this tile, or its addresses are not in "
+                                        "this file.")
+                                   : text(map.error().line()));
+        });
+}
+
+void TileTabs::askVariables() {
+    ask<std::shared_ptr<const Variables>>(
+        QStringLiteral("variables"), variables_,
+        [ipu = scope_.ipu,
+         tiles = scope_.tiles](const profile::Profile& file) -> Result<std::shared_ptr<const Variables>> {
+            auto found = std::make_shared<Variables>();
+            TRY(found->on, analyse::variables_of(file, ipu, tiles));
+            TRY(const auto layers, file.layers());
+            for (const auto& layer : layers)
+                found->layers[layer.id] = text(layer.name);
+            const auto name = file.query("SELECT name FROM program WHERE liveness_step = " +
+                                         std::to_string(found->on.peak.step));
+            if (name && !name->rows.empty() && name->rows[0][0].text)
+                found->peak_step = text(*name->rows[0][0].text);
+            return std::shared_ptr<const Variables>(std::move(found));
+        },
+        [this](const auto& found) {
+            found_ = found;
+            showVariables();
+        });
+}
+
+void TileTabs::listEver(bool ever) {
+    ever_ = ever;
+    showVariables();
+}
+
+/// Those that are live at the peak add up to what the tiles hold then.
+void TileTabs::showVariables() {
+    if (!found_)
+        return;
+    const std::vector<std::int64_t>& columns = found_->on.columns;
+    std::vector<Column> heads{{tr("Variable")},
+                              {columns.empty() ? tr("On these tiles") : tr("Together"), true}};
+    for (const std::int64_t tile : columns)
+        heads.push_back({tr("tile %1").arg(tile)});
+    if (columns.size() == 2)
+        heads.push_back({tr("Difference")});
+    for (const QString& head : {tr("On all tiles"), tr("Category"), tr("Layer"), tr("Type"), tr("Live")})
+        heads.push_back({head});
+    std::vector<TableRow> rows;
+    listed_.clear();
+    std::int64_t sum = 0;
+    for (const auto& [variable, bytes] : found_->on.rows) {
+        if (!ever_ && !analyse::live_at(variable, found_->on.peak.step))
+            continue;
+        sum += bytes;
+        listed_.push_back(variable);
+        const auto layer = found_->layers.find(variable.layer_id);
+        TableRow row{variable.id, {textCell(text(variable.name)), bytesCell(bytes)}};
+        if (!columns.empty()) {
+            const std::vector<std::int64_t>& by_column = found_->on.by_column.at(variable.id);
+            for (const std::int64_t of_tile : by_column)
+                row.cells.push_back(bytesCell(of_tile));
+            if (columns.size() == 2)
+                row.cells.push_back(numberCell(byteChange(by_column[1] - by_column[0]),
+                                               static_cast<double>(by_column[1] - by_column[0])));
+        }
+        row.cells.push_back(bytesCell(variable.bytes));
+        row.cells.push_back(textCell(text(to_string(variable.category))));
+        row.cells.push_back(textCell(layer == found_->layers.end() ? QString() : layer->second));
+        row.cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
+        row.cells.push_back(numberCell(
+            variable.always_live
+                ? tr("always")
+                : tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
+            static_cast<double>(variable.live_from)));
+        rows.push_back(std::move(row));
+    }
+    const QString count = formatCount(static_cast<std::int64_t>(rows.size()));
+    setTabText(VariablesTab, tr("Variables %1").arg(count));
+    layVariables(std::move(heads));
+    variables_->setRows(std::move(rows));
+    markVariables(marked_operation_, marked_layer_);
+    variables_->setCaption(
+        found_->on.rows.empty() ? tr("None %1").arg(where())
+        : ever_ ? tr("Ever live %1: %2; their bytes are not live together").arg(where(), count)
+                : tr("Live %1 at its peak, step %2%3: %4 rows, which add up to %5")
+                      .arg(where(), formatCount(found_->on.peak.step),
+                           found_->peak_step.isEmpty() ? QString()
+                                                       : QStringLiteral(" (%1)").arg(found_->peak_step),
+                           count, formatBytes(static_cast<double>(sum))));
+}
+
+/// A table of other columns takes the place of the one before.
+void TileTabs::layVariables(std::vector<Column> heads) {
+    QStringList titles;
+    for (const Column& head : heads)
+        titles << head.title;
+    if (titles == variable_heads_)
+        return;
+    variable_heads_ = titles;
+    const bool focused = variables_->isAncestorOf(QApplication::focusWidget());
+    auto* old = variables_;
+    variables_ = new DataTable({}, std::move(heads));
+    variables_->setObjectName(QStringLiteral("tileVariables"));
+    variables_->view()->setTextElideMode(Qt::ElideMiddle);
+    connect(variables_, &DataTable::keyChosen, this, &TileTabs::variableChosen);
+    connect(variables_, &DataTable::keyActivated, this, &TileTabs::variableActivated);
+    variables_page_->layout()->replaceWidget(old, variables_);
+    delete old;
+    variables_->selectKey(selected_);
+    variables_page_->setFocusProxy(variables_->view());
+    if (focused)
+        variables_->view()->setFocus();
+}
+
+void TileTabs::selectVariable(std::int64_t id) {
+    selected_ = id;
+    variables_->selectKey(id);
+    addresses_->selectVariable(id);
+}
+
+void TileTabs::markVariables(std::int64_t operation, std::int64_t layer) {
+    marked_operation_ = operation;
+    marked_layer_ = layer;
+    std::set<std::int64_t> keys;
+    for (const profile::VariableRecord& v : listed_)
+        if (operation >= 0 ? v.operation_id == operation : layer >= 0 && v.layer_id == layer)
+            keys.insert(v.id);
+    variables_->markKeys(keys);
+}
+
+void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets) {
+    std::vector<TableRow> rows;
+    for (const auto& codelet : codelets)
+        rows.push_back({-1,
+                        {textCell(text(codelet.name)), countCell(codelet.vertices),
+                         countCell(codelet.compute_sets), countCell(codelet.on_tiles),
+                         codelet.code_bytes > 0 ? bytesCell(codelet.code_bytes) : absentCell()}});
+    vertices_->setCaption(tr("Codelets of the compute sets that run %1; vertices are those of these compute "
+                             "sets on all tiles, since a profile has none by tile")
+                              .arg(where()));
+    vertices_->setRows(std::move(rows));
+}
+
+void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges,
+                             const analyse::Loops& loops) {
+    std::vector<TableRow> rows;
+    for (const auto& [exchange, runs_of, sent, received] : exchanges)
+        rows.push_back({exchange.operation_id,
+                        {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
+                         bytesCell(sent), bytesCell(received), countCell(exchange.cycles),
+                         numberCell(runs(runs_of, loops), static_cast<double>(runs_of))}});
+    exchanges_->setCaption(tr("that send or receive %1; bytes and cycles of one run, most in all first: %2")
+                               .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+    exchanges_->setRows(std::move(rows));
+}
+
+void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets,
+                               const analyse::Loops& loops) {
+    std::vector<TableRow> rows;
+    for (const auto& on : sets)
+        rows.push_back({on.set.operation_id,
+                        {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),
+                         countCell(on.set.cycles),
+                         shareCell(on.set.cycles > 0 ? std::optional(static_cast<double>(on.slowest) /
+                                                                     static_cast<double>(on.set.cycles))
+                                                     : std::nullopt),
+                         numberCell(runs(on.runs, loops), static_cast<double>(on.runs))}});
+    compute_sets_->setCaption(tr("that run %1; cycles of one run, most in all first: %2")
+                                  .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+    compute_sets_->setRows(std::move(rows));
+}
+
+} // namespace tilescope::ui

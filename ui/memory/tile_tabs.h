@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/address_map.h"
+#include "analyse/basis.h"
+#include "analyse/tile_contents.h"
+#include "profile/profile.h"
+#include "ui/session/profile_source.h"
+
+#include <QTabWidget>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tilescope::ui {
+
+class AddressStrip;
+class CategoryTree;
+class DataTable;
+
+/// What the chosen tiles of an IPU hold and do: the tree of their memory, their variables, vertices,
+/// exchanges and compute sets; of one tile what lies at which address. A tab is asked for when it is shown.
+class TileTabs : public QTabWidget {
+    Q_OBJECT
+  public:
+    explicit TileTabs(QWidget* parent = nullptr);
+    struct Scope {
+        std::int64_t ipu = 0;
+        std::vector<std::int64_t> tiles; ///< none: all of the IPU
+        std::optional<analyse::Basis> basis;
+        bool operator==(const Scope&) const = default;
+    };
+    /// Shows the tiles of a file, anew also where they are the same; null: nothing.
+    void show(std::shared_ptr<ProfileSource> source, const Scope& scope);
+    void listEver(bool ever); ///< variables that are not live at the peak, too
+    void selectVariable(std::int64_t id);
+    /// Lights up the variables of an operation, or of a layer.
+    void markVariables(std::int64_t operation, std::int64_t layer);
+    const std::vector<profile::VariableRecord>& listed() const { return listed_; }
+    void move(int by); ///< to another tab
+
+  Q_SIGNALS:
+    void variableChosen(std::int64_t id);
+    void variableActivated(std::int64_t id); ///< Enter or a double click
+    void operationChosen(std::int64_t id);
+    void stepChosen(std::int64_t program); ///< program step at which addresses are shown
+
+  private:
+    struct Variables;
+    void askShown();
+    template<class T>
+    void ask(const QString& topic, DataTable* table, std::function<Result<T>(const profile::Profile&)> query,
+             std::function<void(const T&)> shown);
+    void askVariables();
+    void askAddresses();
+    void showVariables();
+    void showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets);
+    void showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges, const analyse::Loops& loops);
+    void showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets, const analyse::Loops& loops);
+    void layVariables(std::vector<struct Column> heads);
+    QString where() const; ///< "on IPU 3 tile 45"
+    QString runs(std::int64_t runs, const analyse::Loops& loops) const;
+
+    std::shared_ptr<ProfileSource> source_;
+    Scope scope_;
+    std::vector<bool> stale_; ///< by tab
+    bool ever_ = false;
+    std::shared_ptr<const Variables> found_;
+    std::vector<profile::VariableRecord> listed_;
+    std::int64_t marked_operation_ = -1, marked_layer_ = -1;
+    CategoryTree* categories_;
+    QWidget* variables_page_;
+    DataTable* variables_;
+    QStringList variable_heads_;
+    std::int64_t selected_ = -1; ///< variable
+    DataTable* vertices_;
+    DataTable* exchanges_;
+    DataTable* compute_sets_;
+    AddressStrip* addresses_;
+    std::shared_ptr<const analyse::AddressMap> address_map_;
+};
+
+} // namespace tilescope::ui
