@@ -3,6 +3,7 @@
 
 #include "ui/compare/compare_view.h"
 #include "ui/compile/compile_view.h"
+#include "ui/exchange/exchange_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/insights/insights_view.h"
 #include "ui/live/live_view.h"
@@ -25,8 +26,9 @@ QList<ViewPlace> allViews(QWidget* parent) {
         {new GraphView(parent), u'G', 2},      {new ProgramView(parent), u'P', 2},
         {new OperationsView(parent), u'O', 2}, {new TraceView(parent), u'T', 3},
         {new PipelineView(parent), u'K', 3},   {new ShardingView(parent), u'H', 4},
-        {new CompileView(parent), u'C', 5},    {new QueryView(parent), u'Q', 5},
-        {new LiveView(parent), u'V', 6},       {new CompareView(parent), u'D', 6},
+        {new ExchangeView(parent), u'X', 4},   {new CompileView(parent), u'C', 5},
+        {new QueryView(parent), u'Q', 5},      {new LiveView(parent), u'V', 6},
+        {new CompareView(parent), u'D', 6},
     };
 }
 

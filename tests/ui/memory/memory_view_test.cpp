@@ -81,6 +81,7 @@ struct Shown : tests::ShownView<MemoryView> {
     Shown() : ShownView(Record(&record_two_ipus)) {
         view.activateWindow();
         EXPECT_TRUE(QTest::qWaitForWindowActive(&view)); // else keys are no shortcuts
+        view.findChild<TileChart*>()->setFocus();
     }
     QStringList variables() {
         QStringList names;

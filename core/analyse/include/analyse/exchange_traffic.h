@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/basis.h"
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// One exchange of a run, as a row of a list.
+struct ExchangeRow {
+    profile::ExchangeRecord exchange;
+    std::int64_t program = -1; ///< the first program step that is this exchange
+    std::int64_t runs = 0;     ///< in an engine run
+    std::int64_t cycles = 0;   ///< of one run, as its program step has them: of a stream copy with the wait
+};
+struct ExchangeList {
+    std::vector<ExchangeRow> rows; ///< most cycles of an engine run first
+    std::vector<profile::LinkTrafficRecord> links;
+    std::map<std::int64_t, std::int64_t> of_program; ///< exchange, by program step
+    std::int64_t replicas = 1;
+    double clock_hz = 0;
+    Loops loops;
+};
+/// Of an IPU (sending or receiving), -1: of all those of one replica.
+Result<ExchangeList> exchange_list(const profile::Profile& profile, std::int64_t ipu);
+
+/// What one exchange does, tile by tile.
+struct ExchangeTraffic {
+    profile::ExchangeRecord exchange;
+    std::vector<std::int64_t> sent;     ///< bytes by tile, once for each receiver
+    std::vector<std::int64_t> received; ///< bytes by tile
+};
+/// No bytes on any tile where there is no such exchange.
+Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::int64_t exchange_id);
+
+/// The tile with the most bytes, beside the mean of all.
+struct MostBytes {
+    std::int64_t tile = -1; ///< the first of several; -1: none has any
+    std::int64_t bytes = 0;
+    double mean = 0;
+    std::int64_t tiles = 0; ///< that have any
+};
+MostBytes most_bytes(const std::vector<std::int64_t>& by_tile);
+
+/// One turn of an all-reduce around a ring: every replica sends one of as many pieces to the next.
+struct RingRound {
+    std::int64_t number = 0; ///< from 1
+    std::int64_t from = 0;   ///< IPU
+    std::int64_t to = 0;
+    std::int64_t piece = 0; ///< 0 … replicas - 1
+    std::int64_t bytes = 0; ///< of one run
+};
+/// The rounds of a reduce-scatter or all-gather (an exchange between IPUs without a peer), by number and
+/// replica: in round k replica i of the ring sends piece i - k + 1 modulo the replicas, or i - k + 2 of an
+/// all-gather, which begins with the piece that it has the sum of. Empty for other exchanges.
+std::vector<RingRound> ring_rounds(const profile::ExchangeRecord& exchange,
+                                   const std::vector<profile::LinkTrafficRecord>& links,
+                                   std::int64_t replicas);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/ui/shown_text.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/exchange/exchange_view.h"
+#include "ui/tiles/tile_map.h"
+#include "ui/widgets/data_table.h"
+
+#include <QComboBox>
+#include <QTableView>
+
+namespace tilescope::ui {
+namespace {
+
+using namespace profile;
+using Numbers = std::vector<std::int64_t>;
+
+/// Two replicas of an IPU of eight tiles. An exchange that runs ten times brings 40 bytes to tile 1, 80 to 2
+/// and 3; another 40 bytes from tile 0 to tile 7; a reduce-scatter between the replicas moves 60 bytes.
+Result<void> record_exchanges(const std::string& path) {
+    auto recorder = Recorder::create(path, RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 2, 8, 1000, 1e9, 6});
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu)
+        r.add(IpuRecord{ipu, ipu, "", ipu, 0});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Exchange, "bring", 5, -1, 0, 1, 0, 0, 120, 0, 0, -1, 10});
+    r.add(ProgramRecord{2, 0, 1, StepKind::Exchange, "partials", 5, -1, 1, 1, 1, 0, 110, 0, 0, -1, 1});
+    r.add(ProgramRecord{3, 0, 2, StepKind::Exchange, "scatter", 6, -1, 2, 1, 2, 0, 50, 0, 0, -1, 1});
+    r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 200, 120, 0, -1});
+    r.add_tile_values("exchange", 0, 0, "sent", Numbers{120, 80, 0, 0, 0, 0, 0, 0});
+    r.add_tile_values("exchange", 0, 0, "received", Numbers{0, 40, 80, 80, 0, 0, 0, 0});
+    r.add(ExchangeRecord{1, "op/exchange(partials)", ExchangeKind::Internal, 5, 40, 110, 0, -1});
+    r.add_tile_values("exchange", 1, 0, "sent", Numbers{40, 0, 0, 0, 0, 0, 0, 0});
+    r.add_tile_values("exchange", 1, 0, "received", Numbers{0, 0, 0, 0, 0, 0, 0, 40});
+    r.add(ExchangeRecord{2, "op/reduce-scatter", ExchangeKind::InterIpu, 6, 60, 50, 0, -1});
+    r.add_tile_values("exchange", 2, 0, "sent", Numbers{60, 0, 0, 0, 0, 0, 0, 0});
+    r.add_tile_values("exchange", 2, 0, "received", Numbers{60, 0, 0, 0, 0, 0, 0, 0});
+    r.add(LinkTrafficRecord{0, 1, LinkKind::AllReduce, 1, 60, 50});
+    r.add(LinkTrafficRecord{1, 0, LinkKind::AllReduce, 1, 60, 50});
+    return r.finish(RunStatus::Complete);
+}
+
+struct Shown : tests::ShownView<ExchangeView> {
+    Shown() : ShownView(Record(&record_exchanges)) {
+        view.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&view)); // else keys are no shortcuts
+        chart()->setFocus();
+    }
+    QWidget* chart() { return view.findChild<QWidget*>(QStringLiteral("exchangeChart")); }
+    QString table(const char* name) {
+        return view.findChild<DataTable*>(QLatin1String(name))->toText(QLatin1Char('\t'));
+    }
+    void press(int key) {
+        QTest::keyClick(chart(), static_cast<Qt::Key>(key));
+        settle();
+    }
+};
+
+TEST(ExchangeView, BeginsWithTheDearestExchangeAndNamesTheTileThatReceivesMost) {
+    Shown shown;
+    // 40, 80 and 80 bytes on eight tiles: a mean of 25.
+    EXPECT_TRUE(tests::shows(
+        shown.view,
+        QStringLiteral("Tile 2 of IPU 0 receives the most, 80 B: 3.2 times the mean of all; 3 tiles")));
+    shown.press(Qt::Key_X);
+    EXPECT_EQ(shown.selection.current().tiles, (Numbers{2}));
+    EXPECT_TRUE(
+        shown.view.findChild<TileMap*>()->accessibleDescription().contains(QStringLiteral("Tile 2: 80 B")));
+}
+
+TEST(ExchangeView, GoesToTheNextExchangeAndFollowsOtherViews) {
+    Shown shown;
+    shown.press(Qt::Key_Period);
+    EXPECT_EQ(shown.selection.current().program, 2);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/exchange(partials)")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 7 of IPU 0 receives the most")));
+    shown.press(Qt::Key_Comma);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 2 of IPU 0 receives the most")));
+    Selection s; // another view points at a step
+    s.program = 3;
+    shown.selection.set(s);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/reduce-scatter")));
+    EXPECT_TRUE(shown.table("exchangeRounds").contains(QStringLiteral("1\tIPU 0\tIPU 1\t0\t60 B")))
+        << shown.table("exchangeRounds").toStdString();
+}
+
+TEST(ExchangeView, ListsOneKindAlone) {
+    Shown shown;
+    EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("kernel")));
+    auto* kind = shown.view.findChild<QComboBox*>(QStringLiteral("exchangeKind"));
+    kind->setCurrentIndex(2); // over links
+    Q_EMIT kind->activated(2);
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("60 B over links")));
+    EXPECT_FALSE(shown.table("exchangeList").contains(QStringLiteral("kernel")));
+}
+
+} // namespace
+} // namespace tilescope::ui

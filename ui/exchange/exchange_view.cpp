@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/exchange/exchange_view.h"
+
+#include "base/try.h"
+#include "profile/profile.h"
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/themed_label.h"
+#include "ui/tiles/tile_chart.h"
+#include "ui/tiles/tile_map.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+using profile::ExchangeKind;
+
+QString bytesText(std::int64_t bytes) {
+    return formatBytes(static_cast<double>(bytes));
+}
+
+QString kindText(ExchangeKind kind) {
+    switch (kind) {
+    case ExchangeKind::InterIpu:
+        return ExchangeView::tr("over links");
+    case ExchangeKind::Host:
+        return ExchangeView::tr("with the host");
+    case ExchangeKind::Internal:
+        break;
+    }
+    return ExchangeView::tr("within the IPU");
+}
+
+} // namespace
+
+ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
+    empty_ = new EmptyPage;
+    chart_ = new TileChart;
+    chart_->setObjectName(QStringLiteral("exchangeChart"));
+    map_ = new TileMap;
+    map_->setObjectName(QStringLiteral("exchangeMap"));
+    auto* pictures = new QSplitter(Qt::Horizontal);
+    pictures->addWidget(chart_);
+    pictures->addWidget(map_);
+    pictures->setSizes({560, 420});
+    exchanges_ = new DataTable({}, {{tr("Exchange")},
+                                    {tr("Kind")},
+                                    {tr("IPU")},
+                                    {tr("Cycles")},
+                                    {tr("Runs")},
+                                    {tr("Cycles in all"), true},
+                                    {tr("Bytes")},
+                                    {tr("Bytes in all"), true}});
+    tiles_ = new DataTable(
+        {}, {{tr("Tile")}, {tr("Receives"), true}, {tr("Sends, once for each receiver"), true}});
+    rounds_ = new DataTable({}, {{tr("Round")}, {tr("From")}, {tr("To")}, {tr("Piece")}, {tr("Bytes")}});
+    exchanges_->setObjectName(QStringLiteral("exchangeList"));
+    tiles_->setObjectName(QStringLiteral("exchangeTiles"));
+    rounds_->setObjectName(QStringLiteral("exchangeRounds"));
+    exchanges_->view()->setTextElideMode(Qt::ElideMiddle);
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(exchanges_, tr("Exchanges"));
+    tabs_->addTab(tiles_, tr("Tiles"));
+    tabs_->addTab(rounds_, tr("Rounds of the all-reduce"));
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(headedPage({makeHead()}, pictures, tabs_, 3, 2));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(chart_);
+    makeActions();
+    connect(exchanges_, &DataTable::keyChosen, this, &ExchangeView::chooseExchange);
+    connect(exchanges_, &DataTable::keyActivated, this,
+            [this] { Q_EMIT viewRequested(QStringLiteral("program")); });
+    connect(tiles_, &DataTable::keyChosen, this, [this](std::int64_t tile) { map_->tilesSelected({tile}); });
+    connect(chart_, &TileChart::tilesSelected, map_, &TileMap::tilesSelected);
+    connect(map_, &TileMap::tilesSelected, this, [this](const std::vector<std::int64_t>& tiles) {
+        if (selection() == nullptr || !traffic_)
+            return;
+        Selection s = selection()->current();
+        s.ipu = std::max<std::int64_t>(0, traffic_->exchange.ipu);
+        s.tiles = tiles;
+        selection()->set(s);
+    });
+}
+
+QWidget* ExchangeView::makeHead() {
+    heading_ = new ThemedLabel;
+    heading_->setObjectName(QStringLiteral("exchangeHeading"));
+    heading_->setWordWrap(true);
+    ipus_ = new QComboBox;
+    ipus_->setObjectName(QStringLiteral("exchangeIpus"));
+    ipus_->setAccessibleName(tr("IPU"));
+    kind_ = new QComboBox;
+    kind_->setObjectName(QStringLiteral("exchangeKind"));
+    kind_->setAccessibleName(tr("Kind of exchange"));
+    kind_->addItems({tr("all kinds"), tr("within the IPU"), tr("over links"), tr("with the host")});
+    shade_ = new QComboBox;
+    shade_->setAccessibleName(tr("What the floor plan shows"));
+    shade_->addItems({tr("received"), tr("sent")});
+    connect(ipus_, &QComboBox::activated, this, [this](int index) {
+        ipu_ = ipus_->itemData(index).toLongLong();
+        exchange_ = -1;
+        askList();
+    });
+    connect(kind_, &QComboBox::activated, this, [this] {
+        exchange_ = -1;
+        showList();
+        askTraffic();
+    });
+    connect(shade_, &QComboBox::currentIndexChanged, this, &ExchangeView::showTiles);
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins({});
+    row->addWidget(heading_, 1);
+    row->addWidget(ipus_);
+    row->addWidget(kind_);
+    row->addWidget(shade_);
+    return head;
+}
+
+void ExchangeView::makeActions() {
+    addViewAction(this, tr("Busiest tile"), QStringLiteral("up"), Qt::Key_X,
+                  tr("Go to the tile that receives the most (X)"), [this] { goToBusiest(); });
+    addViewAction(this, tr("Exchange before"), QStringLiteral("earlier"), Qt::Key_Comma,
+                  tr("The exchange before in the list (,)"), [this] { move(-1); });
+    addViewAction(this, tr("Next exchange"), QStringLiteral("later"), Qt::Key_Period,
+                  tr("The next exchange of the list (.)"), [this] { move(1); });
+    for (const auto& [key, by] : {std::pair(Qt::Key_PageDown, 1), std::pair(Qt::Key_PageUp, -1)}) {
+        auto* tab = new QShortcut(Qt::CTRL | key, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+        connect(tab, &QShortcut::activated, this, [this, by = by] {
+            tabs_->setCurrentIndex((tabs_->currentIndex() + by + tabs_->count()) % tabs_->count());
+            tabs_->currentWidget()->setFocus();
+        });
+    }
+}
+
+void ExchangeView::startOver(bool another) {
+    if (another) {
+        listed_ = {};
+        traffic_ = nullptr;
+        exchange_ = ipu_ = -1;
+    }
+    empty_->setText(sources().current ? tr("Reading the exchanges …")
+                                      : tr("Open a profile to see what its exchanges move."));
+    stack_->setCurrentIndex(0);
+}
+
+void ExchangeView::refresh() {
+    askList();
+}
+
+void ExchangeView::basisChosen() {
+    if (!listed_.list.rows.empty()) {
+        showList();
+    }
+}
+
+void ExchangeView::askList() {
+    if (!sources().current)
+        return;
+    sources().current->ask<Listed>(
+        this, QStringLiteral("exchanges"),
+        [ipu = ipu_](const profile::Profile& file) -> Result<Listed> {
+            Listed listed;
+            TRY(listed.list, analyse::exchange_list(file, ipu));
+            TRY(const auto ipus, file.ipus());
+            for (const auto& record : ipus)
+                if (record.replica == 0)
+                    listed.ipus.push_back(record.id);
+            return listed;
+        },
+        [this](Result<Listed> listed) {
+            if (!listed) {
+                if (listed.error().kind != ErrorKind::Cancelled)
+                    empty_->setText(text(listed.error().line()).toHtmlEscaped());
+                return;
+            }
+            listed_ = std::move(*listed);
+            if (listed_.list.rows.empty() && ipu_ < 0)
+                return empty_->setText(
+                    tr("<h3>Nothing is exchanged</h3>The program is not compiled yet, it runs "
+                       "on one tile, or this run used the CPU."));
+            stack_->setCurrentIndex(1);
+            if (ipus_->count() == 0 || ipus_->count() != static_cast<int>(listed_.ipus.size()) + 1) {
+                ipus_->clear();
+                ipus_->addItem(tr("all IPUs"), qlonglong{-1});
+                for (const std::int64_t ipu : listed_.ipus)
+                    ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
+            }
+            ipus_->setVisible(listed_.ipus.size() > 1);
+            showList();
+            askTraffic();
+        });
+}
+
+std::vector<const analyse::ExchangeRow*> ExchangeView::listed() const {
+    std::vector<const analyse::ExchangeRow*> rows;
+    const int wanted = kind_->currentIndex();
+    for (const auto& row : listed_.list.rows)
+        if (wanted == 0 || (wanted == 1 && row.exchange.kind == ExchangeKind::Internal) ||
+            (wanted == 2 && row.exchange.kind == ExchangeKind::InterIpu) ||
+            (wanted == 3 && row.exchange.kind == ExchangeKind::Host))
+            rows.push_back(&row);
+    return rows;
+}
+
+const analyse::ExchangeRow* ExchangeView::row() const {
+    const auto& rows = listed_.list.rows;
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [this](const auto& r) { return r.exchange.id == exchange_; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+void ExchangeView::showList() {
+    const analyse::Loops& loops = listed_.list.loops;
+    const analyse::Basis basis = loops.shown(this->basis());
+    const auto in = [&](std::int64_t of_one, std::int64_t runs) {
+        return static_cast<double>(of_one) * static_cast<double>(runs) /
+               static_cast<double>(loops.count(basis));
+    };
+    std::vector<TableRow> rows;
+    const auto shown = listed();
+    for (const auto* row : shown) {
+        const auto& exchange = row->exchange;
+        const double cycles = in(row->cycles, row->runs);
+        const double bytes = in(exchange.bytes, row->runs);
+        rows.push_back(
+            {exchange.id,
+             {textCell(text(exchange.name)), textCell(kindText(exchange.kind)),
+              textCell(exchange.peer >= 0 ? QStringLiteral("%1 → %2").arg(exchange.ipu).arg(exchange.peer)
+                                          : QString::number(exchange.ipu)),
+              countCell(row->cycles),
+              numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
+                         static_cast<double>(row->runs)),
+              numberCell(formatTime(cycles, listed_.list.clock_hz), cycles), bytesCell(exchange.bytes),
+              bytesCell(bytes)}});
+    }
+    if (exchange_ < 0 && !shown.empty())
+        exchange_ = shown.front()->exchange.id;
+    tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    exchanges_->setCaption(
+        tr("most cycles in all first, %1, %2")
+            .arg(text(analyse::per(basis)), ipu_ < 0 ? tr("all IPUs of a replica") : tr("IPU %1").arg(ipu_)));
+    exchanges_->setRows(std::move(rows));
+    exchanges_->selectKey(exchange_);
+}
+
+void ExchangeView::askTraffic() {
+    if (!sources().current || exchange_ < 0)
+        return;
+    using Traffic = std::shared_ptr<const analyse::ExchangeTraffic>;
+    sources().current->ask<Traffic>(
+        this, QStringLiteral("traffic"),
+        [id = exchange_](const profile::Profile& file) -> Result<Traffic> {
+            TRY(auto traffic, analyse::exchange_traffic(file, id));
+            return std::make_shared<const analyse::ExchangeTraffic>(std::move(traffic));
+        },
+        [this](const Result<Traffic>& traffic) {
+            if (!traffic)
+                return;
+            traffic_ = *traffic;
+            showTraffic();
+        });
+}
+
+void ExchangeView::showTraffic() {
+    showHeading();
+    showTiles();
+    showRounds();
+    std::vector<TableRow> rows;
+    for (std::size_t t = 0; t < traffic_->received.size(); ++t)
+        if (traffic_->received[t] > 0 || traffic_->sent[t] > 0)
+            rows.push_back({static_cast<std::int64_t>(t),
+                            {countCell(static_cast<std::int64_t>(t)), bytesCell(traffic_->received[t]),
+                             bytesCell(traffic_->sent[t])}});
+    tabs_->setTabText(1, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    tiles_->setCaption(tr("that send or receive in one run"));
+    tiles_->setRows(std::move(rows));
+}
+
+/// Which tile receives the most, and how unevenly it is dealt out.
+void ExchangeView::showHeading() {
+    const bool sends_only = analyse::most_bytes(traffic_->received).tile < 0;
+    const analyse::MostBytes most = analyse::most_bytes(sends_only ? traffic_->sent : traffic_->received);
+    const auto* of = row();
+    const std::int64_t ipu = std::max<std::int64_t>(
+        0, sends_only || traffic_->exchange.peer < 0 ? traffic_->exchange.ipu : traffic_->exchange.peer);
+    const double times = static_cast<double>(most.bytes) / std::max(1e-9, most.mean);
+    QString html =
+        most.tile < 0 ? tr("<b>No tile sends or receives anything.</b>")
+                      : tr("<b>Tile %1 of IPU %2 %3 the most</b>, %4: %5 times the mean of all; %6 tiles %7.")
+                            .arg(most.tile)
+                            .arg(ipu)
+                            .arg(sends_only ? tr("sends") : tr("receives"), bytesText(most.bytes),
+                                 QString::number(times, 'g', 3), formatCount(most.tiles),
+                                 sends_only ? tr("send something") : tr("receive something"));
+    html += QStringLiteral("<br><span style='color:@muted'>") + text(traffic_->exchange.name).toHtmlEscaped();
+    if (of != nullptr)
+        html += tr(": %1 %2 in %3, once")
+                    .arg(bytesText(traffic_->exchange.bytes), kindText(traffic_->exchange.kind),
+                         formatTime(of->cycles, listed_.list.clock_hz));
+    heading_->setHtml(html + QStringLiteral("</span>"));
+}
+
+void ExchangeView::showTiles() {
+    if (!traffic_)
+        return;
+    const bool received = shade_->currentIndex() == 0;
+    const auto& values = received ? traffic_->received : traffic_->sent;
+    const QString what = received ? tr("received") : tr("sent");
+    map_->setValues(values, std::max<std::int64_t>(1, analyse::most_bytes(values).bytes), {},
+                    TileMap::Scale::Bytes);
+    map_->setTitle(tr("%1: %2 per tile").arg(map_->heading(), what));
+    chart_->setSeries({{what, &Theme::exchange, values}});
+    chart_->setBase(received ? traffic_->sent : traffic_->received,
+                    received ? tr("sent, once for each receiver") : tr("received"));
+    chart_->setTitle(tr("Bytes %1 per tile").arg(what));
+    markTiles(selection() == nullptr ? Selection{} : selection()->current());
+}
+
+/// The selected tiles, where they are of the IPU of this exchange.
+void ExchangeView::markTiles(const Selection& s) {
+    const auto tiles =
+        s.ipu == std::max<std::int64_t>(0, traffic_->exchange.ipu) ? s.tiles : std::vector<std::int64_t>{};
+    map_->setSelectedTiles(tiles);
+    chart_->setSelectedTiles(tiles);
+}
+
+void ExchangeView::showRounds() {
+    const auto rounds = analyse::ring_rounds(traffic_->exchange, listed_.list.links, listed_.list.replicas);
+    std::vector<TableRow> rows;
+    for (const auto& round : rounds)
+        rows.push_back(
+            {-1,
+             {countCell(round.number), textCell(tr("IPU %1").arg(round.from)),
+              textCell(tr("IPU %1").arg(round.to)), countCell(round.piece), bytesCell(round.bytes)}});
+    const auto* of = row();
+    rounds_->setCaption(
+        rounds.empty() ? tr("this exchange is no part of an all-reduce: choose one over links that has")
+                       : tr("around a ring of %1 replicas, one after the other; together %2")
+                             .arg(listed_.list.replicas)
+                             .arg(of == nullptr ? QString() : formatTime(of->cycles, listed_.list.clock_hz)));
+    rounds_->setRows(std::move(rows));
+}
+
+void ExchangeView::chooseExchange(std::int64_t id) {
+    if (id < 0)
+        return;
+    exchange_ = id;
+    exchanges_->selectKey(id);
+    askTraffic();
+    const auto* of = row();
+    if (selection() == nullptr || of == nullptr)
+        return;
+    Selection s = selection()->current();
+    s.program = of->program;
+    s.operation = of->exchange.operation_id;
+    s.layer = s.variable = -1;
+    selection()->set(s);
+}
+
+void ExchangeView::goToBusiest() {
+    const std::int64_t tile = traffic_ ? analyse::most_bytes(traffic_->received).tile : -1;
+    if (tile >= 0)
+        Q_EMIT map_->tilesSelected({tile});
+}
+
+void ExchangeView::move(int by) {
+    const auto rows = listed();
+    const auto here =
+        std::find_if(rows.begin(), rows.end(), [this](const auto* r) { return r->exchange.id == exchange_; });
+    if (rows.empty())
+        return;
+    const auto at = here == rows.end() ? 0 : here - rows.begin() + by;
+    chooseExchange(rows[static_cast<std::size_t>(
+                            std::clamp<std::int64_t>(at, 0, static_cast<std::int64_t>(rows.size()) - 1))]
+                       ->exchange.id);
+}
+
+void ExchangeView::follow(const Selection& s) {
+    if (const auto found = listed_.list.of_program.find(s.program);
+        found != listed_.list.of_program.end() && found->second != exchange_) {
+        exchange_ = found->second;
+        exchanges_->selectKey(exchange_);
+        askTraffic();
+    }
+    if (traffic_)
+        markTiles(s);
+}
+
+} // namespace tilescope::ui
