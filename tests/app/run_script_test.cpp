@@ -140,7 +140,8 @@ TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {
           "weighted kernel True\n", "validation True\n", "error without weights True\n",
           "dense_1 (Dense)              multiple                  4         \n", "\n(None, 8)\n",
           "functional True\n", "['scaled/w:0', 'last/kernel:0', 'last/bias:0'] 18\n",
-          "still 2.0 learnt True\n", "classes True\n", "\n[2.5] 3.25\n", "\n0.5 loss 3.0\n"})
+          "still 2.0 learnt True\n", "states True\n", "stages [0, 1] [0, 1]\n", "classes True\n",
+          "\n[2.5] 3.25\n", "\n0.5 loss 3.0\n"})
         EXPECT_TRUE(holds(out, line)) << line << "is not in\n" << out;
 }
 

@@ -97,6 +97,19 @@ with strategy.scope():
     fitted(model, lambda truth, guess: tf.reduce_sum(tf.abs(truth - guess), -1))
     print("still", model.get_layer("scaled").still.numpy(), "learnt", bool((model.get_layer("scaled").w.numpy() != 1).all()))
 
+    # Layers that give their states, and stages that are set afterwards.
+    steps = keras.Input((5, 4))
+    every, hidden, cell = keras.layers.LSTM(3, return_sequences=True, return_state=True)(steps)
+    states = keras.Model(steps, [every, hidden, cell])
+    sequence, last, _ = states.predict(random.normal(size=(8, 5, 4)).astype(np.float32), batch_size=8)
+    print("states", np.array_equal(sequence[:, -1], last))
+    staged = keras.Sequential([keras.layers.Dense(4, input_shape=(4,)), keras.layers.Dense(1)])
+    assignment = staged.get_pipeline_stage_assignment()
+    for stage, each in enumerate(assignment):
+        each.pipeline_stage = stage
+    staged.set_pipeline_stage_assignment(assignment)
+    print("stages", [each.pipeline_stage for each in staged.get_pipeline_stage_assignment()], staged._stages())
+
     # Weights of classes are weights of samples.
     labels = np.arange(48) % 3
     by_class = {0: 1.0, 1: 0.0, 2: 3.0}

@@ -53,7 +53,7 @@ def _one_layer(layer, tensors):
                "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": lowering.engine_type(t), "name": name}}
               for name, t in zip(names, tensors)]
     own = {**layer.document(), "inbound_nodes": [[[name, 0, 0, {}] for name in names]]}
-    outputs = [[layer.name, 0, i] for i in range(layer.outputs_count)]
+    outputs = [[layer.name, 0, i] for i in range(layer.count_outputs())]
     return json.dumps({"class_name": "Functional", "config": {
         "name": layer.name, "layers": inputs + [own], "input_layers": [[name, 0, 0] for name in names],
         "output_layers": outputs}})

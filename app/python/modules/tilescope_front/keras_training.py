@@ -13,6 +13,16 @@ from .progress import Progress
 from .structure import flatten
 
 
+class StageAssignment:
+    """The stage of a layer's call, which a script may set."""
+
+    def __init__(self, layer, pipeline_stage, node_index=0):
+        self.layer, self.pipeline_stage, self.node_index = layer, pipeline_stage, node_index
+
+    def __repr__(self):
+        return f"Layer: {self.layer.name} (node index: {self.node_index}), pipeline stage: {self.pipeline_stage}"
+
+
 class Training:
     """The part of a model that trains."""
 
@@ -97,7 +107,9 @@ class Training:
         self.programs = {}
 
     def get_pipeline_stage_assignment(self):
-        return self._stages() or []
+        layers = [layer for layer in self.layers if type(layer).__name__ != "InputLayer"]
+        stages = self._stages() or [None] * len(layers)
+        return [StageAssignment(layer, stage) for layer, stage in zip(layers, stages)]
 
     def reset_pipeline_stage_assignment(self):
         self.stages_, self.pipelining = None, None

@@ -199,6 +199,7 @@ def _loss_functions():
 
 
 def _data():
+    names.module("tensorflow.python.data.ops.dataset_ops", Dataset=data.Dataset, DatasetV2=data.Dataset)
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Dataset=data.Dataset, AUTOTUNE=data.AUTOTUNE, Options=session.ConfigProto,
                      INFINITE_CARDINALITY=data.INFINITE, UNKNOWN_CARDINALITY=data.UNKNOWN,
