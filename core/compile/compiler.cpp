@@ -99,7 +99,9 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
             TRY(dump(executable, options.dump_directory, i, pass.name));
     }
     if (!key.empty())
-        if (auto stored = store_cached(options.cache_directory, key, executable); !stored) {
+        if (auto stored = store_cached(options.cache_directory, key, executable, cancel); !stored) {
+            if (stored.error().kind == ErrorKind::Cancelled)
+                return cancelled();
             executable.cache_note = stored.error().line();
             executable.cache_warning = true;
         }

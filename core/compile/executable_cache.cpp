@@ -2,6 +2,7 @@
 #include "compile/executable_cache.h"
 
 #include "base/hash.h"
+#include "base/try.h"
 #include "executable_check.h"
 #include "graph/graph_text.h"
 
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <type_traits>
 #include <unistd.h>
 
@@ -23,12 +25,17 @@ constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
 class Writer {
   public:
     static constexpr bool reads = false;
+    explicit Writer(const CancelToken* cancel = nullptr) : cancel_(cancel) {}
+    bool stopped() const { return cancel_ != nullptr && cancel_->cancelled(); }
     template<class T>
     void raw(T& value) {
         bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
     void block(const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
     std::string bytes;
+
+  private:
+    const CancelToken* cancel_;
 };
 
 /// Reads what a Writer wrote. What runs over the end sets `failed` and yields nothing.
@@ -159,8 +166,11 @@ void item(Archive& a, std::vector<T>& values) {
         for (std::uint64_t i = 0; i < size && !a.failed; ++i)
             item(a, values.emplace_back());
     } else {
-        for (T& value : values)
+        for (T& value : values) {
+            if (a.stopped())
+                return;
             item(a, value);
+        }
     }
 }
 
@@ -215,13 +225,33 @@ std::string cache_path(const std::string& directory, const std::string& key) {
     return (fs::path(directory) / name).string();
 }
 
-std::string cache_entry(const std::string& key, std::string contents) {
+namespace {
+
+/// What stands before the contents.
+std::string header_of(const std::string& key, std::uint64_t checksum, std::uint64_t size) {
     Writer out;
     out.block(magic, sizeof magic);
-    std::uint64_t checksum = fnv1a(contents);
     std::string stored_key = key;
-    items(out, checksum, stored_key, contents);
+    items(out, checksum, stored_key, size);
     return std::move(out.bytes);
+}
+
+/// Calls `work(piece)` for one piece of `contents` after the other. Errors: Cancelled.
+template<class Work>
+Result<void> by_pieces(std::string_view contents, const CancelToken* cancel, const Work& work) {
+    constexpr std::size_t piece = 1 << 20;
+    for (; !contents.empty(); contents.remove_prefix(std::min(piece, contents.size()))) {
+        if (cancel != nullptr && cancel->cancelled())
+            return cancelled();
+        work(contents.substr(0, piece));
+    }
+    return {};
+}
+
+} // namespace
+
+std::string cache_entry(const std::string& key, std::string contents) {
+    return header_of(key, fnv1a(contents), contents.size()) + contents;
 }
 
 CacheOutcome read_cached(const std::string& entry, const std::string& key, Executable& executable) {
@@ -258,25 +288,26 @@ CacheOutcome load_cached(const std::string& directory, const std::string& key, E
                        executable);
 }
 
-Result<void> store_cached(const std::string& directory, const std::string& key,
-                          const Executable& executable) {
+Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable,
+                          const CancelToken* cancel) {
     const std::string path = cache_path(directory, key);
     std::error_code error;
     fs::create_directories(directory, error);
-    Executable copy;
-    copy.program = executable.program;
-    copy.plans = executable.plans;
-    copy.memory = executable.memory;
-    Writer payload;
-    contents(payload, copy);
+    Writer payload(cancel);
+    contents(payload, const_cast<Executable&>(executable)); // a Writer changes nothing
+    std::uint64_t checksum = fnv1a({});
+    TRY(by_pieces(payload.bytes, cancel, [&](std::string_view piece) { checksum = fnv1a(piece, checksum); }));
     const std::string temporary = path + "." + std::to_string(getpid());
     std::ofstream file(temporary, std::ios::binary);
-    file << cache_entry(key, std::move(payload.bytes));
+    file << header_of(key, checksum, payload.bytes.size());
+    const auto written = by_pieces(payload.bytes, cancel, [&](std::string_view piece) { file << piece; });
     file.close();
-    if (file)
+    if (file && written)
         fs::rename(temporary, path, error);
-    if (!file || error) {
-        fs::remove(temporary, error);
+    if (!file || !written || error) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        TRY(written);
         return system_failure("the executable cannot be kept", directory,
                               "choose a folder that can be written");
     }

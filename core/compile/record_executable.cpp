@@ -26,7 +26,12 @@ std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     return ipus;
 }
 
-void record_graph(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder) {
+bool stopped(const CancelToken* cancel) {
+    return cancel != nullptr && cancel->cancelled();
+}
+
+void record_graph(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder,
+                  const CancelToken* cancel) {
     const graph::Graph& g = e.graph;
     for (std::size_t i = 0; i < g.layers.size(); ++i)
         recorder.add(profile::LayerRecord{static_cast<std::int64_t>(i), g.layers[i].name, g.layers[i].kind,
@@ -35,6 +40,8 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
     std::vector<bool> used(g.values().size(), false);
     const std::vector<std::int64_t> ipus = ipus_of_operations(e);
     for (const graph::Operation& op : g.operations()) {
+        if (stopped(cancel))
+            return;
         profile::OperationRecord record;
         record.id = op.id.value;
         record.name = op.name;
@@ -85,7 +92,7 @@ void record_liveness(const Executable& e, profile::Recorder& recorder) {
     }
 }
 
-void record_program(const Executable& e, profile::Recorder& recorder) {
+void record_program(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     const program::Program& p = e.program;
     const std::vector<program::StepId> leaves = p.leaves();
     std::map<std::int32_t, std::int64_t> order;
@@ -103,6 +110,8 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         for (const program::StepId child : p.steps[i].children)
             entry(runs, child) = runs[i] * p.steps[i].repeats;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
+        if (stopped(cancel))
+            return;
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{
@@ -111,6 +120,8 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
             s.compute_cycles, s.ipu, s.peer, runs[i], s.part});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
+        if (stopped(cancel))
+            return;
         const program::ComputeSet& set = p.compute_sets[i];
         const auto id = static_cast<std::int64_t>(i);
         recorder.add(profile::ComputeSetRecord{id, set.name, set.operation, set.cycles(), set.balance()});
@@ -119,6 +130,8 @@ void record_program(const Executable& e, profile::Recorder& recorder) {
         recorder.add_tile_values("compute_set", id, set.ipu, "cycles", widen(set.tile_cycles));
     }
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
+        if (stopped(cancel))
+            return;
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
         recorder.add(profile::ExchangeRecord{id, exchange.name, exchange.kind, exchange.operation,
@@ -218,11 +231,13 @@ void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
 }
 
 /// The memory of the first replica, for which the others stand.
-void record_memory(const Executable& e, profile::Recorder& recorder) {
+void record_memory(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     const program::Program& p = e.program;
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
+        if (stopped(cancel))
+            return;
         const program::Variable& variable = p.variables[v];
         const LiveRange range = e.memory.ranges[v];
         if (!variable.always_live && range.from < 0)
@@ -255,15 +270,16 @@ void record_memory(const Executable& e, profile::Recorder& recorder) {
 
 } // namespace
 
-void record(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder) {
-    record_graph(e, registry, recorder);
+void record(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder,
+            const CancelToken* cancel) {
+    record_graph(e, registry, recorder, cancel);
     for (const profile::CompileEventRecord& event : e.events)
         recorder.add(event);
     if (e.program.tiles == 0) // computed on the host: no program
         return;
-    record_program(e, recorder);
+    record_program(e, recorder, cancel);
     record_link_traffic(e, recorder);
-    record_memory(e, recorder);
+    record_memory(e, recorder, cancel);
     for (const lowering::OperationPlan& plan : e.plans)
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{

@@ -42,7 +42,8 @@ Result<compile::Executable> Recording::compiled(graph::Graph graph, const std::s
     run_.compile_s += executable.compile_seconds;
     recorder_.update(run_);
     if (described) {
-        compile::record(executable, registry_, recorder_);
+        compile::record(executable, registry_, recorder_, &cancel_);
+        TRY(check());
         recorder_.flush();
     }
     if (!executable.fits())

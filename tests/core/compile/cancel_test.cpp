@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile/record_executable.h"
 #include "graph/builder.h"
+#include "profile/profile.h"
 #include "tests/core/compile/pass_text.h"
+#include "tests/temporary_folder.h"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,17 +46,23 @@ Options options() {
 }
 
 /// How often a pass asks whether it is to end: the highest poll of its own at which a raised token ends it.
-std::int64_t polls_of(const std::string& pass, std::int64_t layers) {
+/// `kept`: the executable goes to a cache; what comes after the last pass counts with it.
+std::int64_t polls_of(const std::string& pass, std::int64_t layers, bool kept = false) {
     const auto heard_at = [&](std::int64_t poll) {
         CancelToken cancel;
+        const tests::TemporaryFolder folder;
+        Options some = options();
+        some.cache_directory = kept ? folder / "cache" : "";
         const auto executable = compile(
-            network(layers), registry(), options(),
+            network(layers), registry(), some,
             [&](const std::string& started, std::size_t, std::size_t) {
                 cancel.cancel_at_poll(started == pass ? poll : 0);
             },
             &cancel);
         if (!executable) {
             EXPECT_EQ(executable.error().kind, ErrorKind::Cancelled) << executable.error().line();
+            EXPECT_TRUE(!kept || std::filesystem::is_empty(folder.path()) ||
+                        std::filesystem::is_empty(some.cache_directory));
         }
         return !executable.has_value();
     };
@@ -72,6 +82,38 @@ TEST(Cancel, EveryPassAsksAgainAfterABoundedAmountOfWork) {
     constexpr std::int64_t many = 16;
     for (const Pass& pass : passes())
         EXPECT_GE(polls_of(pass.name, many) - polls_of(pass.name, few), many - few) << pass.name;
+}
+
+TEST(Cancel, KeepingAnExecutableAsksForEachOfItsVariablesAndLeavesNoPartOfIt) {
+    const std::string last = passes().back().name;
+    const auto more = [&](std::int64_t layers) {
+        return polls_of(last, layers, true) - polls_of(last, layers);
+    };
+    constexpr std::int64_t few = 2;
+    constexpr std::int64_t many = 8;
+    const auto variables = [](std::int64_t layers) {
+        return static_cast<std::int64_t>(
+            compile(network(layers), registry(), options())->program.variables.size());
+    };
+    EXPECT_GE(more(many) - more(few), variables(many) - variables(few));
+}
+
+TEST(Cancel, RecordingAnExecutableEndsWhereItIsHeard) {
+    const auto executable = compile(network(16), registry(), options());
+    ASSERT_TRUE(executable);
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "run.tilescope";
+    auto recorder = profile::Recorder::create(path, {});
+    ASSERT_TRUE(recorder) << recorder.error().line();
+    CancelToken cancel;
+    cancel.cancel_at_poll(static_cast<std::int64_t>(executable->graph.operations().size()) + 10);
+    record(*executable, registry(), **recorder, &cancel);
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
+    const auto profile = profile::Profile::open(path);
+    ASSERT_TRUE(profile) << profile.error().line();
+    EXPECT_EQ((*profile)->operations()->size(), executable->graph.operations().size());
+    EXPECT_EQ((*profile)->program()->size(), 9);
+    EXPECT_TRUE((*profile)->variables()->empty());
 }
 
 TEST(Cancel, ATokenThatIsNotRaisedChangesNothing) {

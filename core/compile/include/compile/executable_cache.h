@@ -22,8 +22,9 @@ CacheOutcome read_cached(const std::string& entry, const std::string& key, Execu
 CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable);
 
 /// Writes the entry, whole or not at all, so that several processes may share the folder.
-/// Errors: System where the folder or the file cannot be written.
-Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable);
+/// Errors: System where the folder or the file cannot be written; Cancelled.
+Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable,
+                          const CancelToken* cancel = nullptr);
 
 /// The bytes of an entry with these contents, as a program writes and only its own build reads them.
 std::string cache_entry(const std::string& key, std::string contents);
