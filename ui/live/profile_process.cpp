@@ -34,6 +34,8 @@ QStringList RunRequest::arguments() const {
         all << QStringLiteral("--epochs") << QString::number(epochs);
     if (estimate)
         all << QStringLiteral("--estimate");
+    for (const QString& one : overrides)
+        all << QStringLiteral("--set") << one;
     return all << QStringLiteral("-o") << output;
 }
 

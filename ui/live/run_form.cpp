@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/run_form.h"
 
+#include "ui/live/override_table.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 
@@ -13,6 +14,7 @@
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QGridLayout>
+#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -42,7 +44,7 @@ QString folderOf(const QString& path) {
 RunForm::RunForm(QWidget* parent)
     : QWidget(parent), workload_(new QLineEdit), data_(new QLineEdit), output_(new QLineEdit),
       epochs_(new QSpinBox), estimate_(new QCheckBox(tr("Estimate only: time it without computing values"))),
-      hint_(muted({})), command_(new QLabel), error_(new QLabel),
+      overrides_(new OverrideTable), hint_(muted({})), command_(new QLabel), error_(new QLabel),
       start_(new QPushButton(tr("Start the run"))), back_(new QPushButton) {
     setAcceptDrops(true);
     auto* title = new QLabel(tr("Start a run"));
@@ -91,6 +93,11 @@ RunForm::RunForm(QWidget* parent)
     options->addWidget(estimate_);
     options->addStretch();
     grid->addLayout(options, 3, 1, 1, 2);
+    auto* overrides_label = new QLabel(tr("&Settings"));
+    overrides_label->setToolTip(tr("Other than in the workload; Delete takes a row away"));
+    overrides_label->setBuddy(overrides_);
+    grid->addWidget(overrides_label, 4, 0, Qt::AlignTop);
+    grid->addWidget(overrides_, 4, 1, 1, 2);
     card->body()->addLayout(grid);
 
     auto* shell = new QHBoxLayout;
@@ -155,6 +162,7 @@ RunForm::RunForm(QWidget* parent)
     connect(workload_, &QLineEdit::textEdited, this, &RunForm::setWorkload);
     connect(epochs_, &QSpinBox::valueChanged, this, &RunForm::update);
     connect(estimate_, &QCheckBox::toggled, this, &RunForm::update);
+    connect(overrides_, &OverrideTable::edited, this, &RunForm::update);
     connect(start_, &QPushButton::clicked, this, &RunForm::start);
     connect(back_, &QPushButton::clicked, this, &RunForm::backRequested);
     back_->hide();
@@ -163,7 +171,11 @@ RunForm::RunForm(QWidget* parent)
 
 RunRequest RunForm::request() const {
     return {workload_->text().trimmed(), data_->text().trimmed(), output_->text().trimmed(), epochs_->value(),
-            estimate_->isChecked()};
+            estimate_->isChecked(),      overrides_->overrides()};
+}
+
+void RunForm::setOverride(const QString& one) {
+    overrides_->setOverride(one);
 }
 
 QString RunForm::problem() const {
@@ -178,7 +190,7 @@ QString RunForm::problem() const {
         return tr("Name the profile to write.");
     if (!QFileInfo(folderOf(r.output)).isWritable())
         return tr("The profile's folder does not exist or cannot be written.");
-    return {};
+    return overrides_->problem();
 }
 
 void RunForm::update() {
@@ -221,9 +233,13 @@ void RunForm::setWayBack(const QString& file) {
 
 QJsonObject RunForm::saveState() const {
     const RunRequest r = request();
-    return {{QStringLiteral("workload"), r.workload}, {QStringLiteral("data"), r.data_folder},
-            {QStringLiteral("output"), r.output},     {QStringLiteral("output_named"), output_named_},
-            {QStringLiteral("epochs"), r.epochs},     {QStringLiteral("estimate"), r.estimate}};
+    return {{QStringLiteral("workload"), r.workload},
+            {QStringLiteral("data"), r.data_folder},
+            {QStringLiteral("output"), r.output},
+            {QStringLiteral("output_named"), output_named_},
+            {QStringLiteral("epochs"), r.epochs},
+            {QStringLiteral("estimate"), r.estimate},
+            {QStringLiteral("overrides"), QJsonArray::fromStringList(r.overrides)}};
 }
 
 void RunForm::restoreState(const QJsonObject& state) {
@@ -232,6 +248,10 @@ void RunForm::restoreState(const QJsonObject& state) {
     output_named_ = state[QStringLiteral("output_named")].toBool();
     epochs_->setValue(state[QStringLiteral("epochs")].toInt());
     estimate_->setChecked(state[QStringLiteral("estimate")].toBool());
+    QStringList overrides;
+    for (const auto& one : state[QStringLiteral("overrides")].toArray())
+        overrides.append(one.toString());
+    overrides_->setOverrides(overrides);
     setWorkload(state[QStringLiteral("workload")].toString());
 }
 

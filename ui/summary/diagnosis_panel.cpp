@@ -32,22 +32,25 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     fills_->setObjectName(QStringLiteral("diagnosisFills"));
     tried_->setObjectName(QStringLiteral("diagnosisTried"));
     auto* buttons = new QHBoxLayout;
-    const auto button = [&](const QString& text, const QString& tip, void (DiagnosisPanel::*signal)()) {
+    const auto button = [&](const QString& text, const QString& tip, auto done) {
         auto* push = new QPushButton(text);
         push->setToolTip(tip);
         buttons->addWidget(push);
-        connect(push, &QPushButton::clicked, this, signal);
+        connect(push, &QPushButton::clicked, this, done);
+        return push;
     };
     button(tr("Show the tile"), tr("In Memory, with all that is on it"), &DiagnosisPanel::tileRequested);
     button(tr("Show when"), tr("In Liveness: what is live at which step"), &DiagnosisPanel::timeRequested);
-    button(tr("Run again…"), tr("Set up a run in Live"), &DiagnosisPanel::runRequested);
+    button(tr("Run again…"), tr("Set up a run in Live"), [this] { Q_EMIT runRequested({}); });
+    run_with_ = button(tr("Run with this…"), tr("Set up a run in Live with the change that is chosen"),
+                       [this] { Q_EMIT runRequested(chosenChange()); });
+    run_with_->setObjectName(QStringLiteral("runWithThis"));
+    connect(tried_, &DataTable::keyActivated, this, [this] { Q_EMIT runRequested(chosenChange()); });
     buttons->addStretch();
     auto* copy = new QAction(tr("Copy as --set option"), tried_);
     connect(copy, &QAction::triggered, this, [this] {
-        const QModelIndex row = tried_->view()->currentIndex();
-        if (row.isValid())
-            QApplication::clipboard()->setText(
-                QStringLiteral("--set '%1'").arg(row.siblingAtColumn(0).data().toString()));
+        if (const QString change = chosenChange(); !change.isEmpty())
+            QApplication::clipboard()->setText(QStringLiteral("--set '%1'").arg(change));
     });
     tried_->addAction(copy);
     auto* tables = new QHBoxLayout;
@@ -59,6 +62,10 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     layout->addWidget(why_);
     layout->addLayout(tables);
     layout->addLayout(buttons);
+}
+
+QString DiagnosisPanel::chosenChange() const {
+    return tried_->view()->currentIndex().siblingAtColumn(0).data().toString();
 }
 
 void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
@@ -83,17 +90,23 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     fills_->setRows(std::move(rows));
     fills_->setFixedHeight(height);
     rows.clear();
-    for (const analyse::TriedChange& change : d.tried)
+    std::int64_t fits = -1; // the first that does
+    for (const analyse::TriedChange& change : d.tried) {
+        if (change.fits && fits < 0)
+            fits = static_cast<std::int64_t>(rows.size());
         rows.push_back(
-            {-1,
+            {static_cast<std::int64_t>(rows.size()),
              {textCell(text(change.change)), bytesCell(change.bytes),
               change.step.empty() ? absentCell() : textCell(text(change.step)),
               textCell(change.fits ? tr("fits")
                                    : tr("still %1 of a tile")
                                          .arg(formatPercent(static_cast<double>(change.bytes) /
                                                             static_cast<double>(d.bytes_per_tile))))}});
+    }
     tried_->setVisible(!rows.empty());
+    run_with_->setVisible(!rows.empty());
     tried_->setRows(std::move(rows));
+    tried_->selectKey(std::max<std::int64_t>(fits, 0));
     tried_->setFixedHeight(height);
 }
 

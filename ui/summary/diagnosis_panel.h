@@ -7,6 +7,8 @@
 
 class QPushButton;
 
+class QPushButton;
+
 namespace tilescope::ui {
 
 class DataTable;
@@ -23,12 +25,15 @@ class DiagnosisPanel : public QFrame {
   Q_SIGNALS:
     void tileRequested(); ///< show the tile in Memory
     void timeRequested(); ///< show what is live when, in Liveness
-    void runRequested();  ///< set up another run
+    /// Set up another run, with what was tried, as `--set` takes it, or as it was ("").
+    void runRequested(const QString& change);
 
   private:
+    QString chosenChange() const;
     ThemedLabel* why_;
     DataTable* fills_;
     DataTable* tried_;
+    QPushButton* run_with_;
 };
 
 } // namespace tilescope::ui

@@ -141,7 +141,8 @@ void SummaryView::makeLinks() {
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });
-    connect(diagnosis_, &DiagnosisPanel::runRequested, this, [this] { Q_EMIT runRequested(workload_); });
+    connect(diagnosis_, &DiagnosisPanel::runRequested, this,
+            [this](const QString& change) { Q_EMIT runRequested(workload_, change); });
 }
 
 /// The fullest tile, in Memory or as it fills.

@@ -142,7 +142,7 @@ void MainWindow::makeStartPage() {
     start_ = new StartPage;
     stack_->addWidget(start_);
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
-    connect(start_, &StartPage::runRequested, this, &MainWindow::setUpRun);
+    connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
     connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { (void)openFile(path); });
     connect(start_, &StartPage::comparisonChosen, this, [this](const QString& base, const QString& now) {
         if (openFile(base) && openFile(now))
@@ -150,8 +150,8 @@ void MainWindow::makeStartPage() {
     });
 }
 
-/// The form for a run in Live; `workload`: "" for the one that is in it.
-void MainWindow::setUpRun(const QString& workload) {
+/// The form for a run in Live; `workload`: "" for the one that is in it; `change`: a setting, or "".
+void MainWindow::setUpRun(const QString& workload, const QString& change) {
     showView(QStringLiteral("live"));
     for (View* view : views_)
         if (auto* live = qobject_cast<LiveView*>(view)) {
@@ -159,6 +159,8 @@ void MainWindow::setUpRun(const QString& workload) {
                 live->viewActions().front()->trigger();
             if (!workload.isEmpty())
                 live->form().setWorkload(workload);
+            if (!change.isEmpty())
+                live->form().setOverride(change);
         }
 }
 
@@ -292,6 +294,7 @@ void MainWindow::makeToolBars() {
     against->addWidget(label);
     against->addWidget(base_box_);
     against_action_ = files->addWidget(against_);
+    against_action_->setVisible(false); // until there are two files
     auto* search = new QToolButton;
     search->setDefaultAction(search_);
     search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

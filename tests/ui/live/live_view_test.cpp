@@ -6,9 +6,11 @@
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/live/live_view.h"
+#include "ui/live/override_table.h"
 #include "ui/live/phase_chart.h"
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
+#include "ui/live/workload_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
@@ -395,6 +397,48 @@ TEST_F(Live, ShowsTheSameRunAsACommandLine) {
     QTest::mouseClick(view_.form().findChild<QToolButton*>(QStringLiteral("copy command")), Qt::LeftButton);
     EXPECT_EQ(QApplication::clipboard()->text(),
               QStringLiteral("tilescope profile 'my model.json' -o run.tilescope"));
+}
+
+TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {
+    type("workload", samples + QStringLiteral("keras_mnist.json"));
+    type("output", file("run.tilescope"));
+    auto* table = find<OverrideTable>("overrides");
+    table->item(0, 0)->setText(QStringLiteral("fit.batchsize"));
+    table->item(0, 1)->setText(QStringLiteral("8"));
+    EXPECT_EQ(view_.form().problem(),
+              QStringLiteral("“fit.batchsize” is no setting of a workload; did you mean fit.batch_size?"));
+    EXPECT_FALSE(find<QPushButton>("start")->isEnabled());
+    table->item(0, 0)->setText(QStringLiteral("fit.batch_size"));
+    EXPECT_EQ(view_.form().problem(), QString());
+    EXPECT_EQ(view_.form().request().overrides, QStringList{QStringLiteral("fit.batch_size=8")});
+    EXPECT_TRUE(shows(view_, QStringLiteral("--set fit.batch_size=8")));
+    EXPECT_TRUE(table->item(0, 1)->toolTip().contains(QStringLiteral("Default: 32")));
+    view_.form().setOverride(QStringLiteral("seed=4"));
+    view_.form().setOverride(QStringLiteral("fit.batch_size=16"));
+    EXPECT_EQ(table->overrides(),
+              (QStringList{QStringLiteral("seed=4"), QStringLiteral("fit.batch_size=16")}));
+    table->setCurrentCell(0, 0);
+    QTest::keyClick(table, Qt::Key_Delete);
+    EXPECT_EQ(table->overrides(), QStringList{QStringLiteral("fit.batch_size=16")});
+    LiveView another;
+    another.restoreState(view_.saveState());
+    EXPECT_EQ(another.form().request().overrides, table->overrides());
+}
+
+TEST_F(Live, KnowsEverySettingOfTheSchema) {
+    const auto& settings = workloadSettings();
+    const auto named = [&](const char* key) {
+        const auto found = std::find_if(settings.begin(), settings.end(),
+                                        [&](const auto& s) { return s.key == QLatin1String(key); });
+        EXPECT_NE(found, settings.end()) << key;
+        return found == settings.end() ? WorkloadSetting{} : *found;
+    };
+    EXPECT_EQ(named("fit.batch_size").fallback, QStringLiteral("32"));
+    EXPECT_EQ(named("device").kind, QStringLiteral("ipu or cpu"));
+    EXPECT_EQ(named("seed").kind, QStringLiteral("integer"));
+    EXPECT_FALSE(named("system.name").kind.isEmpty());
+    for (const char* key : {"pipeline.schedule", "compile.steps_per_execution", "model.shards"})
+        named(key);
 }
 
 TEST_F(Live, AcceptsDroppedWorkloadsAndProfiles) {

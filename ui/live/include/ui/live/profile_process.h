@@ -16,6 +16,7 @@ struct RunRequest {
     QString output;      ///< profile to write
     int epochs = 0;      ///< 0: as the workload says
     bool estimate = false;
+    QStringList overrides; ///< of the workload: "fit.batch_size=8"
     bool operator==(const RunRequest&) const = default;
     QStringList arguments() const;
     QString commandLine() const; ///< as typed into a shell

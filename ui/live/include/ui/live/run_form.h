@@ -14,6 +14,8 @@ class QSpinBox;
 
 namespace tilescope::ui {
 
+class OverrideTable;
+
 /// Where a run is set up: which workload, with which data, into which profile. Or an invitation to follow
 /// one.
 class RunForm : public QWidget {
@@ -25,6 +27,7 @@ class RunForm : public QWidget {
     /// What must be changed before the run can start, in one line, or "".
     QString problem() const;
     void setWorkload(const QString& path); ///< names the profile after it, unless the user has named it
+    void setOverride(const QString& one);  ///< "fit.batch_size=8", in place of another value of that setting
     void showError(const QString& line);   ///< empty: none
     void setStarting(bool starting);       ///< between the click and the profile's first rows
     /// Offers a way back to the file that is shown (its name), or none.
@@ -54,6 +57,7 @@ class RunForm : public QWidget {
     QLineEdit* output_;
     QSpinBox* epochs_;
     QCheckBox* estimate_;
+    OverrideTable* overrides_;
     QLabel* hint_;
     QLabel* command_;
     QLabel* error_;

@@ -60,8 +60,9 @@ class View : public QWidget {
     virtual void follow(const Selection&) {}
 
   Q_SIGNALS:
-    void viewRequested(const QString& id);      ///< show another view
-    void runRequested(const QString& workload); ///< set up a run of it
+    void viewRequested(const QString& id); ///< show another view
+    /// Set up a run of it; `change`: a setting that it takes other than the workload has it, or "".
+    void runRequested(const QString& workload, const QString& change);
     void helpRequested(const QString& page, const QString& heading);
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);

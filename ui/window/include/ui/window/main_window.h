@@ -65,7 +65,7 @@ class MainWindow : public QMainWindow {
     void makeToolBars();
     void makeStatusBar();
     void makeStartPage();
-    void setUpRun(const QString& workload);
+    void setUpRun(const QString& workload, const QString& change = {});
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
