@@ -376,8 +376,9 @@ Json layers_json(const Summary& s) {
 nlohmann::ordered_json document(const Summary& s) {
     Json outputs = Json::object();
     for (const auto& output : s.outputs) {
-        Json values = read_json(output.values);
-        outputs[output.name] = values.is_discarded() ? Json() : std::move(values);
+        Json& values = outputs[output.name] = read_json(output.values);
+        if (values.is_discarded())
+            values = nullptr;
     }
     Json epochs = Json::array();
     for (const auto& epoch : s.epochs) {

@@ -65,12 +65,10 @@ template<class Value>
 constexpr std::string_view sql_type() {
     if constexpr (std::is_same_v<Value, double>)
         return "REAL";
-    else if constexpr (std::is_integral_v<Value>)
+    else if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, std::optional<std::int64_t>>)
         return "INTEGER";
     else if constexpr (std::is_same_v<Value, std::vector<std::byte>>)
         return "BLOB";
-    else if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
-        return "INTEGER";
     else {
         static_assert(std::is_same_v<Value, std::string> ||
                       requires(Statement & s, const Value& v) { s.bind(1, v); });

@@ -91,8 +91,8 @@ struct Workload {
     bool from_logits = false;
     std::vector<std::string> metrics;
     std::int64_t steps_per_execution = 1;
-    CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is kept
     std::int64_t accumulation = 1;                 ///< "gradient_accumulation_steps_per_replica"
+    CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is kept
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
