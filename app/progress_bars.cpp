@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace tilescope::app {
@@ -28,6 +29,13 @@ std::string metrics_text(const std::vector<std::pair<std::string, double>>& metr
     return text;
 }
 
+/// Of the terminal that the bars are drawn on: a line that is longer could not be drawn over.
+std::size_t terminal_columns() {
+    winsize size{};
+    constexpr std::size_t usual = 80;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
 } // namespace
 
 ProgressMode progress_mode(const std::string& option) {
@@ -36,7 +44,8 @@ ProgressMode progress_mode(const std::string& option) {
     return option == "auto" && isatty(STDERR_FILENO) != 0 ? ProgressMode::Bars : ProgressMode::Lines;
 }
 
-void ProgressBars::draw(const std::string& line) {
+void ProgressBars::draw(const std::string& wanted) {
+    const std::string line = wanted.substr(0, terminal_columns() - 1);
     const std::string pad = last_.size() > line.size() ? std::string(last_.size() - line.size(), ' ') : "";
     std::fprintf(stderr, "\r%s%s", line.c_str(), pad.c_str());
     std::fflush(stderr);
@@ -52,25 +61,49 @@ void ProgressBars::end_line() {
     last_.clear();
 }
 
+std::string ProgressBars::elapsed() const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    char text[64];
+    std::snprintf(text, sizeof text, "[Elapsed: %02d:%02d:%04.1f]", static_cast<int>(seconds) / 3600,
+                  static_cast<int>(seconds) / 60 % 60, std::fmod(seconds, 60.0));
+    return text;
+}
+
 void ProgressBars::compiling(const std::string& program, const std::string& pass, std::size_t number,
                              std::size_t count) {
     if (number == 0)
         begin_ = Clock::now();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    char elapsed[64];
-    std::snprintf(elapsed, sizeof elapsed, "[Elapsed: %02d:%02d:%04.1f]", static_cast<int>(seconds) / 3600,
-                  static_cast<int>(seconds) / 60 % 60, std::fmod(seconds, 60.0));
-    const bool last = number + 1 == count;
+    part_kind_.clear();
     if (mode_ == ProgressMode::Bars) {
-        draw("[" +
-             bar(static_cast<std::int64_t>(number + 1), static_cast<std::int64_t>(count), 30, '#', ' ') +
-             "] " + std::to_string(100 * (number + 1) / count) + "% Compiling " + program + ": " + pass +
-             " " + elapsed);
-        if (last)
+        constexpr std::int64_t width = 12; // leaves room for what is within a pass
+        program_ = "[" +
+                   bar(static_cast<std::int64_t>(number), static_cast<std::int64_t>(count), width, '#', ' ') +
+                   "] " + std::to_string(100 * number / count) + "% Compiling " + program + ": ";
+        draw(program_ + pass + " " + elapsed());
+        if (number + 1 == count)
             end_line();
     } else if (mode_ == ProgressMode::Lines && number == 0) {
         std::fprintf(stderr, "Compiling %s\n", program.c_str());
     }
+}
+
+void ProgressBars::compiling_part(const std::string& what, std::size_t done, std::size_t count) {
+    const std::string kind = what.substr(0, what.find(' '));
+    if (kind != part_kind_) {
+        part_kind_ = kind;
+        part_begin_ = Clock::now();
+    }
+    if (mode_ != ProgressMode::Bars || Clock::now() - drawn_ < redraw_interval)
+        return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - part_begin_).count();
+    std::string line = program_ + kind + " " + count_text(static_cast<std::int64_t>(done)) + " of " +
+                       count_text(static_cast<std::int64_t>(count));
+    if (done > 0) // as fast as so far
+        line +=
+            ", about " +
+            time_text(std::round(seconds * static_cast<double>(count - done) / static_cast<double>(done))) +
+            " left";
+    draw(line + ":" + what.substr(kind.size()));
 }
 
 void ProgressBars::epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t) {

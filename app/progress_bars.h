@@ -23,6 +23,7 @@ class ProgressBars : public run::Observer {
     ProgressBars(ProgressMode mode, std::function<bool()> save) : mode_(mode), save_(std::move(save)) {}
     void compiling(const std::string& program, const std::string& pass, std::size_t number,
                    std::size_t count) override;
+    void compiling_part(const std::string& what, std::size_t done, std::size_t count) override;
     void epoch_started(std::int64_t epoch, std::int64_t epochs, std::int64_t steps) override;
     void steps_done(std::int64_t done, std::int64_t steps, double device_us,
                     const std::vector<std::pair<std::string, double>>& metrics) override;
@@ -32,12 +33,16 @@ class ProgressBars : public run::Observer {
 
   private:
     using Clock = std::chrono::steady_clock;
-    void draw(const std::string& line); ///< over the line before
+    void draw(const std::string& wanted); ///< over the line before, as far as there is room
+    std::string elapsed() const;
     void end_line();
     ProgressMode mode_;
     std::function<bool()> save_;
     bool open_ = false; ///< a bar stands on the last line
     std::string last_;
+    std::string program_;   ///< the bar of the pass that runs, and what is compiled
+    std::string part_kind_; ///< first word of what the pass works on, since `part_begin_`
+    Clock::time_point part_begin_{};
     Clock::time_point begin_ = Clock::now();
     Clock::time_point drawn_{};
 };

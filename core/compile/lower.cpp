@@ -116,14 +116,24 @@ void zero_accumulators(const Compilation& c, lowering::LoweringState& state, Ste
 }
 
 /// The products of all operations are planned side by side, those that are equal once.
-void plan_products(lowering::LoweringState& state, std::size_t threads) {
+void plan_products(const Compilation& c, lowering::LoweringState& state) {
     std::vector<ipu::ConvProblem> problems;
+    std::vector<const graph::Operation*> of;
     for (const graph::Operation& op : state.graph.operations())
         if (const auto* problem = state.lowerings.problem(op.kind);
-            problem != nullptr && !op.placement.on_host())
+            problem != nullptr && !op.placement.on_host()) {
             problems.push_back((*problem)(lowering::LoweringContext(state, op, StepId(-1))));
-    WorkerPool pool(threads);
-    state.planner.plan_ahead(problems, pool);
+            of.push_back(&op);
+        }
+    WorkerPool pool(c.options.threads);
+    const std::size_t some =
+        16 * pool.threads(); // enough for all threads, few enough to tell of the progress
+    for (std::size_t first = 0; first < problems.size() && !c.cancelled(); first += some) {
+        c.tell("planning " + of[first]->name, first, problems.size());
+        const auto begin = problems.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto count = std::min(some, problems.size() - first);
+        state.planner.plan_ahead({begin, begin + static_cast<std::ptrdiff_t>(count)}, pool);
+    }
 }
 
 } // namespace
@@ -147,7 +157,7 @@ Result<std::string> lower(Compilation& c) {
                                   lowering::last_uses(graph, c.registry),
                                   c.options.planning};
 
-    plan_products(state, c.options.threads);
+    plan_products(c, state);
     const StepId root = sequence(program, StepId(-1), graph.name);
     Step repeat;
     repeat.kind = StepKind::Repeat;
@@ -185,6 +195,8 @@ Result<std::string> lower(Compilation& c) {
     for (const graph::Operation& op : graph.operations()) {
         if (c.cancelled())
             return cancelled();
+        c.tell("lowering " + op.name, static_cast<std::size_t>(&op - graph.operations().data()),
+               graph.operations().size());
         const StepId parent = op.phase == Phase::Update ? loop : work;
         if (op.placement.on_host()) {
             fetch_for_host(state, op, parent, part_of(op), waits(last));

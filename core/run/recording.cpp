@@ -24,8 +24,12 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
 
 Result<compile::Executable> Recording::compiled(graph::Graph graph, const std::string& what,
                                                 const compile::Options& options, bool described) {
+    compile::Options told = options;
+    told.within = [&](const std::string& part, std::size_t done, std::size_t count) {
+        observer_.compiling_part(part, done, count);
+    };
     TRY(auto executable, compile::compile(
-                             std::move(graph), registry_, options,
+                             std::move(graph), registry_, told,
                              [&](const std::string& pass, std::size_t number, std::size_t count) {
                                  observer_.compiling(what, pass, number, count);
                                  progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),

@@ -13,6 +13,10 @@
 
 namespace tilescope::compile {
 
+/// Called within a pass, by one thread at a time: what it works on ("conv2d_1/Conv2D"), how much is done and
+/// how much there is.
+using WithinPass = std::function<void(const std::string& what, std::size_t done, std::size_t count)>;
+
 struct Options {
     ipu::Target target;
     program::Schedule schedule;
@@ -23,6 +27,7 @@ struct Options {
     bool recompute = false;      ///< of activations, rather than keeping them
     ipu::Attachment attachment;  ///< which IPUs of the system those of all replicas are
     std::size_t threads = 0;     ///< that passes work on; 0: as many as there are cores
+    WithinPass within;           ///< told of the progress of long passes
 };
 
 /// Called before each pass: its name, its number and how many there are.

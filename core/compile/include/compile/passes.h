@@ -28,6 +28,11 @@ struct Compilation {
     /// Whether the compilation is to end. Passes ask for each operation, tile or step; what they return once
     /// it is so is an error.
     bool cancelled() const { return cancel != nullptr && cancel->cancelled(); }
+    /// Tells of the progress within a pass.
+    void tell(const std::string& what, std::size_t done, std::size_t count) const {
+        if (options.within)
+            options.within(what, done, count);
+    }
     graph::Graph& graph() const { return executable.graph; }
 };
 
