@@ -41,6 +41,7 @@ GraphView::GraphView(QWidget* parent)
     measure_->setObjectName(QStringLiteral("graphMeasure"));
     measure_->setToolTip(tr("A share is of the elapsed time of the IPUs that run the operation or layer"));
     measure_->setForegroundRole(QPalette::PlaceholderText);
+    measure_->setWordWrap(true); // a long basis must not widen the window
     busy_bar_->setTextVisible(false);
     busy_bar_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     auto* head = new QHBoxLayout;
@@ -51,7 +52,7 @@ GraphView::GraphView(QWidget* parent)
     head->addStretch(1);
     head->addWidget(busy_text_);
     head->addWidget(busy_bar_);
-    head->addWidget(measure_);
+    head->addWidget(measure_, 1);
     head->addWidget(new GraphLegend(this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});

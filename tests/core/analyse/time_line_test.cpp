@@ -145,6 +145,9 @@ TEST(TileUse, IsTheCyclesInWhichATileComputesOfAll) {
     EXPECT_DOUBLE_EQ(use->busy, (400 * 0.5 + 200) / 1000.0);
     EXPECT_DOUBLE_EQ(use->balance, (400 * 0.5 + 200) / 600.0);
     EXPECT_FALSE(tile_use(totals, {}));
+    totals.phases.compute += 9000; // an execution of which only the phases are known
+    totals.programs.push_back({Of::Untraced, -1, {.compute = 9000}, 1, 9000});
+    EXPECT_DOUBLE_EQ(tile_use(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
 }
 
 TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {
