@@ -113,19 +113,20 @@ Result<StepBalances> step_balances(const profile::Profile& profile) {
 std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& balances) {
     double busy = 0;
     double computing = 0;
-    std::int64_t traced = totals.phases.total(); // of the rest it is not known which steps ran
+    std::int64_t known = totals.phases.total();
     for (const TimeTotal& row : totals.programs) {
-        if (row.of == TimeTotal::Of::Untraced)
-            traced -= row.cycles.total();
         const auto id = static_cast<std::size_t>(row.id);
-        if (row.of != TimeTotal::Of::Step || id >= balances.size() || !balances[id])
+        if (row.of != TimeTotal::Of::Step || id >= balances.size() || !balances[id]) {
+            if (row.cycles.compute > 0) // by which tiles is not known
+                known -= row.cycles.total();
             continue;
+        }
         computing += static_cast<double>(row.cycles.compute);
         busy += static_cast<double>(row.cycles.compute) * *balances[id];
     }
     if (computing <= 0)
         return std::nullopt;
-    return TileUse{busy / static_cast<double>(traced), busy / computing};
+    return TileUse{busy / static_cast<double>(known), busy / computing};
 }
 
 void TimeColumns::spread(double start, double end, std::size_t part, double cycles) {

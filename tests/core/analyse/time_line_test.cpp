@@ -148,6 +148,9 @@ TEST(TileUse, IsTheCyclesInWhichATileComputesOfAll) {
     totals.phases.compute += 9000; // an execution of which only the phases are known
     totals.programs.push_back({Of::Untraced, -1, {.compute = 9000}, 1, 9000});
     EXPECT_DOUBLE_EQ(tile_use(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
+    totals.phases.compute += 70; // a step of another program than the one that is described
+    totals.programs.push_back({Of::Step, 9, {.compute = 70}, 1, 70});
+    EXPECT_DOUBLE_EQ(tile_use(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
 }
 
 TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {

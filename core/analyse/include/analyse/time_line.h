@@ -52,7 +52,7 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
 using StepBalances = std::vector<std::optional<double>>;
 Result<StepBalances> step_balances(const profile::Profile& profile);
 
-/// How well a range uses the tiles, as far as its executions were traced.
+/// How well a range uses the tiles, as far as it is known which of them compute.
 struct TileUse {
     double busy = 0;    ///< cycles in which a tile computes, of all tiles' cycles in the range
     double balance = 0; ///< the same, of the cycles in which any tile of the IPU does
