@@ -134,6 +134,7 @@ class Fixture {
 
     /// 0 main sequence, 1 repeat, 2 infeed, then per operation a sequence of an exchange and a compute set.
     void record_program() {
+        recorder_.add(DeviceProgramRecord{0, "training", 0});
         recorder_.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main", -1, -1, -1, 1, -1, 0, 0, 0});
         recorder_.add(ProgramRecord{1, 0, 0, StepKind::Repeat, "steps", -1, -1, -1, size_.steps_per_execution,
                                     -1, 0, 0, 0});

@@ -92,32 +92,40 @@ void record_liveness(const Executable& e, profile::Recorder& recorder) {
     }
 }
 
+/// Where each step stands in the program tree, and how often it runs in an engine run.
+struct Tree {
+    std::vector<std::int64_t> parent, position, runs;
+};
+
+Tree tree_of(const program::Program& p) {
+    Tree tree{std::vector<std::int64_t>(p.steps.size(), -1), std::vector<std::int64_t>(p.steps.size(), 0),
+              std::vector<std::int64_t>(p.steps.size(), 1)};
+    for (std::size_t i = 0; i < p.steps.size(); ++i) // parents stand before their children
+        for (std::size_t k = 0; k < p.steps[i].children.size(); ++k) {
+            const program::StepId child = p.steps[i].children[k];
+            entry(tree.parent, child) = static_cast<std::int64_t>(i);
+            entry(tree.position, child) = static_cast<std::int64_t>(k);
+            entry(tree.runs, child) = tree.runs[i] * p.steps[i].repeats;
+        }
+    return tree;
+}
+
 void record_program(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     const program::Program& p = e.program;
     const std::vector<program::StepId> leaves = p.leaves();
     std::map<std::int32_t, std::int64_t> order;
     for (std::size_t i = 0; i < leaves.size(); ++i)
         order[leaves[i].value] = static_cast<std::int64_t>(i);
-    std::vector<std::int64_t> parent(p.steps.size(), -1);
-    std::vector<std::int64_t> position(p.steps.size(), 0);
-    for (std::size_t i = 0; i < p.steps.size(); ++i)
-        for (std::size_t k = 0; k < p.steps[i].children.size(); ++k) {
-            entry(parent, p.steps[i].children[k]) = static_cast<std::int64_t>(i);
-            entry(position, p.steps[i].children[k]) = static_cast<std::int64_t>(k);
-        }
-    std::vector<std::int64_t> runs(p.steps.size(), 1); // parents stand before their children
-    for (std::size_t i = 0; i < p.steps.size(); ++i)
-        for (const program::StepId child : p.steps[i].children)
-            entry(runs, child) = runs[i] * p.steps[i].repeats;
+    const Tree tree = tree_of(p);
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         if (stopped(cancel))
             return;
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
         recorder.add(profile::ProgramRecord{
-            static_cast<std::int64_t>(i), parent[i], position[i], s.kind, s.name, s.operation, s.compute_set,
-            s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles, s.exchange_cycles,
-            s.compute_cycles, s.ipu, s.peer, runs[i], s.part});
+            static_cast<std::int64_t>(i), tree.parent[i], tree.position[i], s.kind, s.name, s.operation,
+            s.compute_set, s.exchange, s.repeats, leaf == order.end() ? -1 : leaf->second, s.sync_cycles,
+            s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, tree.runs[i], s.part});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         if (stopped(cancel))
@@ -286,6 +294,28 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
                 plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
                 ipu::describe(plan.plans[rank]), ipu::describe_cost(plan.plans[rank].cost),
                 plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
+}
+
+void record_steps(const Executable& e, const profile::DeviceProgramRecord& program,
+                  const std::map<std::string, std::int64_t>& described, profile::Recorder& recorder,
+                  const CancelToken* cancel) {
+    const program::Program& p = e.program;
+    const Tree tree = tree_of(p);
+    const auto operation = [&](std::int32_t id) {
+        const auto found = id < 0 ? described.end()
+                                  : described.find(e.graph.operations()[static_cast<std::size_t>(id)].name);
+        return found == described.end() ? -1 : found->second;
+    };
+    for (std::size_t i = 0; i < p.steps.size() && !stopped(cancel); ++i) {
+        const program::Step& s = p.steps[i];
+        const bool between = s.exchange >= 0 &&
+                             p.exchanges[static_cast<std::size_t>(s.exchange)].kind == ExchangeKind::InterIpu;
+        recorder.add(profile::FurtherStepRecord{program.root_id + static_cast<std::int64_t>(i), program.id,
+                                                tree.parent[i] < 0 ? -1 : program.root_id + tree.parent[i],
+                                                tree.position[i], s.kind, s.name, operation(s.operation),
+                                                s.repeats, s.sync_cycles, s.exchange_cycles, s.compute_cycles,
+                                                s.ipu, s.peer, tree.runs[i], between});
+    }
 }
 
 } // namespace tilescope::compile

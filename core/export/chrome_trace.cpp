@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct Tables {
     std::map<std::int64_t, Named> operations;
     std::map<std::int64_t, Named> layers;
     std::map<std::int64_t, std::vector<PipelineSlotRecord>> slots; ///< by stage
+    std::set<std::int64_t> described; ///< schedules of the program that these are of
 
     Result<void> read(const profile::Profile& profile);
 
@@ -72,9 +74,11 @@ Result<void> Tables::read(const profile::Profile& profile) {
     TRY(ipus, profile.ipus());
     TRY(executions, profile.execution_groups());
     TRY(const auto schedule_ipus, profile.schedule_ipus());
+    TRY(const auto spans, profile.schedule_spans());
     TRY(const auto layer_records, profile.layers());
     TRY(const auto operation_records, profile.operations());
     TRY(const auto program, profile.program());
+    TRY(const auto further, profile.further_steps());
     TRY(const auto slot_records, profile.pipeline_slots());
     if (target.clock_hz <= 0)
         return bad_input("a run on the host's processor has no simulated time line", profile.path(),
@@ -82,10 +86,15 @@ Result<void> Tables::read(const profile::Profile& profile) {
     clock_hz = target.clock_hz;
     for (const auto& row : schedule_ipus)
         phases[{row.schedule_id, row.ipu}] = row;
+    for (const auto& span : spans)
+        if (span.device_program_id == 0)
+            described.insert(span.schedule_id);
     read_names(layer_records, operation_records);
     for (const auto& row : program)
         steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id,
                          row.liveness_step};
+    for (const auto& row : further)
+        steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id, -1};
     for (const PipelineSlotRecord& slot : slot_records)
         slots[slot.stage].push_back(slot);
     return {};
@@ -269,15 +278,12 @@ Result<void> Exporter::write_executions(const std::vector<ExecutionRecord>& some
         write_runs(ipu, some);
         TRY(write_steps(ipu, some.front().start_cycle, some.back().start_cycle + some.back().cycles));
     }
-    const bool trains =
-        std::any_of(tables_.executions.begin(), tables_.executions.end(),
-                    [](const ExecutionGroupRecord& e) { return e.kind == profile::ExecutionKind::Train; });
     for (const ExecutionRecord& e : some) {
         const auto first = begins_.lower_bound({e.id, 0});
         const auto last = begins_.lower_bound({e.id + 1, 0});
         if (first != last)
             events_.slice(host_lane(launches), "launch", e.start_cycle, first->second);
-        if (!trains || e.kind == profile::ExecutionKind::Train) // whose pipeline the profile holds
+        if (tables_.described.contains(e.schedule_id))
             for (auto update = first; update != last; ++update)
                 write_pipeline(update->second);
     }

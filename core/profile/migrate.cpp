@@ -168,6 +168,18 @@ constexpr std::array<const char*, schema_version> migrations = {
     // 9 said in the workload's JSON only whether it is a small graph.
     "ALTER TABLE run ADD COLUMN workload_kind TEXT DEFAULT 'model'; UPDATE run SET workload_kind = 'graph' "
     "WHERE json_valid(workload) AND json_extract(workload, '$.graph') IS NOT NULL",
+    // 10 had the steps of the first program only, of which all schedules with steps were.
+    "CREATE TABLE device_program (id INTEGER PRIMARY KEY, name TEXT, root_id INTEGER); "
+    "CREATE TABLE stored_further_step (id INTEGER PRIMARY KEY, device_program_id INTEGER, parent_id INTEGER, "
+    "position INTEGER, kind INTEGER, name INTEGER, operation_id INTEGER, repeats INTEGER, sync_cycles "
+    "INTEGER, exchange_cycles INTEGER, compute_cycles INTEGER, ipu INTEGER, peer INTEGER, runs INTEGER, "
+    "between_ipus INTEGER); "
+    "CREATE TABLE schedule (id INTEGER PRIMARY KEY, device_program_id INTEGER); "
+    "INSERT INTO schedule SELECT DISTINCT schedule_id, CASE WHEN schedule_id IN (SELECT schedule_id FROM "
+    "schedule_round) THEN 0 ELSE -1 END FROM schedule_ipu; "
+    "INSERT INTO device_program SELECT 0, CASE WHEN EXISTS (SELECT 1 FROM stored_operation o JOIN text t "
+    "ON t.id = o.phase WHERE t.value = 'update') THEN 'training' ELSE 'inference' END, coalesce((SELECT "
+    "min(id) FROM stored_program), -1)",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

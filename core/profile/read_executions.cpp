@@ -86,10 +86,10 @@ Result<std::vector<ScheduleIpuRecord>> Profile::schedule_ipus() const {
 
 Result<std::vector<ScheduleSpan>> Profile::schedule_spans() const {
     return state_->rows<ScheduleSpan>(
-        "SELECT schedule_id, min(start_cycle), max(step + repeats) FROM schedule_round GROUP BY schedule_id "
-        "ORDER BY schedule_id",
+        "SELECT schedule_id, min(start_cycle), max(step + repeats), coalesce((SELECT device_program_id FROM "
+        "schedule WHERE id = schedule_id), 0) FROM schedule_round GROUP BY schedule_id ORDER BY schedule_id",
         [](const Statement& s, ScheduleSpan& r) {
-            s.read_all(r.schedule_id, r.first_step_cycle, r.updates);
+            s.read_all(r.schedule_id, r.first_step_cycle, r.updates, r.device_program_id);
         });
 }
 

@@ -83,6 +83,14 @@ Result<std::vector<ProgramRecord>> Profile::program() const {
     return state_->table<ProgramRecord>("ORDER BY id");
 }
 
+Result<std::vector<DeviceProgramRecord>> Profile::device_programs() const {
+    return state_->table<DeviceProgramRecord>("ORDER BY id");
+}
+
+Result<std::vector<FurtherStepRecord>> Profile::further_steps() const {
+    return state_->table<FurtherStepRecord>("ORDER BY id");
+}
+
 Result<std::vector<LivenessRecord>> Profile::liveness(std::int64_t ipu) const {
     return state_->table<LivenessRecord>("WHERE ipu = ? ORDER BY step", ipu);
 }

@@ -297,6 +297,12 @@ void Recorder::add(const ExecutionRecord& row) {
 void Recorder::add(const ExecutionGroupRecord& row) {
     put(row);
 }
+void Recorder::add(const DeviceProgramRecord& row) {
+    put(row);
+}
+void Recorder::add(const FurtherStepRecord& row) {
+    put(row);
+}
 void Recorder::add(const PipelineSlotRecord& row) {
     put(row);
 }
@@ -327,8 +333,10 @@ std::int64_t Recorder::add_block(std::vector<BlockPartRecord> parts) {
 }
 
 std::int64_t Recorder::add_schedule(std::vector<ScheduleIpuRecord> ipus,
-                                    std::vector<ScheduleRoundRecord> rounds) {
-    const auto [id, made] = state_->schedules.add(ipus, rounds);
+                                    std::vector<ScheduleRoundRecord> rounds, std::int64_t device_program_id) {
+    const auto [id, made] = state_->schedules.add(ipus, rounds, device_program_id);
+    if (made)
+        put(ScheduleRecord{id, device_program_id});
     for (std::size_t i = 0; made && i < rounds.size(); ++i)
         put(rounds[i]);
     for (std::size_t i = 0; made && i < ipus.size(); ++i)

@@ -21,9 +21,10 @@ namespace tilescope::profile {
 using AnyRow = std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, TensorRecord, OperationRecord,
                             VariableRecord, ComputeSetRecord, VertexRecord, ExchangeRecord, ProgramRecord,
                             LivenessSpanRecord, PlanRecord, CompileEventRecord, ExecutionRecord,
-                            ExecutionGroupRecord, ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord,
-                            PipelineSlotRecord, LinkTrafficRecord, MetricRecord, EpochMetricRecord,
-                            OutputRecord, LogRecord, OversizeTileRecord, TileMetric, TileEntry, TileBlob>;
+                            ExecutionGroupRecord, DeviceProgramRecord, FurtherStepRecord, ScheduleRecord,
+                            ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord, PipelineSlotRecord,
+                            LinkTrafficRecord, MetricRecord, EpochMetricRecord, OutputRecord, LogRecord,
+                            OversizeTileRecord, TileMetric, TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
 /// executions packed. All functions return an SQLite code.

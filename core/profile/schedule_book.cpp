@@ -15,13 +15,14 @@ std::pair<std::int64_t, bool> ScheduleBook::add(std::vector<BlockPartRecord>& pa
 }
 
 std::pair<std::int64_t, bool> ScheduleBook::add(std::vector<ScheduleIpuRecord>& ipus,
-                                                std::vector<ScheduleRoundRecord>& rounds) {
+                                                std::vector<ScheduleRoundRecord>& rounds,
+                                                std::int64_t device_program_id) {
     for (ScheduleIpuRecord& ipu : ipus)
         ipu.schedule_id = 0;
     for (ScheduleRoundRecord& round : rounds)
         round.schedule_id = 0;
-    const auto [found, made] =
-        schedules_.try_emplace(Schedule{ipus, rounds}, static_cast<std::int64_t>(schedules_.size()));
+    const auto [found, made] = schedules_.try_emplace(Schedule{device_program_id, ipus, rounds},
+                                                      static_cast<std::int64_t>(schedules_.size()));
     for (ScheduleIpuRecord& ipu : ipus)
         ipu.schedule_id = found->second;
     for (ScheduleRoundRecord& round : rounds)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,14 @@ class ScheduleBook {
   public:
     /// The id, and whether the block is new; then its parts have their `block_id` and `position`.
     std::pair<std::int64_t, bool> add(std::vector<BlockPartRecord>& parts);
-    /// The same for a schedule: where the cycles go on each IPU, and its rounds.
+    /// The same for a schedule of a device program: where the cycles go on each IPU, and its rounds.
     std::pair<std::int64_t, bool> add(std::vector<ScheduleIpuRecord>& ipus,
-                                      std::vector<ScheduleRoundRecord>& rounds);
+                                      std::vector<ScheduleRoundRecord>& rounds,
+                                      std::int64_t device_program_id = 0);
 
   private:
-    using Schedule = std::pair<std::vector<ScheduleIpuRecord>, std::vector<ScheduleRoundRecord>>;
+    using Schedule =
+        std::tuple<std::int64_t, std::vector<ScheduleIpuRecord>, std::vector<ScheduleRoundRecord>>;
     std::map<std::vector<BlockPartRecord>, std::int64_t> blocks_; ///< by their parts without ids
     std::map<Schedule, std::int64_t> schedules_;
 };

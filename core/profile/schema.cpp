@@ -29,8 +29,10 @@ CREATE VIEW execution_ipu AS
     SELECT e.id AS execution_id, i.ipu, i.compute, i.exchange, i.sync, i.inter_ipu, i.host, i.waiting
     FROM execution e JOIN schedule_ipu i ON i.schedule_id = e.schedule_id;
 CREATE VIEW trace AS
-    WITH RECURSIVE owner (program_id, at, operation_id) AS (SELECT id, parent_id, operation_id FROM program
-        UNION ALL SELECT o.program_id, p.parent_id, p.operation_id FROM owner o JOIN program p ON p.id = o.at
+    WITH RECURSIVE one_step (id, parent_id, operation_id) AS (SELECT id, parent_id, operation_id FROM program
+        UNION ALL SELECT id, parent_id, operation_id FROM further_step),
+    owner (program_id, at, operation_id) AS (SELECT id, parent_id, operation_id FROM one_step
+        UNION ALL SELECT o.program_id, p.parent_id, p.operation_id FROM owner o JOIN one_step p ON p.id = o.at
         WHERE o.operation_id < 0),
     piece (ipu, execution_id, step, start_cycle, left, period, steps, block_id, program_id, sync, exchange, compute) AS (
         SELECT r.ipu, e.id, r.step, e.start_cycle + r.start_cycle, r.repeats, r.period_cycles, 1, r.block_id, -1, 0, 0, 0
@@ -102,6 +104,9 @@ std::vector<TableText> all_tables() {
             text_of(table_of<CompileEventRecord>),
             text_of(table_of<ExecutionGroupRecord>),
             text_of(table_of<ExecutionValues>),
+            text_of(table_of<DeviceProgramRecord>),
+            text_of(table_of<FurtherStepRecord>),
+            text_of(table_of<ScheduleRecord>),
             text_of(table_of<ScheduleIpuRecord>),
             text_of(table_of<ScheduleRoundRecord>),
             text_of(table_of<BlockPartRecord>),

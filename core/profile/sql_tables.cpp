@@ -54,7 +54,9 @@ class TraceRows : public RowsOf<TraceRow> {
         TRY(scan.tree.groups());
         filter.programs.emplace();
         return each_row(
-            scan.db, no_path, "SELECT id FROM program WHERE id >= ? AND id <= ? ORDER BY id",
+            scan.db, no_path,
+            "SELECT id FROM (SELECT id FROM program UNION ALL SELECT id FROM further_step) WHERE id >= ? AND "
+            "id <= ? ORDER BY id",
             [&](const Statement& s) {
                 std::int64_t id = 0;
                 s.read(0, id);

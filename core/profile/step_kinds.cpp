@@ -52,6 +52,12 @@ void StepKinds::add(const ProgramRecord& step) {
          step.peer >= 0});
 }
 
+void StepKinds::add(const FurtherStepRecord& step) {
+    put(steps_, step.id,
+        {step.parent_id, step.operation_id, -1, step.kind == StepKind::StreamCopy, step.peer >= 0,
+         step.between_ipus});
+}
+
 std::int64_t StepKinds::operation_of(std::int64_t id) const {
     constexpr int deepest = 64; // of any program tree; a damaged one may be a ring
     for (int depth = 0; depth < deepest && holds(steps_, id); ++depth) {
@@ -79,7 +85,7 @@ TraceSlice StepKinds::slice(const TraceRecord& row) const {
     slice.cycles.sync = row.sync;
     slice.cycles.compute = row.compute;
     (step.host ? slice.cycles.host
-     : holds(between_, step.exchange) && between_[static_cast<std::size_t>(step.exchange)]
+     : step.links || (holds(between_, step.exchange) && between_[static_cast<std::size_t>(step.exchange)])
          ? slice.cycles.inter_ipu
          : slice.cycles.exchange) = row.exchange;
     if (holds(operations_, slice.operation_id)) {

@@ -14,6 +14,7 @@ class StepKinds {
     void add(const OperationRecord& operation);
     void add(const ExchangeRecord& exchange);
     void add(const ProgramRecord& step);
+    void add(const FurtherStepRecord& step);
 
     /// A row with its exchange given to the tiles, the links or the host. A step without an operation of its
     /// own belongs to that of the nearest step around it; an id that is not known is a step of none.
@@ -31,7 +32,8 @@ class StepKinds {
         std::int64_t operation = -1;
         std::int64_t exchange = -1;
         bool host = false;
-        bool copy = false; ///< to one other IPU
+        bool copy = false;  ///< to one other IPU
+        bool links = false; ///< where it has no exchange of its own: whether it goes over them
     };
     std::vector<Operation> operations_; // by id, as all three
     std::vector<bool> between_;         // exchanges over links

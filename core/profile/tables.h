@@ -346,6 +346,43 @@ inline constexpr auto table_of<ExecutionValues> = table<ExecutionValues>(
     column("data", &ExecutionValues::data, "", "their values, packed"));
 
 template<>
+inline constexpr auto table_of<DeviceProgramRecord> = table<DeviceProgramRecord>(
+    "device_program",
+    "What was compiled, in this order. The first one is what `program`, the graph and the memory are of.",
+    key("id"), column("id", &DeviceProgramRecord::id),
+    column("name", &DeviceProgramRecord::name, "",
+           "what it is for: `training`, `evaluation`, `inference`; `the graph`"),
+    column("root_id", &DeviceProgramRecord::root_id, "",
+           "root of its steps in `program`, or else in `further_step`; -1: computed on the host"));
+
+template<>
+inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
+    "further_step",
+    "The steps of the other device programs, which `trace` has beside those of `program`: an evaluation "
+    "beside training, and what a script ran later.",
+    key("id"), Storing::TextsOnce,
+    column("id", &FurtherStepRecord::id, "", "goes on from those of `program`: an id is in one of the two"),
+    column("device_program_id", &FurtherStepRecord::device_program_id),
+    column("parent_id", &FurtherStepRecord::parent_id, "", "-1: a root"),
+    column("position", &FurtherStepRecord::position, "", "among its siblings, from 0"),
+    column("kind", &FurtherStepRecord::kind, "", "as in `program`"), column("name", &FurtherStepRecord::name),
+    column("operation_id", &FurtherStepRecord::operation_id, "",
+           "the operation of the same name in the graph that the profile has; -1: none"),
+    column("repeats", &FurtherStepRecord::repeats, "", "of `repeat`; else 1"),
+    column("sync_cycles", &FurtherStepRecord::sync_cycles, "cycles"),
+    column("exchange_cycles", &FurtherStepRecord::exchange_cycles, "cycles"),
+    column("compute_cycles", &FurtherStepRecord::compute_cycles, "cycles", "of the slowest tile"),
+    column("ipu", &FurtherStepRecord::ipu, "", "of the first replica, that runs the step; -1: all of them"),
+    column("peer", &FurtherStepRecord::peer, "", "the other side of a copy between IPUs; else -1"),
+    column("runs", &FurtherStepRecord::runs, "", "how often it runs in one engine run"),
+    column("between_ipus", &FurtherStepRecord::between_ipus, "", "1: its exchange goes over the links"));
+
+template<>
+inline constexpr auto table_of<ScheduleRecord> = table<ScheduleRecord>(
+    "schedule", "What the IPUs do in an engine run, each once.", key("id"), column("id", &ScheduleRecord::id),
+    column("device_program_id", &ScheduleRecord::device_program_id));
+
+template<>
 inline constexpr auto table_of<ScheduleIpuRecord> = table<ScheduleIpuRecord>(
     "schedule_ipu",
     "Where the cycles of an engine run go, on each IPU. The six add up to `execution_group.cycles`.",

@@ -280,7 +280,9 @@ Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& 
 
 Result<void> TimeTree::read_kinds() {
     // Steps are written before the first of them runs; a file that grows may have had few of them.
-    TRY(const auto steps, number(db_, path_, "SELECT coalesce(max(id), -1) FROM program"));
+    TRY(const auto steps, number(db_, path_,
+                                 "SELECT max((SELECT coalesce(max(id), -1) FROM program), "
+                                 "(SELECT coalesce(max(id), -1) FROM further_step))"));
     if (steps == last_step_)
         return {};
     kinds_ = {};
@@ -301,6 +303,12 @@ Result<void> TimeTree::read_kinds() {
                  [&](const Statement& s) {
                      ProgramRecord r;
                      s.read_all(r.id, r.parent_id, r.kind, r.operation_id, r.exchange_id, r.peer);
+                     kinds_.add(r);
+                 }));
+    TRY(each_row(db_, path_, "SELECT id, parent_id, kind, operation_id, peer, between_ipus FROM further_step",
+                 [&](const Statement& s) {
+                     FurtherStepRecord r;
+                     s.read_all(r.id, r.parent_id, r.kind, r.operation_id, r.peer, r.between_ipus);
                      kinds_.add(r);
                  }));
     last_step_ = steps;

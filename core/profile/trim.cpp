@@ -159,7 +159,9 @@ Result<void> keep_executions(sqlite3* db, const std::string& path,
         db,
         "DELETE FROM schedule_ipu WHERE schedule_id NOT IN (SELECT schedule_id FROM "
         "execution_group); DELETE FROM schedule_round WHERE schedule_id NOT IN (SELECT schedule_id "
-        "FROM execution_group)",
+        "FROM execution_group); DELETE FROM schedule WHERE id NOT IN (SELECT schedule_id FROM "
+        "execution_group); DELETE FROM stored_further_step WHERE device_program_id NOT IN (SELECT "
+        "device_program_id FROM schedule)",
         path);
 }
 
@@ -181,7 +183,8 @@ Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<s
     for (const char* table : {"stored_variable", "liveness_span", "stored_oversize_tile", "tile_entry",
                               "schedule_ipu", "schedule_round"})
         sql += std::string("DELETE FROM ") + table + " WHERE ipu" + others;
-    sql += "DELETE FROM stored_program WHERE ipu >= 0 AND ipu" + others;
+    for (const char* steps : {"stored_program", "stored_further_step"})
+        sql += std::string("DELETE FROM ") + steps + " WHERE ipu >= 0 AND ipu" + others;
     sql += "DELETE FROM stored_compute_set WHERE id NOT IN (SELECT compute_set_id FROM stored_program);"
            "DELETE FROM stored_vertex WHERE compute_set_id NOT IN (SELECT id FROM stored_compute_set);"
            "DELETE FROM stored_exchange WHERE id NOT IN (SELECT exchange_id FROM stored_program);"

@@ -8,11 +8,12 @@
 namespace tilescope::run {
 
 std::int64_t execution_cycles(const compile::Executable& executable) {
-    return Clock(executable, nullptr, false).execution_cycles();
+    return Clock(executable, nullptr, 0, 0).execution_cycles();
 }
 
-Clock::Clock(const compile::Executable& executable, profile::Recorder* recorder, bool steps_known)
-    : recorder_(recorder), steps_known_(steps_known),
+Clock::Clock(const compile::Executable& executable, profile::Recorder* recorder, std::int64_t program,
+             std::int64_t root)
+    : recorder_(recorder), program_(program), root_(root),
       ipus_(static_cast<std::size_t>(executable.program.ipus),
             Ipu{profile::BlockBuilder([this](std::vector<profile::BlockPartRecord> parts) {
                     return recorder_ != nullptr ? recorder_->add_block(std::move(parts)) : 0;
@@ -87,8 +88,8 @@ void Clock::append(Ipu& ipu, const program::Program& program, program::StepId id
     const bool between =
         step.exchange >= 0 &&
         program.exchanges[static_cast<std::size_t>(step.exchange)].kind == ExchangeKind::InterIpu;
-    if (steps_known_)
-        ipu.block.step(start, id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles);
+    if (recorder_ != nullptr)
+        ipu.block.step(start, root_ + id.value, step.sync_cycles, step.exchange_cycles, step.compute_cycles);
     (step.kind == StepKind::StreamCopy ? ipu.phases.host
      : between                         ? ipu.phases.inter_ipu
                                        : ipu.phases.exchange) += step.exchange_cycles;
@@ -198,7 +199,7 @@ std::int64_t Clock::schedule_id() {
         if (const auto& block = blocks[i % ipus_.size()]; block.id >= 0)
             rounds.push_back({0, id, 0, host_cycles_ + block.start_cycle, repeats_, step_cycles_, block.id});
     }
-    schedule_id_ = recorder_->add_schedule(std::move(phases), std::move(rounds));
+    schedule_id_ = recorder_->add_schedule(std::move(phases), std::move(rounds), program_);
     return *schedule_id_;
 }
 

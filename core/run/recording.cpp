@@ -22,8 +22,26 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
         profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
 }
 
-Result<compile::Executable> Recording::compiled(graph::Graph graph, const std::string& what,
-                                                const compile::Options& options, bool described) {
+Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
+    const bool steps = !executable.program.steps.empty();
+    const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1};
+    recorder_.add(record);
+    if (programs_ == 0) {
+        compile::record(executable, registry_, recorder_, &cancel_);
+        for (const graph::Operation& op : executable.graph.operations())
+            operations_.try_emplace(op.name, op.id.value);
+    } else {
+        compile::record_steps(executable, record, operations_, recorder_, &cancel_);
+    }
+    TRY(check());
+    ++programs_;
+    steps_ += static_cast<std::int64_t>(executable.program.steps.size());
+    recorder_.flush();
+    return DeviceProgram{std::move(executable), record.id, record.root_id};
+}
+
+Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string& what,
+                                          const compile::Options& options) {
     compile::Options told = options;
     told.within = [&](const std::string& part, std::size_t done, std::size_t count) {
         observer_.compiling_part(part, done, count);
@@ -45,14 +63,10 @@ Result<compile::Executable> Recording::compiled(graph::Graph graph, const std::s
     }
     run_.compile_s += executable.compile_seconds;
     recorder_.update(run_);
-    if (described) {
-        compile::record(executable, registry_, recorder_, &cancel_);
-        TRY(check());
-        recorder_.flush();
-    }
-    if (!executable.fits())
-        return Failure(compile::out_of_memory(executable));
-    return executable;
+    TRY(auto program, recorded(std::move(executable), what));
+    if (!program.executable.fits())
+        return Failure(compile::out_of_memory(program.executable));
+    return program;
 }
 
 Result<void> Recording::check() const {

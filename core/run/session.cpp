@@ -57,14 +57,14 @@ class Session {
             return run_once();
         const bool trains = job_.train.has_value();
         const compile::Options evaluating = evaluation_options(job_);
-        compile::Executable train;
+        DeviceProgram train;
         if (trains) {
-            TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_), true));
+            TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_)));
         }
-        compile::Executable evaluate;
+        DeviceProgram evaluate;
         if (job_.evaluate) {
             TRY(evaluate, recording_.compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference",
-                                              evaluating, !trains));
+                                              evaluating));
         }
         if (trains)
             TRY(train_epochs(train));
@@ -83,9 +83,10 @@ class Session {
     }
 
     Result<void> run_once() {
-        TRY(auto executable,
-            recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_), true));
-        Clock clock(executable, recorder_, true);
+        TRY(const auto program,
+            recording_.compiled(std::move(*job_.once), "the graph", evaluation_options(job_)));
+        const compile::Executable& executable = program.executable;
+        Clock clock(program, recorder_);
         const auto begin = WallClock::now();
         if (!job_.estimate) {
             Executor executor(executable.graph, registry_, pool_, weights_);
@@ -242,8 +243,9 @@ class Session {
                           "set a lower compile.optimizer.learning_rate, or scale the input"};
     }
 
-    Result<void> train_epochs(const compile::Executable& executable) {
-        Clock clock(executable, recorder_, true);
+    Result<void> train_epochs(const DeviceProgram& program) {
+        const compile::Executable& executable = program.executable;
+        Clock clock(program, recorder_);
         if (job_.counts_on_ipu)
             clock.swap_programs(executable);
         record_pipeline(clock);
@@ -296,8 +298,9 @@ class Session {
         executor.step({job_.seed, static_cast<std::uint64_t>(step), 0, false});
     }
 
-    Result<void> evaluate_once(const compile::Executable& executable) {
-        Clock clock(executable, recorder_, !job_.train);
+    Result<void> evaluate_once(const DeviceProgram& program) {
+        const compile::Executable& executable = program.executable;
+        Clock clock(program, recorder_);
         if (!job_.train)
             record_pipeline(clock);
         Means means(executable.graph);

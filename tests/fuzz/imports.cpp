@@ -230,7 +230,7 @@ void use(const compile::Executable& executable) {
     if (!recorder)
         throw std::runtime_error(recorder.error().line());
     compile::record(executable, registry(), **recorder);
-    run::Clock(executable, **recorder, true).execute(profile::ExecutionRecord{});
+    run::Clock(run::DeviceProgram{executable}, **recorder).execute(profile::ExecutionRecord{});
     if (!executable.fits())
         compile::out_of_memory(executable);
 }

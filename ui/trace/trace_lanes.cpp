@@ -75,7 +75,9 @@ struct Updates {
     std::int64_t count = 1;
     std::int64_t start = 0;
     std::int64_t end = 0;
-    double share = 1; ///< of that time: the rest is spent on launching
+    double share = 1;         ///< of that time: the rest is spent on launching
+    std::int64_t steps = 1;   ///< of each
+    bool of_described = true; ///< of the program that the profile describes
 };
 
 /// Calls `visit` for each weight update (or step) within the window, and once for all of an execution, or of
@@ -94,20 +96,22 @@ void each_update(const TraceTables& tables, const TraceWindow& window, std::int6
             const std::int64_t end = e.start_cycle + e.cycles;
             const std::int64_t begin = e.start_cycle + span->first_step_cycle;
             const std::int64_t length = (end - begin) / updates;
+            const std::int64_t steps = std::max<std::int64_t>(1, e.steps / updates);
+            const bool described = span->device_program_id == 0;
             if (count > 1) {
-                visit(Updates{-1, 0, -1, count * (e.steps / tables.steps_per_update), e.start_cycle,
-                              end + (count - 1) * group.period_cycles,
-                              static_cast<double>(end - begin) / static_cast<double>(e.cycles)});
+                visit(Updates{
+                    -1, 0, -1, count * updates, e.start_cycle, end + (count - 1) * group.period_cycles,
+                    static_cast<double>(end - begin) / static_cast<double>(e.cycles), steps, described});
                 return;
             }
             if (length < shortest || length == 0) {
-                visit(Updates{e.id, e.first_step, -1, e.steps / tables.steps_per_update, begin, end});
+                visit(Updates{e.id, e.first_step, -1, updates, begin, end, 1, steps, described});
                 return;
             }
             const std::int64_t first = std::max<std::int64_t>(0, (window.from - begin) / length);
             for (std::int64_t u = first; u < updates && begin + u * length < window.to; ++u)
                 visit(Updates{e.id, e.first_step, u, 1, begin + u * length,
-                              u + 1 == updates ? end : begin + (u + 1) * length});
+                              u + 1 == updates ? end : begin + (u + 1) * length, 1, steps, described});
         });
 }
 
@@ -127,12 +131,13 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
         slice.step = updates.number;
         slice.merged = updates.count;
         if (updates.number >= 0) {
-            const std::int64_t first = updates.first_step + updates.number * per_update + 1;
-            slice.label = per_update == 1 ? text("step %1").arg(first)
-                                          : text("update %1, steps %2–%3")
-                                                .arg(updates.first_step / per_update + updates.number + 1)
-                                                .arg(first)
-                                                .arg(first + per_update - 1);
+            const std::int64_t of_update = updates.steps;
+            const std::int64_t first = updates.first_step + updates.number * of_update + 1;
+            slice.label = of_update == 1 ? text("step %1").arg(first)
+                                         : text("update %1, steps %2–%3")
+                                               .arg(updates.first_step / of_update + updates.number + 1)
+                                               .arg(first)
+                                               .arg(first + of_update - 1);
         }
         lane.slices.push_back(std::move(slice));
     });
@@ -171,6 +176,8 @@ class MicroBatches {
                           text("passes and copies")};
         if (!slots_.empty())
             each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
+                if (!updates.of_described)
+                    return; // whose pipeline the slots are not of
                 if (updates.number < 0)
                     blend(lane, updates);
                 else if (updates.end - updates.start >= tables_.pipeline_cycles)

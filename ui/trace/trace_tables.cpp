@@ -41,6 +41,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto layers, file.layers());
     TRY(const auto operations, file.operations());
     TRY(const auto program, file.program());
+    TRY(const auto further, file.further_steps());
     TRY(t.pipeline_slots, file.pipeline_slots());
     TRY(t.balances, analyse::step_balances(file));
     TRY(const auto run, file.run());
@@ -59,7 +60,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     for (const profile::OperationRecord& op : operations)
         at(t.operations_, op.id) = {QString::fromStdString(op.name), op.layer_id};
     std::vector<std::int64_t> parents;
-    for (const profile::ProgramRecord& row : program) {
+    const auto add = [&](const auto& row) {
         at(parents, row.id) = row.parent_id;
         if (t.leaf_.size() < parents.size())
             t.leaf_.resize(parents.size(), false);
@@ -68,7 +69,11 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         Step& step = at(t.steps_, row.id);
         step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
         step.operation = row.operation_id;
-    }
+    };
+    for (const profile::ProgramRecord& row : program)
+        add(row);
+    for (const profile::FurtherStepRecord& row : further)
+        add(row);
     if (run.status == profile::RunStatus::OutOfMemory && !tiles.empty()) {
         const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
         t.never_run =

@@ -33,32 +33,31 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, const prepare:
     TRY(run::Recording* const recording, script.recording(prepared));
     const run::Job& job = prepared.job;
     const std::int64_t number = script.next_program();
-    const bool described = number == 1;
-    TRY(auto executable,
+    TRY(auto compiled,
         recording->compiled(std::move(graph), name_of(mode),
-                            mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
-                            described));
-    std::unique_ptr<Program> program(new Program(script, *recording, std::move(executable), mode, job.on_ipu,
-                                                 described, std::move(weights)));
+                            mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job)));
+    const bool described = compiled.id == 0;
+    std::unique_ptr<Program> program(
+        new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights)));
     recording->log(profile::Severity::Info, "program " + std::to_string(number) + ": " + name_of(mode) +
                                                 " of " + prepared.workload.name + ", executions from " +
                                                 std::to_string(recording->last_execution() + 1) + " on");
     program->seed_ = job.seed;
     program->batch_size_ = job.batch_size;
     if (job.counts_on_ipu && mode == Mode::Train)
-        program->clock_.swap_programs(program->executable_);
+        program->clock_.swap_programs(program->executable());
     if (described)
         for (const profile::PipelineSlotRecord& slot : program->clock_.pipeline_slots())
             recording->recorder().add(slot);
     return program;
 }
 
-Program::Program(ScriptRun& script, run::Recording& recording, compile::Executable executable, Mode mode,
-                 bool on_ipu, bool described, std::shared_ptr<run::Weights> weights)
-    : recording_(recording), executable_(std::move(executable)), mode_(mode), on_ipu_(on_ipu),
-      weights_(std::move(weights)), clock_(executable_, recording.recorder(), described) {
+Program::Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode,
+                 bool on_ipu, std::shared_ptr<run::Weights> weights)
+    : recording_(recording), compiled_(std::move(compiled)), mode_(mode), on_ipu_(on_ipu),
+      weights_(std::move(weights)), clock_(compiled_, recording.recorder()) {
     if (!script.settings().estimate)
-        executor_.emplace(executable_.graph, script.registry(), script.pool(), *weights_);
+        executor_.emplace(executable().graph, script.registry(), script.pool(), *weights_);
 }
 
 profile::ExecutionKind Program::kind() const {
@@ -76,14 +75,14 @@ profile::ExecutionKind Program::kind() const {
 void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     if (!executor_)
         return;
-    if (feeds.size() != executable_.graph.feeds.size())
+    if (feeds.size() != executable().graph.feeds.size())
         throw Thrown{Error{ErrorKind::BadInput,
-                           "the program takes " + std::to_string(executable_.graph.feeds.size()) +
+                           "the program takes " + std::to_string(executable().graph.feeds.size()) +
                                " arrays, " + std::to_string(feeds.size()) + " are given",
-                           executable_.graph.name,
+                           executable().graph.name,
                            {}}};
     for (std::size_t i = 0; i < feeds.size(); ++i)
-        copy_into(feeds[i], executor_->feed(i), executable_.graph.feeds[i].name);
+        copy_into(feeds[i], executor_->feed(i), executable().graph.feeds[i].name);
     const py::gil_scoped_release others_may_run;
     if (mode_ != Mode::Train) {
         executor_->step({seed_, static_cast<std::uint64_t>(number), 0, false});
@@ -101,7 +100,7 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
 py::array Program::fetched(std::size_t index) const {
     if (executor_)
         return array_of(executor_->fetched(index));
-    graph::HostTensor unknown(executable_.graph.type(executable_.graph.fetches.at(index).value));
+    graph::HostTensor unknown(executable().graph.type(executable().graph.fetches.at(index).value));
     for (std::int64_t i = 0; graph::is_floating(unknown.type().dtype) && i < unknown.elements(); ++i)
         unknown.set(i, std::numeric_limits<double>::quiet_NaN());
     return array_of(unknown);
@@ -121,7 +120,7 @@ double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::
     for (const auto& [name, value] : metrics)
         recording_.recorder().add(profile::MetricRecord{recording_.last_execution(), name, value});
     begun_ = run::WallClock::now();
-    return on_ipu_ ? executable_.target.seconds(clock_.execution_cycles())
+    return on_ipu_ ? executable().target.seconds(clock_.execution_cycles())
                    : static_cast<double>(wall_us) * 1e-6;
 }
 

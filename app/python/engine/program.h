@@ -26,8 +26,8 @@ class Program {
     Program(const Program&) = delete; // executor and clock refer to it
     Program& operator=(const Program&) = delete;
 
-    const graph::Graph& graph() const { return executable_.graph; }
-    const program::Schedule& schedule() const { return executable_.schedule; }
+    const graph::Graph& graph() const { return executable().graph; }
+    const program::Schedule& schedule() const { return executable().schedule; }
     bool on_ipu() const { return on_ipu_; }
     bool computes() const { return executor_.has_value(); } ///< not where it is only estimated
 
@@ -42,12 +42,13 @@ class Program {
     void end_epoch(std::int64_t epoch, const std::vector<std::pair<std::string, double>>& metrics);
 
   private:
-    Program(ScriptRun& script, run::Recording& recording, compile::Executable executable, Mode mode,
-            bool on_ipu, bool described, std::shared_ptr<run::Weights> weights);
+    Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode, bool on_ipu,
+            std::shared_ptr<run::Weights> weights);
+    const compile::Executable& executable() const { return compiled_.executable; }
     profile::ExecutionKind kind() const;
 
     run::Recording& recording_;
-    compile::Executable executable_;
+    run::DeviceProgram compiled_;
     Mode mode_;
     bool on_ipu_;
     std::shared_ptr<run::Weights> weights_;

@@ -33,7 +33,8 @@ visitor = Visitor()
 for step in execution.steps:
     step.program.accept(visitor)
 print(len(visitor.sets) == number("(SELECT count(DISTINCT compute_set_id) FROM program WHERE kind = 'execute')"))
-print(sum(step.ipus[0].cycles for step in execution.steps) == number("(SELECT sum(sync + exchange + compute) FROM trace)"),
+print(sum(step.ipus[0].cycles for step in execution.steps)
+      == number("(SELECT sum(sync + exchange + compute) FROM trace WHERE program_id IN (SELECT id FROM program))"),
       len(execution.runs) == number("(SELECT count(*) FROM execution)"))
 print(max(step.notAlwaysLiveMemory.bytes for step in compilation.livenessProgramSteps)
       == number("(SELECT max(not_always_live_bytes) FROM liveness)"))

@@ -35,11 +35,15 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
 
 /// Takes away what schema 10 added.
 const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
+/// Takes away what schema 11 added.
+const std::string without_programs =
+    "DROP TABLE device_program; DROP TABLE schedule; DROP VIEW further_step; "
+    "DROP TABLE stored_further_step; ";
 
 /// Makes tables of the views that took their place after schema 8, and numbers of tiles of each row.
 const std::string with_texts = [] {
     std::string sql =
-        without_workload_kind +
+        without_programs + without_workload_kind +
         "CREATE TABLE old_tile_array (entity TEXT, entity_id INTEGER, ipu INTEGER, metric TEXT, data BLOB, "
         "sum "
         "INTEGER, PRIMARY KEY (entity, entity_id, ipu, metric)) WITHOUT ROWID; INSERT INTO old_tile_array "
@@ -129,8 +133,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 11");
-    EXPECT_EQ(refusal(path), "the file has schema 11, this version reads up to 10");
+    run_sql(path, "PRAGMA user_version = 12");
+    EXPECT_EQ(refusal(path), "the file has schema 12, this version reads up to 11");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -287,7 +291,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "10");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "11");
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");
@@ -367,7 +371,8 @@ TEST_F(Open, ReadsOutOfAnOldWorkloadWhetherItIsAGraph) {
         const std::string old = folder / "old.tilescope";
         std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing);
         run_sql(old, without_workload_kind + "UPDATE run SET workload = '" + workload +
-                         "'; CREATE VIEW \"one's \"\"own\"\"\" AS SELECT 1; PRAGMA user_version = 9");
+                         "'; CREATE VIEW \"one's \"\"own\"\"\" AS SELECT 1; DROP VIEW main.trace; " +
+                         without_programs + "PRAGMA user_version = 9");
         return (*Profile::open(old))->run()->workload_kind;
     };
     EXPECT_EQ(kind_of(R"({"graph": {"nodes": []}})"), WorkloadKind::Graph);
@@ -432,6 +437,23 @@ TEST_F(Open, KeepsWhatAnOlderFileHasOfEachReplicaOnce) {
     const auto expected = texts();
     run_sql(path, with_rows + "PRAGMA user_version = 7");
     EXPECT_EQ(texts(), expected);
+}
+
+// Of schema 10 all steps were those of the first program, and an evaluation beside training had none.
+TEST_F(Open, KnowsWhichScheduleOfAnOlderProfileIsOfItsProgram) {
+    run_sql(path, "DROP VIEW main.trace; " + without_programs + "PRAGMA user_version = 10");
+    const auto profile = std::move(*Profile::open(path));
+    const auto programs = profile->device_programs().value();
+    ASSERT_EQ(programs.size(), 1U);
+    EXPECT_EQ(programs[0].name, "training");
+    EXPECT_EQ(programs[0].root_id, 0);
+    EXPECT_TRUE(profile->further_steps()->empty());
+    const auto differing = profile->query("SELECT count(*), sum(device_program_id <> iif(id IN (SELECT "
+                                          "schedule_id FROM schedule_round), 0, -1)) "
+                                          "FROM schedule");
+    EXPECT_NE(differing->rows[0][0].text, "0");
+    EXPECT_EQ(differing->rows[0][1].text, "0");
+    EXPECT_NE(profile->query("SELECT count(*) FROM trace")->rows[0][0].text, "0");
 }
 
 TEST_F(Open, KnowsTheStepsOfAnOlderExecutionByThoseOfOneThatIsAlike) {

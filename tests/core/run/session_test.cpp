@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 
 using namespace tilescope;
 
@@ -128,6 +129,57 @@ TEST(Session, TheTimeLineIsTheSumOfItsStepsAndExecutionsFollowEachOther) {
         EXPECT_EQ(e.cycles, c.compute + c.exchange + c.sync + c.inter_ipu + c.host + c.waiting);
     }
     EXPECT_EQ(outcome.profile->execution_groups()->size(), 2U) << "training is alike, and evaluation";
+}
+
+// What the IPU does while it evaluates beside training: steps that it knows by name, in all their cycles.
+TEST(Session, AnEvaluationBesideTrainingIsTracedAndLeavesTheFiguresOfTrainingAlone) {
+    tests::TemporaryFolder folder;
+    Witness both_witness;
+    Witness one_witness;
+    const auto both = run_it(cnn(640, 1, 5), both_witness, folder / "a.tilescope");
+    run::Job training = cnn(640, 1, 5);
+    training.evaluate.reset();
+    const auto one = run_it(std::move(training), one_witness, folder / "b.tilescope");
+    const profile::Profile& file = *both.profile;
+    const auto programs = file.device_programs().value();
+    ASSERT_EQ(programs.size(), 2U);
+    EXPECT_EQ(programs[1].name, "evaluation");
+    EXPECT_EQ(programs[1].root_id, static_cast<std::int64_t>(file.program()->size()));
+    std::map<std::int64_t, profile::FurtherStepRecord> steps;
+    const auto further = file.further_steps().value();
+    for (const profile::FurtherStepRecord& step : further)
+        steps[step.id] = step;
+    const auto executions = *file.executions();
+    ASSERT_EQ(executions.back().kind, profile::ExecutionKind::Evaluate);
+    for (const profile::ExecutionRecord& e : executions) {
+        const bool evaluates = e.kind == profile::ExecutionKind::Evaluate;
+        const auto totals = *file.trace_totals(0, e.start_cycle, e.start_cycle + e.cycles);
+        std::int64_t cycles = 0;
+        std::int64_t known = 0;
+        for (const profile::TraceTotal& total : totals) {
+            EXPECT_NE(total.of, profile::TraceTotal::Of::Untraced);
+            cycles += total.cycles.total();
+            EXPECT_EQ(total.program_id >= 0 && evaluates, steps.contains(total.program_id));
+            known += total.operation_id >= 0 ? total.cycles.compute : 0;
+        }
+        EXPECT_EQ(cycles, e.cycles);
+        const auto phases = file.schedule_ipus()->at(static_cast<std::size_t>(e.schedule_id));
+        EXPECT_GT(known, phases.compute / 2) << "cycles of operations that the graph of training has, too";
+    }
+    const auto rows = [](const profile::Profile& of, const std::string& sql) {
+        std::vector<std::string> texts;
+        const auto result = of.query(sql).value();
+        for (const auto& row : result.rows)
+            for (const profile::QueryCell& cell : row)
+                texts.push_back(cell.text.value_or("NULL"));
+        return texts;
+    };
+    for (const char* sql :
+         {"SELECT * FROM program", "SELECT * FROM operation_cost", "SELECT * FROM variable",
+          "SELECT * FROM liveness", "SELECT * FROM trace WHERE execution_id < 2 ORDER BY ipu, start_cycle"})
+        EXPECT_EQ(rows(file, sql), rows(*one.profile, sql)) << sql;
+    EXPECT_EQ(file.phase_cycles(profile::ExecutionKind::Train)->total(),
+              one.profile->phase_cycles(profile::ExecutionKind::Train)->total());
 }
 
 TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {

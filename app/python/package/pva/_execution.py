@@ -26,7 +26,7 @@ class Step:
 
     @property
     def computeSets(self):  # pylint: disable=invalid-name
-        return [self.program.computeset] if self.program and self.program.computeset else []
+        return [self.program.computeset] if self.program.computeset else []
 
 
 class Execution:
@@ -35,14 +35,16 @@ class Execution:
 
     @cached_property
     def runs(self):
-        """The engine runs, each with its steps."""
+        """The engine runs, each with its steps: of other programs than the compilation's (an evaluation) the cycles
+        alone."""
         programs = {each._id: each for each in self._compilation.programs}
         count = self._compilation.target.numIPUs
         executions = rows_of(self._report.sql("SELECT id, kind, cycles FROM execution ORDER BY id"))
         steps = {int(row["id"]): [] for row in executions}
         for row in rows_of(self._report.sql("SELECT ipu, start_cycle, execution_id, program_id, sync, exchange, compute "
                                             "FROM trace ORDER BY start_cycle, ipu")):
-            steps[int(row["execution_id"])].append(Step(programs.get(int(row["program_id"])), row, count))
+            if int(row["program_id"]) in programs:
+                steps[int(row["execution_id"])].append(Step(programs[int(row["program_id"])], row, count))
         return [SimpleNamespace(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
                 for row in executions]
 

@@ -82,8 +82,9 @@ void join(TraceSlice& sum, const TraceSlice& next);
 /// What engine runs do by one schedule.
 struct ScheduleSpan {
     std::int64_t schedule_id = 0;
-    std::int64_t first_step_cycle = 0; ///< since the run started, when the first IPU begins its first step
-    std::int64_t updates = 0;          ///< of weights in a run; steps, where gradients are not accumulated
+    std::int64_t first_step_cycle = 0;  ///< since the run started, when the first IPU begins its first step
+    std::int64_t updates = 0;           ///< of weights in a run; steps, where gradients are not accumulated
+    std::int64_t device_program_id = 0; ///< whose schedule it is: 0, of the program that is described
 };
 
 /// What a part of a range of the time line of an IPU was spent on.
@@ -182,7 +183,9 @@ class Profile {
     Result<std::vector<ComputeSetRecord>> compute_sets() const;
     Result<std::vector<VertexRecord>> vertices(std::int64_t compute_set_id = -1) const;
     Result<std::vector<ExchangeRecord>> exchanges() const;
-    Result<std::vector<ProgramRecord>> program() const; ///< by id
+    Result<std::vector<ProgramRecord>> program() const; ///< of the first device program, by id
+    Result<std::vector<DeviceProgramRecord>> device_programs() const;
+    Result<std::vector<FurtherStepRecord>> further_steps() const; ///< of the others, by id
     Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;
     Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
     Result<std::vector<CompileEventRecord>> compile_events() const;

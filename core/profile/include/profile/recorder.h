@@ -74,7 +74,10 @@ class Recorder {
     /// `block_id` and `position` do not matter.
     std::int64_t add_block(std::vector<BlockPartRecord> parts);
     /// What the IPUs do in an engine run; the same. Without rounds its program steps are not known.
-    std::int64_t add_schedule(std::vector<ScheduleIpuRecord> ipus, std::vector<ScheduleRoundRecord> rounds);
+    std::int64_t add_schedule(std::vector<ScheduleIpuRecord> ipus, std::vector<ScheduleRoundRecord> rounds,
+                              std::int64_t device_program_id = 0);
+    void add(const DeviceProgramRecord& row);
+    void add(const FurtherStepRecord& row);
     void add(const PipelineSlotRecord& row);
     void add(const LinkTrafficRecord& row);
     void add(const MetricRecord& row); ///< those of one name in the order of the executions

@@ -224,7 +224,40 @@ struct ExecutionRecord {
     std::int64_t start_cycle = 0;        ///< on the run's simulated time line
     std::int64_t cycles = 0;             ///< from start to end, host time included
     std::optional<std::int64_t> wall_us; ///< of the host that simulates, where it is known of this one alone
-    std::int64_t schedule_id = -1;       ///< what the IPUs do in it; -1: computed on the host
+    std::int64_t schedule_id = -1;       ///< `schedule.id`: what the IPUs do in it; -1: computed on the host
+};
+
+/// Table `device_program`: what was compiled, in this order. The profile describes the first one.
+struct DeviceProgramRecord {
+    std::int64_t id = 0;
+    std::string name;          ///< what it is for: "training", "evaluation"
+    std::int64_t root_id = -1; ///< of its steps; -1: it has none, being computed on the host
+};
+
+/// Table `further_step`: a step of a device program that the profile does not describe. Ids go on from those
+/// of `program`.
+struct FurtherStepRecord {
+    std::int64_t id = 0;
+    std::int64_t device_program_id = 1;
+    std::int64_t parent_id = -1;
+    std::int64_t position = 0; ///< among its siblings
+    StepKind kind = StepKind::Sequence;
+    std::string name;
+    std::int64_t operation_id = -1; ///< of the described graph, of the same name
+    std::int64_t repeats = 1;       ///< of a "repeat"
+    std::int64_t sync_cycles = 0;
+    std::int64_t exchange_cycles = 0;
+    std::int64_t compute_cycles = 0;
+    std::int64_t ipu = 0; ///< as in ProgramRecord
+    std::int64_t peer = -1;
+    std::int64_t runs = 1;
+    bool between_ipus = false; ///< its exchange goes over the links
+};
+
+/// Table `schedule`: what the IPUs do in an engine run.
+struct ScheduleRecord {
+    std::int64_t id = 0;
+    std::int64_t device_program_id = 0;
 };
 
 /// Table `execution_group`: engine runs that follow each other and differ in their number only.

@@ -12,6 +12,13 @@ namespace tilescope::run {
 
 class StageSteps;
 
+/// An executable that a run loads, and where its steps are in the profile.
+struct DeviceProgram {
+    compile::Executable executable;
+    std::int64_t id = 0;      ///< 0: that which the profile describes
+    std::int64_t root_id = 0; ///< number of the first of its program steps in the profile
+};
+
 /// Cycles of one engine run, as the clock below counts them.
 std::int64_t execution_cycles(const compile::Executable& executable);
 
@@ -20,9 +27,8 @@ std::int64_t execution_cycles(const compile::Executable& executable);
 /// to it, a step of all when all have. Cycles do not depend on the machine that simulates.
 class Clock {
   public:
-    /// `steps_known`: the profile has the program steps of the executable, so that they are traced.
-    Clock(const compile::Executable& executable, profile::Recorder& recorder, bool steps_known)
-        : Clock(executable, &recorder, steps_known) {}
+    Clock(const DeviceProgram& program, profile::Recorder& recorder)
+        : Clock(program.executable, &recorder, program.id, program.root_id) {}
 
     Clock(const Clock&) = delete; // the blocks under way refer to it
     Clock& operator=(const Clock&) = delete;
@@ -46,7 +52,8 @@ class Clock {
 
   private:
     friend std::int64_t execution_cycles(const compile::Executable& executable);
-    Clock(const compile::Executable& executable, profile::Recorder* recorder, bool steps_known);
+    Clock(const compile::Executable& executable, profile::Recorder* recorder, std::int64_t program,
+          std::int64_t root);
     struct Phases {
         std::int64_t compute = 0, exchange = 0, sync = 0, inter_ipu = 0, host = 0;
         std::int64_t total() const { return compute + exchange + sync + inter_ipu + host; }
@@ -71,7 +78,8 @@ class Clock {
              const StageSteps& steps);
 
     profile::Recorder* recorder_; ///< null: cycles are counted, nothing is written
-    bool steps_known_;
+    std::int64_t program_;
+    std::int64_t root_;
     std::optional<std::int64_t> schedule_id_; ///< where it has been recorded
     std::vector<Ipu> ipus_;
     std::vector<profile::PipelineSlotRecord> slots_;

@@ -9,6 +9,7 @@
 #include "run/observer.h"
 
 #include <chrono>
+#include <map>
 #include <string>
 
 namespace tilescope::run {
@@ -30,10 +31,10 @@ class Recording {
     void log(profile::Severity level, const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
 
-    /// Compiles a graph. `described`: the profile has its program, which one of them can be. Errors: those
-    /// of compilation; OutOfMemory, after the program was written.
-    Result<compile::Executable> compiled(graph::Graph graph, const std::string& what,
-                                         const compile::Options& options, bool described);
+    /// Compiles a graph. The profile describes the first one, and has the program steps of the others.
+    /// Errors: those of compilation; OutOfMemory, after the program was written.
+    Result<DeviceProgram> compiled(graph::Graph graph, const std::string& what,
+                                   const compile::Options& options);
     /// Errors: System where the profile cannot be written any more, Cancelled.
     Result<void> check() const;
 
@@ -44,6 +45,8 @@ class Recording {
     std::int64_t last_execution() const { return executions_ - 1; }
 
   private:
+    Result<DeviceProgram> recorded(compile::Executable executable, const std::string& what);
+
     const graph::OperatorRegistry& registry_;
     profile::RunRecord& run_;
     profile::Recorder& recorder_;
@@ -52,6 +55,9 @@ class Recording {
     std::int64_t epochs_;
     WallClock::time_point start_ = WallClock::now();
     std::int64_t executions_ = 0;
+    std::int64_t programs_ = 0;
+    std::int64_t steps_ = 0;                         ///< of all of them
+    std::map<std::string, std::int64_t> operations_; ///< of the first one, by name
     std::int64_t now_ = 0;
 };
 
