@@ -64,7 +64,7 @@ class TimelineWidget : public QAbstractScrollArea {
     QString description(const QPoint& at) const;               ///< rich text about what is there, or ""
     /// Rows of IPU, lane, name and cycles of the slices in view, with a header.
     QString toText(QChar separator) const;
-    int gutter() const;                                        ///< width of the names at the left
+    int gutter() const; ///< width of the names at the left
 
   Q_SIGNALS:
     void viewChanged(); ///< also while it moves
