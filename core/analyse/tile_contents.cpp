@@ -189,6 +189,7 @@ Result<std::vector<CodeletOnTiles>> codelets_on_tiles(const profile::Profile& pr
             found != codelets.end() && row.variable.category == MemoryCategory::VertexCode)
             found->second.code_bytes += row.bytes;
     std::vector<CodeletOnTiles> result;
+    result.reserve(codelets.size());
     for (auto& [name, codelet] : codelets)
         result.push_back(std::move(codelet));
     std::stable_sort(result.begin(), result.end(),

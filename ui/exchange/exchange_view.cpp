@@ -346,6 +346,7 @@ void ExchangeView::markTiles(const Selection& s) {
 void ExchangeView::showRounds() {
     const auto rounds = analyse::ring_rounds(traffic_->exchange, listed_.list.links, listed_.list.replicas);
     std::vector<TableRow> rows;
+    rows.reserve(rounds.size());
     for (const auto& round : rounds)
         rows.push_back(
             {-1,

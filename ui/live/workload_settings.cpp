@@ -25,7 +25,7 @@ QString valueText(const QJsonValue& value) {
 
 QString joined(const QJsonArray& values) {
     QStringList words;
-    for (const QJsonValue& value : values)
+    for (const auto& value : values)
         words.append(valueText(value));
     return words.join(text(" or "));
 }
@@ -45,7 +45,7 @@ class Reader {
             if (!group)
                 add(key, own);
             read(key + QLatin1Char('.'), own);
-            for (const QJsonValue& way : own[QLatin1String("oneOf")].toArray())
+            for (const auto& way : own[QLatin1String("oneOf")].toArray())
                 read(key + QLatin1Char('.'), resolved(way.toObject()));
         }
     }
@@ -69,7 +69,7 @@ class Reader {
         if (schema[QLatin1String("type")].isArray())
             return joined(schema[QLatin1String("type")].toArray());
         QStringList ways;
-        for (const QJsonValue& way : schema[QLatin1String("oneOf")].toArray())
+        for (const auto& way : schema[QLatin1String("oneOf")].toArray())
             ways.append(kind(resolved(way.toObject())));
         ways.removeAll(QString());
         return ways.isEmpty() ? schema[QLatin1String("type")].toString() : ways.join(text(" or "));

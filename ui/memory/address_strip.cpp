@@ -178,7 +178,6 @@ void AddressStrip::paintRows(QPainter& painter, const Theme& theme) const {
                                                 : theme.window);
     for (const auto& gap : gaps_)
         fill(gap.begin, gap.end, QBrush(theme.muted, Qt::DiagCrossPattern));
-    QRectF chosen;
     for (const std::size_t i : live_) {
         const auto& block = map_->blocks[i];
         const QColor color = ThemeColor::category(text(to_string(block.variable.category))).in(theme);

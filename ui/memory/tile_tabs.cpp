@@ -322,6 +322,7 @@ void TileTabs::markVariables(std::int64_t operation, std::int64_t layer) {
 
 void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets) {
     std::vector<TableRow> rows;
+    rows.reserve(codelets.size());
     for (const auto& codelet : codelets)
         rows.push_back({-1,
                         {textCell(text(codelet.name)), countCell(codelet.vertices),
@@ -336,6 +337,7 @@ void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets
 void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchanges,
                              const analyse::Loops& loops) {
     std::vector<TableRow> rows;
+    rows.reserve(exchanges.size());
     for (const auto& [exchange, runs_of, sent, received] : exchanges)
         rows.push_back({exchange.operation_id,
                         {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
@@ -349,6 +351,7 @@ void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchan
 void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets,
                                const analyse::Loops& loops) {
     std::vector<TableRow> rows;
+    rows.reserve(sets.size());
     for (const auto& on : sets)
         rows.push_back({on.set.operation_id,
                         {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),

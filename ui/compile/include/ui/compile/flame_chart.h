@@ -27,7 +27,7 @@ class FlameChart : public QWidget {
     void zoomBy(double factor);
     void panBy(double share); ///< of the width
     /// What a point of the chart stands for, in words; empty: nothing.
-    QString textAt(const QPoint& at) const;
+    QString textAt(const QPoint& point) const;
     QRectF box(const analyse::CompilePart& part) const; ///< of the new file, in the widget
     QString toText(QChar separator) const;
     QSize sizeHint() const override;

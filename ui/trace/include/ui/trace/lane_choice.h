@@ -28,7 +28,7 @@ struct LaneChoice {
     /// The last kind and the last of `ipus` stay.
     void show(LaneKind kind, bool shown);
     void show(std::int64_t ipu, bool shown, const std::vector<profile::IpuRecord>& ipus);
-    void pin(std::int64_t ipu, bool pinned);
+    void pin(std::int64_t ipu, bool wanted);
     /// The first replica alone: the others do the same.
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
     /// IPUs that are shown, the pinned ones first.
