@@ -83,6 +83,7 @@ std::vector<std::int64_t> tenths(const std::vector<std::int64_t>& parts) {
 
 void print_phases(const State& s, std::ostream& out) {
     std::vector<std::int64_t> parts;
+    parts.reserve(std::size(analyse::phases));
     for (const analyse::NamedPhase& phase : analyse::phases)
         parts.push_back(s.phases.*phase.cycles);
     const auto shares = tenths(parts);

@@ -250,7 +250,7 @@ Result<void> by_pieces(std::string_view contents, const CancelToken* cancel, con
 
 } // namespace
 
-std::string cache_entry(const std::string& key, std::string contents) {
+std::string cache_entry(const std::string& key, const std::string& contents) {
     return header_of(key, fnv1a(contents), contents.size()) + contents;
 }
 

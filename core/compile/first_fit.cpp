@@ -73,8 +73,9 @@ struct Blocks {
                             std::int32_t from) const {
         std::int32_t highest = 0;
         for (std::size_t i = first; i < last; ++i) {
-            const bool meets = (begin[i] < high) & (end[i] > low) & (to[i] >= from);
-            highest = std::max(highest, meets ? end[i] : 0);
+            const int meets = static_cast<int>(begin[i] < high) & static_cast<int>(end[i] > low) &
+                              static_cast<int>(to[i] >= from); // without a jump
+            highest = std::max(highest, meets != 0 ? end[i] : 0);
         }
         return highest;
     }

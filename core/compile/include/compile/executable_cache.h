@@ -27,7 +27,7 @@ Result<void> store_cached(const std::string& directory, const std::string& key, 
                           const CancelToken* cancel = nullptr);
 
 /// The bytes of an entry with these contents, as a program writes and only its own build reads them.
-std::string cache_entry(const std::string& key, std::string contents);
+std::string cache_entry(const std::string& key, const std::string& contents);
 
 /// The file of the entry.
 std::string cache_path(const std::string& directory, const std::string& key);
