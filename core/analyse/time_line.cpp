@@ -110,7 +110,7 @@ Result<StepBalances> step_balances(const profile::Profile& profile) {
     return balances;
 }
 
-std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& balances) {
+std::optional<TileUtilisation> tile_utilisation(const RangeTotals& totals, const StepBalances& balances) {
     double busy = 0;
     double computing = 0;
     std::int64_t known = totals.phases.total();
@@ -126,7 +126,7 @@ std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& b
     }
     if (computing <= 0)
         return std::nullopt;
-    return TileUse{busy / static_cast<double>(known), busy / computing};
+    return TileUtilisation{busy / static_cast<double>(known), busy / computing};
 }
 
 void TimeColumns::spread(double start, double end, std::size_t part, double cycles) {

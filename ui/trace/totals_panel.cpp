@@ -123,7 +123,7 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     totals_ = totals;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
-    const auto use = analyse::tile_use(totals, tables.balances);
+    const auto use = analyse::tile_utilisation(totals, tables.balances);
     use_ = use ? tr("  ·  tiles busy <b>%1</b>, balance %2")
                      .arg(formatPercent(use->busy), formatPercent(use->balance))
                : QString();

@@ -133,24 +133,24 @@ TEST_F(TwoIpus, TotalsOfAllIpusAreTheirsAddedUp) {
     expect_same(sum, both);
 }
 
-TEST(TileUse, IsTheCyclesInWhichATileComputesOfAll) {
+TEST(TileUtilisation, IsTheCyclesInWhichATileComputesOfAll) {
     RangeTotals totals;
     totals.phases = {.compute = 600, .exchange = 300, .sync = 100};
     using Of = TimeTotal::Of;
     totals.programs = {{Of::Step, 1, {.compute = 400}, 2, 200}, // half of its tiles on average
                        {Of::Step, 2, {.compute = 200, .exchange = 300}, 1, 500},
                        {Of::Waiting, -1, {.sync = 100}, 0, 0}};
-    const auto use = tile_use(totals, {std::nullopt, 0.5, 1.0});
+    const auto use = tile_utilisation(totals, {std::nullopt, 0.5, 1.0});
     ASSERT_TRUE(use);
     EXPECT_DOUBLE_EQ(use->busy, (400 * 0.5 + 200) / 1000.0);
     EXPECT_DOUBLE_EQ(use->balance, (400 * 0.5 + 200) / 600.0);
-    EXPECT_FALSE(tile_use(totals, {}));
+    EXPECT_FALSE(tile_utilisation(totals, {}));
     totals.phases.compute += 9000; // an execution of which only the phases are known
     totals.programs.push_back({Of::Untraced, -1, {.compute = 9000}, 1, 9000});
-    EXPECT_DOUBLE_EQ(tile_use(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
+    EXPECT_DOUBLE_EQ(tile_utilisation(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
     totals.phases.compute += 70; // a step of another program than the one that is described
     totals.programs.push_back({Of::Step, 9, {.compute = 70}, 1, 70});
-    EXPECT_DOUBLE_EQ(tile_use(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
+    EXPECT_DOUBLE_EQ(tile_utilisation(totals, {std::nullopt, 0.5, 1.0})->busy, use->busy);
 }
 
 TEST_F(TwoIpus, NoTimeIsCountedWhereNothingIsExecuted) {

@@ -53,12 +53,12 @@ using StepBalances = std::vector<std::optional<double>>;
 Result<StepBalances> step_balances(const profile::Profile& profile);
 
 /// How well a range uses the tiles, as far as it is known which of them compute.
-struct TileUse {
+struct TileUtilisation {
     double busy = 0;    ///< cycles in which a tile computes, of all tiles' cycles in the range
     double balance = 0; ///< the same, of the cycles in which any tile of the IPU does
 };
 /// nullopt where nothing computes in the range.
-std::optional<TileUse> tile_use(const RangeTotals& totals, const StepBalances& balances);
+std::optional<TileUtilisation> tile_utilisation(const RangeTotals& totals, const StepBalances& balances);
 
 /// A time line cut into columns of equal width: what each is spent on. A column holds cycles by kind of
 /// time; what no slice covers is missing from their sum. Slices that stand for several program steps, or for
