@@ -74,6 +74,12 @@ const CompilePart* CompileTime::longest_pass() const {
     return longest;
 }
 
+const CompilePart* CompileTime::part(std::int64_t event_id) const {
+    const auto found = std::find_if(parts.begin(), parts.end(),
+                                    [&](const CompilePart& part) { return part.event.id == event_id; });
+    return found == parts.end() ? nullptr : &*found;
+}
+
 Result<CompileTime> read_compile_time(const profile::Profile& profile) {
     TRY(const auto events, profile.compile_events());
     TRY(const auto layers, profile.layers());

@@ -219,17 +219,8 @@ void CompileView::showPlans() {
     plans_->setRows(std::move(rows));
 }
 
-const analyse::CompilePart* CompileView::part(std::int64_t event) const {
-    if (!read_)
-        return nullptr;
-    const auto& parts = read_->time->parts;
-    const auto found =
-        std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.event.id == event; });
-    return found == parts.end() ? nullptr : &*found;
-}
-
 void CompileView::goToPart(std::int64_t event) {
-    const analyse::CompilePart* found = part(event);
+    const analyse::CompilePart* found = read_ ? read_->time->part(event) : nullptr;
     if (found == nullptr)
         return;
     if (found->layer_id < 0 || selection() == nullptr) {

@@ -5,6 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
 
 #include <QHelpEvent>
@@ -22,13 +23,6 @@ namespace {
 constexpr int margin = 14;
 constexpr int drag_distance = 4;
 constexpr double second = 1e6; // us
-
-/// Between the colours of nothing and of all.
-QColor fullnessColor(const Theme& theme, double share) {
-    const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(theme.fullness.size() - 1);
-    const auto low = std::min(static_cast<qsizetype>(at), theme.fullness.size() - 2);
-    return ChartStyle::mixed(theme.fullness[low], theme.fullness[low + 1], at - static_cast<double>(low));
-}
 
 } // namespace
 
@@ -56,11 +50,7 @@ void FlameChart::setData(Data now, Data base, bool keep_view) {
 }
 
 const analyse::CompilePart* FlameChart::part(std::int64_t event) const {
-    if (!data_ || event < 0)
-        return nullptr;
-    const auto found = std::find_if(data_->parts.begin(), data_->parts.end(),
-                                    [&](const auto& part) { return part.event.id == event; });
-    return found == data_->parts.end() ? nullptr : &*found;
+    return data_ ? data_->part(event) : nullptr;
 }
 
 void FlameChart::choose(std::int64_t event) {
@@ -226,10 +216,9 @@ void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time,
         if (box.right() < margin || box.left() > width() - margin || box.width() < 0.25)
             continue;
         const QRectF seen = box.intersected(QRectF(margin, 0, width() - 2 * margin, height()));
-        const QColor fill = one.depth == 0
-                                ? ChartStyle::mixed(theme.panel, theme.muted, 0.25)
-                                : fullnessColor(theme, static_cast<double>(one.event.duration_us) /
-                                                           most[static_cast<std::size_t>(one.depth)]);
+        const QColor fill = one.depth == 0 ? ChartStyle::mixed(theme.panel, theme.muted, 0.25)
+                                           : shadeOf(theme, static_cast<double>(one.event.duration_us) /
+                                                                most[static_cast<std::size_t>(one.depth)]);
         painter.fillRect(seen.width() >= own ? seen.adjusted(0, 0, -1, 0) : seen, fill);
         if (!of_base && one.event.id == chosen_) {
             painter.setPen(QPen(theme.accent, 2));

@@ -31,7 +31,8 @@ struct CompileTime {
 
     /// Its duration divided by that of the whole; nullopt where nothing took a microsecond.
     std::optional<double> share(const CompilePart& part) const;
-    const CompilePart* longest_pass() const; ///< null: there is none
+    const CompilePart* longest_pass() const;              ///< null: there is none
+    const CompilePart* part(std::int64_t event_id) const; ///< null: there is none
 };
 
 /// Empty where nothing was compiled. Errors: those of reading the profile; BadInput where parts have no

@@ -44,7 +44,6 @@ class CompileView : public View {
     void showPlans();
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
     void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
-    const analyse::CompilePart* part(std::int64_t event) const;
 
     std::optional<Read> read_;
     FlameChart::Data base_;
