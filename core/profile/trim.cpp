@@ -165,19 +165,24 @@ Result<void> keep_executions(sqlite3* db, const std::string& path,
         path);
 }
 
-/// What is of other IPUs goes: their memory, their steps and their time. The graph stays whole.
-Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<std::int64_t>& ipus,
-                       const std::vector<IpuRecord>& all) {
-    std::string list;
+Result<void> check_ipus(const std::string& source, const std::vector<std::int64_t>& ipus,
+                        const std::vector<IpuRecord>& all) {
     for (const std::int64_t ipu : ipus) {
         const bool there = std::any_of(all.begin(), all.end(), [&](const IpuRecord& record) {
             return record.id == ipu && record.replica == 0;
         });
         if (!there)
-            return bad_input("the first replica has no IPU " + std::to_string(ipu), path,
+            return bad_input("the first replica has no IPU " + std::to_string(ipu), source,
                              "its IPUs count from 0; other replicas do the same");
-        list += (list.empty() ? "" : ", ") + std::to_string(ipu);
     }
+    return {};
+}
+
+/// What is of other IPUs goes: their memory, their steps and their time. The graph stays whole.
+Result<void> keep_ipus(sqlite3* db, const std::string& path, const std::vector<std::int64_t>& ipus) {
+    std::string list;
+    for (const std::int64_t ipu : ipus)
+        list += (list.empty() ? "" : ", ") + std::to_string(ipu);
     const std::string others = " NOT IN (" + list + ");";
     std::string sql;
     for (const char* table : {"stored_variable", "liveness_span", "stored_oversize_tile", "tile_entry",
@@ -225,6 +230,7 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
         return bad_input("the profile is still being written", source, "trim it when its run has ended");
     if (fs::equivalent(source, target, ignored))
         return bad_input("the profile cannot be trimmed into itself", target, "give another name with -o");
+    TRY(check_ipus(source, keep.ipus, ipus));
     TRY(check_replaceable(target));
     TRY(const auto lock, WriterLock::take(target));
     const Draft draft(target);
@@ -235,7 +241,7 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
             TRY(keep_executions(db.get(), draft.path, groups, keep.executions->first,
                                 keep.executions->second));
         if (!keep.ipus.empty())
-            TRY(keep_ipus(db.get(), draft.path, keep.ipus, ipus));
+            TRY(keep_ipus(db.get(), draft.path, keep.ipus));
         if (!keep.tiles)
             TRY(execute(db.get(), without_tiles_sql, draft.path));
         TRY(execute(db.get(), without_orphans_sql, draft.path));
