@@ -352,9 +352,10 @@ QString DataTable::toText(QChar separator) const {
 }
 
 void DataTable::showMenu(const QPoint& at) {
-    QMenu menu(this);
-    menu.addActions(actions());
-    menu.exec(view_->viewport()->mapToGlobal(at));
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addActions(actions());
+    menu->popup(view_->viewport()->mapToGlobal(at)); // not exec: an answer may delete the table meanwhile
 }
 
 } // namespace tilescope::ui

@@ -143,9 +143,10 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
     if (index < 0)
         return;
     const QString path = files_[index]->path();
-    QMenu menu(this);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const QString& name, auto done) {
-        QAction* action = menu.addAction(name);
+        QAction* action = menu->addAction(name);
         connect(action, &QAction::triggered, this, done);
         return action;
     };
@@ -153,14 +154,14 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
         Q_EMIT baseRequested(index);
     })->setEnabled(index != currentIndex());
     add(tr("Reload"), [this, index] { Q_EMIT reloadRequested(index); });
-    menu.addSeparator();
+    menu->addSeparator();
     add(tr("Copy path"), [path] { QApplication::clipboard()->setText(path); });
     add(tr("Show in folder"),
         [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath())); });
-    menu.addSeparator();
+    menu->addSeparator();
     add(tr("Close"), [this, index] { Q_EMIT closeRequested(index); });
     add(tr("Close others"), [this, index] { Q_EMIT closeOthersRequested(index); })->setEnabled(count() > 1);
-    menu.exec(event->globalPos());
+    menu->popup(event->globalPos());
 }
 
 } // namespace tilescope::ui

@@ -79,11 +79,15 @@ class RandomUser {
         }
     }
 
-    /// As a user who lets go: nothing open, size and files as at first, no query under way.
+    /// As a user who lets go: no menu and no other window open, size and files as at first, no query under
+    /// way.
     bool rest() {
         for (QWidget* popup = QApplication::activePopupWidget(); popup != nullptr;
              popup = QApplication::activePopupWidget())
             popup->close();
+        for (QWidget* other : QApplication::topLevelWidgets()) // the help, with a picture of its own
+            if (other != &window_ && other->isVisible())
+                other->close();
         window_.resize(1280, 800);
         window_.setBase(-1);
         for (const QString& path : files_)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPointer>
 #include <QTest>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <gtest/gtest.h>
 
@@ -31,6 +35,35 @@ TEST(DataTable, TabLeavesItAndArrowsMoveInIt) {
     EXPECT_FALSE(table->view()->hasFocus());
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
     EXPECT_TRUE(after->hasFocus()); // the filter lies between
+}
+
+/// A view takes other columns when its file answers, whatever is open just then.
+TEST(DataTable, MayBeDeletedWhileItsMenuIsOpen) {
+    QWidget window;
+    QVBoxLayout layout(&window);
+    auto* table = new DataTable(QStringLiteral("Layers"), {{QStringLiteral("Name")}});
+    layout.addWidget(table);
+    window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    QPointer<QWidget> menu;
+    QTimer::singleShot(0, table, [&] {
+        menu = QApplication::activePopupWidget();
+        delete table;
+    });
+    Q_EMIT table->view()->customContextMenuRequested({});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return layout.isEmpty(); }, 5000));
+    EXPECT_EQ(menu, nullptr) << "it goes with its table";
+    EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+}
+
+TEST(DataTable, ItsMenuLeavesNothing) {
+    DataTable table(QStringLiteral("Layers"), {{QStringLiteral("Name")}});
+    table.show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&table));
+    Q_EMIT table.view()->customContextMenuRequested({});
+    ASSERT_NE(QApplication::activePopupWidget(), nullptr);
+    QApplication::activePopupWidget()->close();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return table.findChildren<QMenu*>().isEmpty(); }, 5000));
 }
 
 } // namespace
