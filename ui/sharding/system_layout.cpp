@@ -142,8 +142,8 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
     const Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
     const double room = width - 2 * margin;
     const Turning shards = Turning::of(map.shards, fitting(room - 2 * s.pad, s.box.width(), s.gap.width()));
-    const auto extent = [](std::int64_t count, double size, double gap) {
-        return static_cast<double>(count) * (size + gap) - gap;
+    const auto extent = [](std::int64_t count, double each, double gap) {
+        return static_cast<double>(count) * (each + gap) - gap;
     };
     const QSizeF frame(extent(shards.columns, s.box.width(), s.gap.width()) + 2 * s.pad,
                        extent(shards.rows, s.box.height(), s.gap.height()) + 2 * s.pad + s.title);
