@@ -42,6 +42,18 @@ Result<void> savePicture(QWidget& widget, const QString& path) {
     return {};
 }
 
+void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) {
+    QWidget* window = shown.window();
+    const QString path = QFileDialog::getSaveFileName(
+        window, QObject::tr("Export figures"), title + QStringLiteral(".csv"), QObject::tr("CSV (*.csv)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(csv.toUtf8()) < 0 || !file.commit())
+        QMessageBox::warning(window, QObject::tr("Export figures"),
+                             QObject::tr("%1 cannot be written: %2").arg(path, file.errorString()));
+}
+
 void savePictureAs(QWidget& widget, const QString& title) {
     const QString path =
         QFileDialog::getSaveFileName(&widget, QObject::tr("Save picture"), title + QStringLiteral(".png"),
@@ -71,15 +83,8 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     };
     addPictureActions(chart, title);
     add(QObject::tr("Copy figures"), [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
-    add(QObject::tr("Export figures as CSV…"), [chart, title, text] {
-        const QString path = QFileDialog::getSaveFileName(
-            chart, QObject::tr("Export figures"), title + QStringLiteral(".csv"), QObject::tr("CSV (*.csv)"));
-        QSaveFile file(path);
-        if (!path.isEmpty() && file.open(QIODevice::WriteOnly)) {
-            file.write(text(QLatin1Char(',')).toUtf8());
-            file.commit();
-        }
-    });
+    add(QObject::tr("Export figures as CSV…"),
+        [chart, title, text] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
 }
 
 } // namespace tilescope::ui

@@ -232,15 +232,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
             [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addAction(copy);
     auto* save = new QAction(tr("Export table as CSV…"), this);
-    connect(save, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getSaveFileName(this, tr("Export table"),
-                                                          title_ + QStringLiteral(".csv"), tr("CSV (*.csv)"));
-        QSaveFile file(path);
-        if (!path.isEmpty() && file.open(QIODevice::WriteOnly)) {
-            file.write(toText(QLatin1Char(',')).toUtf8());
-            file.commit();
-        }
-    });
+    connect(save, &QAction::triggered, this, [this] { saveTextAs(*this, title_, toText(QLatin1Char(','))); });
     addAction(save);
     addPictureActions(this, title_);
 }
