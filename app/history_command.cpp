@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/history.h"
+#include "analyse/run_list.h"
 #include "app/command.h"
 #include "app/output_file.h"
 #include "base/try.h"
@@ -23,18 +24,11 @@ struct Options {
 
 /// The profiles in a folder and the folders in it; those that cannot be read are told, and left out.
 void add_folder(const std::string& folder, std::vector<std::string>& files) {
-    std::error_code ignored; // folders that may not be entered
-    for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored),
-         end;
-         at != end; at.increment(ignored)) {
-        if (at->path().extension() != ".tilescope" || !at->is_regular_file(ignored))
-            continue;
-        const std::string path = at->path().string();
+    for (const std::string& path : analyse::profiles_below(folder))
         if (const auto profile = profile::Profile::open(path))
             files.push_back(path);
         else
             std::cerr << "tilescope: warning: " << profile.error().line() << '\n';
-    }
 }
 
 Result<std::vector<std::string>> profiles_of(const std::vector<std::string>& paths) {

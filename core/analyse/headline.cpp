@@ -22,7 +22,7 @@ void add_memory(const Summary& s, Headline& result) {
     const FullestTile& tile = s.memory->fullest_with_gaps;
     const std::int64_t free = s.target.bytes_per_tile - tile.bytes;
     const double share = static_cast<double>(free) / static_cast<double>(s.target.bytes_per_tile);
-    result.fit = free < 0 ? Fit::DoesNotFit : share < tight_share ? Fit::Tight : Fit::Fits;
+    result.fit = fit_of(tile.bytes, s.target.bytes_per_tile);
     result.memory = free < 0 ? "Does not fit: " + tile_text(s, tile) + " needs " +
                                    bytes_text(static_cast<double>(tile.bytes)) + " of " +
                                    bytes_text(static_cast<double>(s.target.bytes_per_tile)) + " (" +
@@ -67,6 +67,11 @@ void add_time(const Summary& s, Headline& result) {
 }
 
 } // namespace
+
+Fit fit_of(std::int64_t bytes, std::int64_t bytes_per_tile) {
+    const double free = 1 - static_cast<double>(bytes) / static_cast<double>(bytes_per_tile);
+    return free < 0 ? Fit::DoesNotFit : free < tight_share ? Fit::Tight : Fit::Fits;
+}
 
 Headline headline(const Summary& summary) {
     Headline result;

@@ -87,8 +87,17 @@ bool differs(double before, double now, double tolerance_percent) {
     return std::fabs(now - before) > std::fabs(before) * std::max(tolerance_percent / 100, rounding);
 }
 
-/// Finds where the figure changed, and why.
-Result<void> add_changes(History& history, double tolerance_percent) {
+Json number(const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+} // namespace
+
+void mark_changes(History& history, double tolerance_percent) {
+    std::stable_sort(history.entries.begin(), history.entries.end(),
+                     [](const HistoryEntry& a, const HistoryEntry& b) {
+                         return std::tie(a.started_unix_ms, a.path) < std::tie(b.started_unix_ms, b.path);
+                     });
     std::map<std::string, std::size_t> last; // with a value, by workload
     for (std::size_t i = 0; i < history.entries.size(); ++i) {
         HistoryEntry& entry = history.entries[i];
@@ -99,23 +108,16 @@ Result<void> add_changes(History& history, double tolerance_percent) {
             continue;
         entry.before = before->second;
         before->second = i;
-        const HistoryEntry& earlier = history.entries[*entry.before];
-        entry.changed = differs(*earlier.value, *entry.value, tolerance_percent);
-        if (!entry.changed)
-            continue;
-        TRY(const auto base, profile::Profile::open(earlier.path));
-        TRY(const auto now, profile::Profile::open(entry.path));
-        TRY(const auto comparison, compare(*base, *now));
-        entry.cause = likely_cause(comparison, history.metric, history.unit);
+        entry.changed = differs(*history.entries[*entry.before].value, *entry.value, tolerance_percent);
     }
-    return {};
 }
 
-Json number(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
+Result<std::string> cause_of(const History& history, const HistoryEntry& entry) {
+    TRY(const auto base, profile::Profile::open(history.entries[entry.before.value()].path));
+    TRY(const auto now, profile::Profile::open(entry.path));
+    TRY(const auto comparison, compare(*base, *now));
+    return likely_cause(comparison, history.metric, history.unit);
 }
-
-} // namespace
 
 std::optional<std::size_t> History::first_change() const {
     const auto first =
@@ -144,11 +146,11 @@ Result<History> read_history(const std::vector<std::string>& paths, const Histor
     if (!known)
         return bad_input("no profile has a figure \"" + options.metric + "\"", {},
                          remedy_for(options.metric, names, "`tilescope report --format json` shows all"));
-    std::stable_sort(history.entries.begin(), history.entries.end(),
-                     [](const HistoryEntry& a, const HistoryEntry& b) {
-                         return std::tie(a.started_unix_ms, a.path) < std::tie(b.started_unix_ms, b.path);
-                     });
-    TRY(add_changes(history, options.tolerance_percent));
+    mark_changes(history, options.tolerance_percent);
+    for (HistoryEntry& entry : history.entries)
+        if (entry.changed) {
+            TRY(entry.cause, cause_of(history, entry));
+        }
     return history;
 }
 

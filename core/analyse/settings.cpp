@@ -60,27 +60,27 @@ void flatten(const Json& value, const std::string& key, Settings& out) {
 }
 
 /// The workload as it was read, with every default, and what came of it.
-Settings settings_of(const Summary& s) {
+Settings settings_of(const profile::RunRecord& run, const profile::TargetRecord& target) {
     Settings all;
-    if (const Json workload = read_json(s.run.workload); workload.is_object())
+    if (const Json workload = read_json(run.workload); workload.is_object())
         flatten(workload, "", all);
     for (const char* told_by_the_target :
          {"name", "system.name", "ipu_config.ipu_model.version", "ipu_config.ipu_model.tiles_per_ipu",
           "ipu_config.ipu_model.bytes_per_tile", "ipu_config.ipu_model.clock_hz"})
         all.erase(told_by_the_target);
-    all["run.status"] = profile::to_string(s.run.status);
-    all["run.estimate"] = s.run.estimate;
-    all["run.workload"] = s.run.name;
-    all["run.data_note"] = s.run.data_note;
-    all["run.tool_version"] = s.run.tool_version;
-    if (s.target.tiles_per_ipu == 0)
+    all["run.status"] = profile::to_string(run.status);
+    all["run.estimate"] = run.estimate;
+    all["run.workload"] = run.name;
+    all["run.data_note"] = run.data_note;
+    all["run.tool_version"] = run.tool_version;
+    if (target.tiles_per_ipu == 0)
         return all;
-    all["target.generation"] = s.target.generation;
-    all["target.system"] = s.target.system;
-    all["target.ipus"] = s.target.ipus;
-    all["target.tiles_per_ipu"] = s.target.tiles_per_ipu;
-    all["target.bytes_per_tile"] = s.target.bytes_per_tile;
-    all["target.clock_hz"] = s.target.clock_hz;
+    all["target.generation"] = target.generation;
+    all["target.system"] = target.system;
+    all["target.ipus"] = target.ipus;
+    all["target.tiles_per_ipu"] = target.tiles_per_ipu;
+    all["target.bytes_per_tile"] = target.bytes_per_tile;
+    all["target.clock_hz"] = target.clock_hz;
     return all;
 }
 
@@ -103,9 +103,29 @@ std::string size_of(const Json& graph) {
 
 } // namespace
 
+std::vector<Setting> settings(const profile::RunRecord& run, const profile::TargetRecord& target) {
+    Settings all = settings_of(run, target);
+    for (const char* whole : {"model.keras", "graph"})
+        all.erase(whole);
+    std::vector<Setting> result;
+    const auto take = [&](const std::string& key, const char* name, const char* unit) {
+        if (const auto found = all.find(key); found != all.end()) {
+            result.push_back({key, name, unit, found->second.dump()});
+            all.erase(found);
+        }
+    };
+    for (const Known& known : known_settings)
+        take(known.key, known.name, known.unit);
+    while (!all.empty()) {
+        const std::string key = all.begin()->first;
+        take(key, key.c_str(), "");
+    }
+    return result;
+}
+
 std::vector<SettingDifference> setting_differences(const Summary& base, const Summary& now) {
-    Settings before = settings_of(base);
-    Settings after = settings_of(now);
+    Settings before = settings_of(base.run, base.target);
+    Settings after = settings_of(now.run, now.target);
     std::vector<SettingDifference> differences;
     const auto take = [&](const std::string& key, const char* name, const char* unit) {
         const Json a = before.contains(key) ? before[key] : Json();

@@ -256,6 +256,8 @@ QString Theme::filled(QString html) const {
     for (const auto& [name, role] : roles)
         html.replace(QStringLiteral("color:") + QLatin1String(name),
                      QStringLiteral("color:") + (this->*role).name());
+    for (qsizetype i = series.size(); i-- > 0;) // of two digits first
+        html.replace(QStringLiteral("color:@series%1").arg(i), QStringLiteral("color:") + series[i].name());
     return html;
 }
 

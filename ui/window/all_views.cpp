@@ -13,6 +13,7 @@
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
 #include "ui/query/query_view.h"
+#include "ui/runs/runs_view.h"
 #include "ui/sharding/sharding_view.h"
 #include "ui/summary/summary_view.h"
 #include "ui/trace/trace_view.h"
@@ -28,7 +29,7 @@ QList<ViewPlace> allViews(QWidget* parent) {
         {new PipelineView(parent), u'K', 3},   {new ShardingView(parent), u'H', 4},
         {new ExchangeView(parent), u'X', 4},   {new CompileView(parent), u'C', 5},
         {new QueryView(parent), u'Q', 5},      {new LiveView(parent), u'V', 6},
-        {new CompareView(parent), u'D', 6},
+        {new CompareView(parent), u'D', 6},    {new RunsView(parent), u'R', 6},
     };
 }
 

@@ -95,6 +95,7 @@ MainWindow::MainWindow(QWidget* parent)
         connect(view, &View::message, this,
                 [this](const QString& text) { statusBar()->showMessage(text, 8000); });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
+        connect(view, &View::comparisonRequested, this, &MainWindow::openCompared);
         connect(view, &View::viewRequested, this, &MainWindow::showView);
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
         connect(view, &View::helpRequested, this, &MainWindow::showHelpPage);
@@ -144,10 +145,7 @@ void MainWindow::makeStartPage() {
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
     connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { (void)openFile(path); });
-    connect(start_, &StartPage::comparisonChosen, this, [this](const QString& base, const QString& now) {
-        if (openFile(base) && openFile(now))
-            setBase(indexOf(base));
-    });
+    connect(start_, &StartPage::comparisonChosen, this, &MainWindow::openCompared);
 }
 
 /// The form for a run in Live; `workload`: "" for the one that is in it; `change`: a setting, or "".
@@ -475,8 +473,7 @@ bool MainWindow::showView(const QString& id) {
         if (views_[i]->id() != id)
             continue;
         pages_->setCurrentIndex(i);
-        // Live can start a run, so it is of use with no file open.
-        const bool start = current_ < 0 && id != QLatin1String("live");
+        const bool start = current_ < 0 && views_[i]->needsFile();
         if (start)
             start_->refresh();
         stack_->setCurrentIndex(start ? 0 : 1);

@@ -70,6 +70,13 @@ int MainWindow::indexOf(const QString& path) const {
     return -1;
 }
 
+void MainWindow::openCompared(const QString& base, const QString& now) {
+    if (openFile(base) && openFile(now)) {
+        setBase(indexOf(base));
+        showView(QStringLiteral("compare"));
+    }
+}
+
 void MainWindow::openAnew(const QString& path) {
     if (const int open = indexOf(path); open >= 0) {
         closeFile(open);

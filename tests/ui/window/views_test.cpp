@@ -55,9 +55,10 @@ class Views : public testing::Test {
 
 TEST_F(Views, EachHasAKeyOfItsOwn) {
     const std::pair<const char*, const char*> letters[] = {
-        {"I", "insights"},   {"M", "memory"}, {"L", "liveness"}, {"G", "graph"},    {"P", "program"},
-        {"O", "operations"}, {"T", "trace"},  {"K", "pipeline"}, {"H", "sharding"}, {"X", "exchange"},
-        {"C", "compile"},    {"Q", "query"},  {"V", "live"},     {"D", "compare"},  {"S", "summary"}};
+        {"I", "insights"}, {"M", "memory"},     {"L", "liveness"}, {"G", "graph"},
+        {"P", "program"},  {"O", "operations"}, {"T", "trace"},    {"K", "pipeline"},
+        {"H", "sharding"}, {"X", "exchange"},   {"C", "compile"},  {"Q", "query"},
+        {"V", "live"},     {"D", "compare"},    {"R", "runs"},     {"S", "summary"}};
     for (const auto& [letter, id] : letters) {
         // In the field of the query view a letter is a letter.
         if (shown() == QLatin1String("query") || shown() == QLatin1String("live"))

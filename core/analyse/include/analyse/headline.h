@@ -12,6 +12,8 @@ namespace tilescope::analyse {
 /// Whether a run fits into the memory of its tiles, gaps included.
 enum class Fit { Unknown, Fits, Tight, DoesNotFit };
 inline constexpr double tight_share = 0.05; ///< less of the fullest tile's memory than this is free
+/// `bytes`: of the fullest tile, gaps included, of `bytes_per_tile` > 0.
+Fit fit_of(std::int64_t bytes, std::int64_t bytes_per_tile);
 
 /// A part of the time and its share of it.
 struct TimePart {

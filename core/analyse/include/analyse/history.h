@@ -47,6 +47,11 @@ struct HistoryOptions {
 /// (with the nearest name), for a pattern that names several, and where no profile is of such a workload.
 Result<History> read_history(const std::vector<std::string>& paths, const HistoryOptions& options);
 
+/// Puts the oldest first, and fills in what each entry follows and whether the figure changed from that.
+void mark_changes(History& history, double tolerance_percent);
+/// What likely changed the figure from the entry before, which there must be. Errors: those of reading both.
+Result<std::string> cause_of(const History& history, const HistoryEntry& entry);
+
 /// {metric, unit, first_change, runs[{file, workload, started, tool_version, status, value, absent,
 /// change_percent, changed, cause}]}; `first_change` is a position in `runs`.
 nlohmann::ordered_json document(const History& history);

@@ -22,6 +22,7 @@ class LiveView : public View {
     QString id() const override { return QStringLiteral("live"); }
     QString title() const override { return tr("Live"); }
     QString iconName() const override { return QStringLiteral("live"); }
+    bool needsFile() const override { return false; }
     QList<QAction*> viewActions() override { return {new_run_, cancel_}; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;

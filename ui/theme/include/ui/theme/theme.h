@@ -33,7 +33,8 @@ struct Theme {
     static const Theme& light(); ///< with the standard colours
     static const Theme& night();
     QColor seriesColor(int index) const { return series[index % series.size()]; }
-    /// Rich text or a style sheet with its colours: "color:@muted" becomes "color:#697586".
+    /// Rich text or a style sheet with its colours: "color:@muted" becomes "color:#697586"; "@series0" is the
+    /// first colour of curves.
     QString filled(QString html) const;
 };
 

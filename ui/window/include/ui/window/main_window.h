@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow {
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
+    void openCompared(const QString& base, const QString& now);
     void closeFile(int index);
     void closeOthers(int index);
     int indexOf(const QString& path) const; ///< of an open file; -1: it is not open

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/record_run.h"
+#include "tests/temporary_folder.h"
+#include "ui/runs/runs_view.h"
+#include "ui/widgets/data_table.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace tilescope::ui {
+namespace {
+
+using tests::ToldRun;
+
+/// Four runs of one workload with two batch sizes; one does not fit.
+struct Runs : testing::Test {
+    Runs() {
+        record("a", {"cnn", 10, 20000, 600, 1000});
+        record("b", {"cnn", 20, 30000, 700, 2000});
+        record("c", {"cnn", 20, 40000, 900, 3000});
+        record("d", {"cnn", 80, 0, 1040, 4000, profile::RunStatus::OutOfMemory});
+        view.resize(1100, 700);
+        view.restoreState({{QStringLiteral("folder"), QString::fromStdString(folder / "")}});
+        view.show();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&view));
+        wait([this] { return rows() == 4; });
+    }
+    void record(const std::string& name, const ToldRun& run) {
+        EXPECT_TRUE(tests::record_run(folder / (name + ".tilescope"), run));
+    }
+    template<class Done>
+    static void wait(const Done& done) {
+        EXPECT_TRUE(QTest::qWaitFor(done, 20000));
+    }
+    DataTable* table(const char* name) { return view.findChild<DataTable*>(QLatin1String(name)); }
+    int rows() {
+        DataTable* runs = table("runsTable");
+        return runs == nullptr ? 0 : runs->view()->model()->rowCount();
+    }
+    /// A line of a table of which one cell reads so.
+    QStringList line(const char* of, const QString& cell) {
+        for (const QString& one : table(of)->toText(QLatin1Char('\t')).split(QLatin1Char('\n')))
+            if (const QStringList cells = one.split(QLatin1Char('\t')); cells.contains(cell))
+                return cells;
+        return {};
+    }
+    void chooseRows(std::initializer_list<int> which) {
+        auto* rows = table("runsTable")->view();
+        rows->clearSelection();
+        for (const int row : which)
+            rows->selectionModel()->select(rows->model()->index(row, 0),
+                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    QWidget* plot() { return view.findChild<QWidget*>(QStringLiteral("runsPlot")); }
+
+    tests::TemporaryFolder folder;
+    RunsView view;
+};
+
+TEST_F(Runs, TheTableHasTheSettingsThatDifferAndTheFigures) {
+    const QStringList b = line("runsTable", QStringLiteral("b.tilescope"));
+    EXPECT_TRUE(b.contains(QStringLiteral("20"))) << "batch";
+    EXPECT_TRUE(b.contains(QStringLiteral("3 µs"))) << b.join(u'|').toStdString();
+    EXPECT_TRUE(b.contains(QStringLiteral("fits, 70.0 %"))) << b.join(u'|').toStdString();
+    const QStringList d = line("runsTable", QStringLiteral("d.tilescope"));
+    EXPECT_TRUE(d.contains(QStringLiteral("out of memory"))) << d.join(u'|').toStdString();
+    EXPECT_TRUE(d.contains(QStringLiteral("does not fit, 104.0 %"))) << d.join(u'|').toStdString();
+    EXPECT_TRUE(d.contains(QStringLiteral("–"))) << "no step time";
+    EXPECT_FALSE(line("runsTable", QStringLiteral("Batch")).contains(QStringLiteral("system")))
+        << "all alike";
+}
+
+TEST_F(Runs, ANumberThatDiffersCanBeAcross) {
+    auto* across = view.findChild<QComboBox*>(QStringLiteral("runsAcross"));
+    EXPECT_GE(across->findData(QStringLiteral("fit.batch_size")), 0);
+    EXPECT_EQ(across->findData(QStringLiteral("run.workload")), -1);
+    EXPECT_EQ(across->findData(QStringLiteral("target.ipus")), -1) << "all have one";
+}
+
+TEST_F(Runs, TwoThatAreChosenAreComparedTheLaterWithTheEarlier) {
+    QSignalSpy compared(&view, &View::comparisonRequested);
+    view.setFocus();
+    chooseRows({2});
+    QTest::keyClick(plot(), Qt::Key_C);
+    EXPECT_EQ(compared.size(), 0) << "one is not two";
+    chooseRows({2, 0});
+    QTest::keyClick(plot(), Qt::Key_C);
+    ASSERT_EQ(compared.size(), 1);
+    EXPECT_LT(line("runsTable", QFileInfo(compared[0][0].toString()).fileName())[2],
+              line("runsTable", QFileInfo(compared[0][1].toString()).fileName())[2]);
+}
+
+TEST_F(Runs, EnterOpensARun) {
+    QSignalSpy opened(&view, &View::fileRequested);
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_Right); // the first along the fullest tile
+    QTest::keyClick(plot(), Qt::Key_Return);
+    ASSERT_EQ(opened.size(), 1);
+    EXPECT_TRUE(opened[0][0].toString().endsWith(QStringLiteral("a.tilescope")));
+}
+
+TEST_F(Runs, HistoryTellsChangesAndTheirCauses) {
+    auto* up = view.findChild<QComboBox*>(QStringLiteral("runsUp"));
+    up->setCurrentIndex(0); // step time
+    Q_EMIT up->activated(0);
+    view.findChild<QTabWidget*>(QStringLiteral("runsTabs"))->setCurrentIndex(1);
+    EXPECT_TRUE(line("runsHistory", QStringLiteral("a.tilescope")).contains(QStringLiteral("2 µs")));
+    const auto cause = [this] { return line("runsHistory", QStringLiteral("b.tilescope")).last(); };
+    wait([&] { return cause() != QStringLiteral("…"); });
+    EXPECT_TRUE(cause().contains(QStringLiteral("batch"))) << cause().toStdString();
+    EXPECT_TRUE(line("runsHistory", QStringLiteral("d.tilescope")).contains(QStringLiteral("–")));
+}
+
+TEST_F(Runs, NewFilesAppearWhenItReadsAgain) {
+    record("e", {"cnn", 40, 50000, 800, 5000});
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_R);
+    wait([this] { return rows() == 5; });
+    EXPECT_FALSE(line("runsTable", QStringLiteral("e.tilescope")).isEmpty());
+}
+
+TEST_F(Runs, AFolderWithoutProfilesSaysSo) {
+    tests::TemporaryFolder empty;
+    view.readFolder(QString::fromStdString(empty / ""));
+    const auto says = [this] {
+        for (const QLabel* label : view.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(QStringLiteral("No profiles in")))
+                return true;
+        return false;
+    };
+    wait(says);
+}
+
+} // namespace
+} // namespace tilescope::ui

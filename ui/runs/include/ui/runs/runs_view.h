@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/run_list.h"
+#include "ui/session/view.h"
+#include "ui/widgets/data_table.h"
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace tilescope::ui {
+
+class EmptyPage;
+class RunReader;
+class ScatterPlot;
+class ThemedLabel;
+
+/// All profiles below a folder: which setting is best, and since when a figure is another.
+class RunsView : public View {
+    Q_OBJECT
+  public:
+    explicit RunsView(QWidget* parent = nullptr);
+    QString id() const override { return QStringLiteral("runs"); }
+    QString title() const override { return tr("Runs"); }
+    QString iconName() const override { return QStringLiteral("runs"); }
+    bool needsFile() const override { return false; }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+    void readFolder(const QString& folder);
+
+  protected:
+    void refresh() override {}
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QWidget* makeHead();
+    QWidget* makeTabs();
+    void makeActions();
+    void chooseFolder();
+    void showRuns();  ///< what has been read
+    void offerAxes(); ///< settings that differ can be across
+    void showTable(); ///< settings that differ have columns
+    void showPlot();
+    void showHistory();
+    void showHeading();
+    void choose(const std::set<std::int64_t>& runs); ///< the user, in the plot or the table
+    void open(std::int64_t run);
+    void compareChosen();
+    DataTable* replaceTable(DataTable* table, std::vector<Column> columns, const QString& name);
+    void layTable(const std::vector<analyse::Setting>& settings);
+
+    RunReader* reader_;
+    QString folder_;
+    std::set<std::int64_t> chosen_; ///< positions in what was read
+    bool choosing_ = false;
+    QStringList titles_; ///< of the table's columns
+    QStackedWidget* stack_;
+    EmptyPage* empty_;
+    ThemedLabel* heading_;
+    QComboBox* across_;
+    QComboBox* up_;
+    QComboBox* color_;
+    QProgressBar* progress_;
+    QPushButton* cancel_;
+    QAction* compare_;
+    ScatterPlot* plot_;
+    QTabWidget* tabs_;
+    DataTable* table_;
+    DataTable* history_;
+};
+
+} // namespace tilescope::ui

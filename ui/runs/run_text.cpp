@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_text.h"
+
+#include "ui/session/format.h"
+#include "ui/theme/theme.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QLocale>
+#include <algorithm>
+#include <array>
+
+namespace tilescope::ui {
+namespace {
+
+using analyse::Fit;
+using analyse::RunEntry;
+using analyse::RunFigure;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("RunsView", text);
+}
+
+QString dateText(std::int64_t unix_ms) {
+    return unix_ms == 0
+               ? QString()
+               : QDateTime::fromMSecsSinceEpoch(unix_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm:ss"));
+}
+
+QString fileText(const std::string& path, const QString& folder) {
+    return QDir(folder).relativeFilePath(text(path));
+}
+
+QString statusText(const RunEntry& run) {
+    if (!run.error.empty())
+        return text(run.error);
+    QString status = text(profile::to_string(run.status)).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return run.estimate ? tr("%1, estimate").arg(status) : status;
+}
+
+QString fitText(const RunEntry& run) {
+    const QString share = run.tile_share ? formatPercent(*run.tile_share) : QString();
+    switch (run.fit) {
+    case Fit::Fits:
+        return tr("fits, %1").arg(share);
+    case Fit::Tight:
+        return tr("tight, %1").arg(share);
+    case Fit::DoesNotFit:
+        return tr("does not fit, %1").arg(share);
+    case Fit::Unknown:
+        break;
+    }
+    return {};
+}
+
+Cell figureCell(const RunEntry& run, RunFigure figure) {
+    return run[figure] ? numberCell(runFigureText(figure, *run[figure]), *run[figure]) : absentCell();
+}
+
+} // namespace
+
+QString runFigureName(RunFigure figure) {
+    return figure == RunFigure::Throughput ? tr("throughput, samples/s") : text(analyse::figure(figure).name);
+}
+
+QString axisText(RunFigure figure, double value) {
+    return figure == RunFigure::Throughput ? formatAmount(value) : runFigureText(figure, value);
+}
+
+QString runFigureText(RunFigure figure, double value) {
+    constexpr double us = 1e-6;
+    switch (figure) {
+    case RunFigure::StepTime:
+        return formatSeconds(value * us);
+    case RunFigure::Throughput:
+        return tr("%1/s").arg(formatAmount(value));
+    case RunFigure::FullestTile:
+        return formatBytes(value);
+    case RunFigure::Compilation:
+        break;
+    }
+    return formatSeconds(value);
+}
+
+QString figureAxis(RunFigure figure) {
+    return QLatin1Char('@') + text(analyse::figure(figure).key);
+}
+
+std::optional<RunFigure> figureOfAxis(const QString& axis) {
+    for (const RunFigure figure : analyse::run_figures)
+        if (figureAxis(figure) == axis)
+            return figure;
+    return {};
+}
+
+std::optional<double> acrossOf(const RunEntry& run, const QString& axis) {
+    if (axis == recorded_axis)
+        return run.started_unix_ms > 0 ? std::optional(static_cast<double>(run.started_unix_ms))
+                                       : std::nullopt;
+    if (const auto figure = figureOfAxis(axis))
+        return run[*figure];
+    return run.number(axis.toStdString());
+}
+
+QString acrossText(const QString& axis, double value) {
+    if (axis == recorded_axis)
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(value))
+            .toString(QStringLiteral("d MMM hh:mm"));
+    if (const auto figure = figureOfAxis(axis))
+        return runFigureText(*figure, value);
+    return formatAmount(value);
+}
+
+ThemeColor fitColor(Fit fit) {
+    switch (fit) {
+    case Fit::Fits:
+        return &Theme::good;
+    case Fit::Tight:
+        return &Theme::warning;
+    case Fit::DoesNotFit:
+        return &Theme::bad;
+    case Fit::Unknown:
+        break;
+    }
+    return &Theme::muted;
+}
+
+QString runTip(const RunEntry& run, const QString& folder) {
+    QStringList lines{fileText(run.path, folder),
+                      text(run.workload) + QStringLiteral(", ") + statusText(run)};
+    for (const RunFigure figure : analyse::run_figures)
+        if (run[figure])
+            lines << runFigureName(figure) + QStringLiteral(": ") + runFigureText(figure, *run[figure]);
+    if (run.fit != Fit::Unknown)
+        lines << fitText(run);
+    return lines.join(QLatin1Char('\n'));
+}
+
+std::vector<analyse::Setting> settingColumns(const std::vector<RunEntry>& runs) {
+    constexpr std::size_t most = 8;
+    constexpr std::array shown_anyway{"run.status",    "run.estimate",     "run.workload",
+                                      "run.data_note", "run.tool_version", "target.bytes_per_tile"};
+    auto settings = analyse::differing_settings(runs);
+    std::erase_if(settings, [&](const analyse::Setting& setting) {
+        return std::find(shown_anyway.begin(), shown_anyway.end(), setting.key) != shown_anyway.end();
+    });
+    if (settings.size() > most)
+        settings.resize(most);
+    return settings;
+}
+
+std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings) {
+    std::vector<Column> columns{
+        {tr("Workload")}, {tr("File")}, {tr("Recorded")}, {tr("Status")}, {tr("Fits")}};
+    for (const RunFigure figure : analyse::run_figures)
+        columns.push_back({runFigureName(figure)});
+    for (const analyse::Setting& setting : settings)
+        columns.push_back({text(setting.name)});
+    return columns;
+}
+
+int recordedColumn() {
+    return 2;
+}
+
+std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setting>& settings,
+                           const QString& folder) {
+    std::vector<Cell> cells{
+        textCell(text(run.workload)), textCell(fileText(run.path, folder)),
+        numberCell(dateText(run.started_unix_ms), static_cast<double>(run.started_unix_ms)),
+        textCell(statusText(run)), run.tile_share ? numberCell(fitText(run), *run.tile_share) : absentCell()};
+    for (const RunFigure figure : analyse::run_figures)
+        cells.push_back(figureCell(run, figure));
+    for (const analyse::Setting& column : settings) {
+        const analyse::Setting* setting = run.setting(column.key);
+        const auto number = run.number(column.key);
+        const QString value =
+            setting == nullptr ? QString() : text(analyse::setting_text(setting->json, setting->unit));
+        cells.push_back(setting == nullptr ? absentCell()
+                        : number           ? numberCell(value, *number)
+                                           : textCell(value));
+    }
+    return cells;
+}
+
+std::vector<std::string> workloadsOf(const std::vector<RunEntry>& runs) {
+    std::vector<std::string> names;
+    for (const RunEntry& run : runs)
+        if (std::find(names.begin(), names.end(), run.workload) == names.end())
+            names.push_back(run.workload);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+QString colourLegend(const std::vector<RunEntry>& runs, bool by_workload) {
+    QStringList entries;
+    const auto add = [&](const QString& color, const QString& name) {
+        entries << QStringLiteral(
+                       "<span style='color:@%1'>●</span>&nbsp;<span style='color:@muted'>%2</span>")
+                       .arg(color, name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+    };
+    if (by_workload) {
+        const qsizetype hues = Theme::light().series.size();
+        qsizetype i = 0;
+        for (const std::string& name : workloadsOf(runs))
+            add(QStringLiteral("series%1").arg(i++ % hues), text(name));
+    } else {
+        add(QStringLiteral("good"), tr("fits"));
+        add(QStringLiteral("warning"), tr("tight"));
+        add(QStringLiteral("bad"), tr("does not fit"));
+    }
+    return entries.join(QStringLiteral(" &nbsp;"));
+}
+
+std::vector<Column> historyColumns(RunFigure figure) {
+    return {{tr("Recorded")},        {tr("Workload")}, {tr("File")},
+            {runFigureName(figure)}, {tr("Change")},   {tr("Likely cause"), false, true}};
+}
+
+std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, RunFigure figure,
+                               const QString& cause, const QString& folder) {
+    const analyse::HistoryEntry& entry = history.entries[index];
+    std::vector<Cell> cells{
+        numberCell(dateText(entry.started_unix_ms), static_cast<double>(entry.started_unix_ms)),
+        textCell(text(entry.workload)), textCell(fileText(entry.path, folder)),
+        entry.value ? numberCell(runFigureText(figure, *entry.value), *entry.value) : absentCell()};
+    if (!entry.before || !entry.value)
+        cells.push_back(absentCell());
+    else if (!entry.changed)
+        cells.push_back(numberCell(tr("none"), 0));
+    else {
+        const double before = history.entries[*entry.before].value.value_or(0);
+        cells.push_back(
+            numberCell(formatChange(before, *entry.value), before == 0 ? 0 : *entry.value / before - 1));
+    }
+    cells.push_back(textCell(entry.changed ? (cause.isEmpty() ? tr("…") : cause) : QString()));
+    return cells;
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/runs_view.h"
+
+#include "run_reader.h"
+#include "run_text.h"
+#include "scatter_plot.h"
+#include "ui/session/format.h"
+#include "ui/theme/themed_label.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/empty_page.h"
+#include "ui/widgets/headed_page.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace tilescope::ui {
+
+using analyse::RunEntry;
+using analyse::RunFigure;
+
+namespace {
+
+ScatterAxis::Kind kindOf(const QString& axis) {
+    return axis == recorded_axis                        ? ScatterAxis::Kind::Date
+           : axis == figureAxis(RunFigure::FullestTile) ? ScatterAxis::Kind::Bytes
+                                                        : ScatterAxis::Kind::Number;
+}
+
+} // namespace
+
+RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
+    empty_ = new EmptyPage;
+    empty_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
+                       "<b>Folder</b> (O)."));
+    plot_ = new ScatterPlot;
+    plot_->setObjectName(QStringLiteral("runsPlot"));
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(headedPage({makeHead()}, plot_, makeTabs(), 1, 1));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(stack_);
+    setFocusProxy(plot_);
+    setFocusPolicy(Qt::StrongFocus);
+    makeActions();
+    connect(reader_, &RunReader::changed, this, &RunsView::showRuns);
+    connect(plot_, &ScatterPlot::chosen, this, &RunsView::choose);
+    connect(plot_, &ScatterPlot::activated, this, &RunsView::open);
+}
+
+QWidget* RunsView::makeHead() {
+    heading_ = new ThemedLabel;
+    heading_->setObjectName(QStringLiteral("runsHeading"));
+    heading_->setWordWrap(true);
+    progress_ = new QProgressBar;
+    progress_->setMaximumWidth(140);
+    progress_->setTextVisible(false);
+    cancel_ = new QPushButton(tr("Cancel"));
+    connect(cancel_, &QPushButton::clicked, reader_, &RunReader::cancel);
+    up_ = new QComboBox;
+    up_->setObjectName(QStringLiteral("runsUp"));
+    up_->setAccessibleName(tr("Figure that is drawn upwards"));
+    across_ = new QComboBox;
+    across_->setObjectName(QStringLiteral("runsAcross"));
+    across_->setAccessibleName(tr("What is drawn across"));
+    for (const RunFigure figure : analyse::run_figures)
+        up_->addItem(runFigureName(figure), static_cast<int>(figure));
+    up_->setCurrentIndex(up_->findData(static_cast<int>(RunFigure::Throughput)));
+    color_ = new QComboBox;
+    color_->setObjectName(QStringLiteral("runsColour"));
+    color_->setAccessibleName(tr("What the colours tell"));
+    color_->addItems({tr("whether it fits"), tr("workload")});
+    offerAxes();
+    connect(up_, &QComboBox::activated, this, [this] {
+        showPlot();
+        showHistory();
+    });
+    connect(across_, &QComboBox::activated, this, &RunsView::showPlot);
+    connect(color_, &QComboBox::activated, this, &RunsView::showPlot);
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins({});
+    row->addWidget(heading_, 1);
+    row->addWidget(progress_);
+    row->addWidget(cancel_);
+    for (const auto& [name, box] :
+         {std::pair{tr("up"), up_}, {tr("across"), across_}, {tr("colour"), color_}}) {
+        auto* label = new QLabel(name);
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setBuddy(box);
+        row->addWidget(label);
+        row->addWidget(box);
+    }
+    return head;
+}
+
+QWidget* RunsView::makeTabs() {
+    table_ = new DataTable({}, {{tr("Workload")}});
+    history_ = new DataTable({}, {{tr("Recorded")}});
+    tabs_ = new QTabWidget;
+    tabs_->setObjectName(QStringLiteral("runsTabs"));
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(table_, tr("Runs"));
+    tabs_->addTab(history_, tr("History"));
+    connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showHistory);
+    return tabs_;
+}
+
+void RunsView::makeActions() {
+    addViewAction(this, tr("Folder"), QStringLiteral("open"), Qt::Key_O,
+                  tr("Read the profiles below a folder (O)"), [this] { chooseFolder(); });
+    addViewAction(this, tr("Read again"), QStringLiteral("again"), Qt::Key_R,
+                  tr("Look for profiles that are new or have changed (R)"), [this] {
+                      if (!folder_.isEmpty())
+                          readFolder(folder_);
+                  });
+    compare_ = addViewAction(this, tr("Compare"), QStringLiteral("compare"), Qt::Key_C,
+                             tr("Compare the two runs that are chosen, the later with the earlier (C)"),
+                             [this] { compareChosen(); });
+    compare_->setEnabled(false);
+}
+
+QJsonObject RunsView::saveState() const {
+    return {{QStringLiteral("folder"), folder_},
+            {QStringLiteral("up"), up_->currentData().toInt()},
+            {QStringLiteral("across"), across_->currentData().toString()},
+            {QStringLiteral("colour"), color_->currentIndex()}};
+}
+
+void RunsView::restoreState(const QJsonObject& state) {
+    folder_ = state[QStringLiteral("folder")].toString();
+    const int up = up_->findData(state[QStringLiteral("up")].toInt(static_cast<int>(RunFigure::Throughput)));
+    up_->setCurrentIndex(std::max(0, up));
+    if (const int across = across_->findData(state[QStringLiteral("across")].toString()); across >= 0)
+        across_->setCurrentIndex(across);
+    color_->setCurrentIndex(std::clamp(state[QStringLiteral("colour")].toInt(), 0, color_->count() - 1));
+}
+
+/// The folder that was read last, else that of the file which is shown.
+void RunsView::showEvent(QShowEvent* event) {
+    View::showEvent(event);
+    if (reader_->reading() || !reader_->runs().empty())
+        return;
+    const QString folder = !folder_.isEmpty()  ? folder_
+                           : sources().current ? QFileInfo(sources().current->path()).absolutePath()
+                                               : QString();
+    if (!folder.isEmpty() && QDir(folder).exists())
+        readFolder(folder);
+}
+
+void RunsView::chooseFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Read the profiles below"), folder_);
+    if (!folder.isEmpty())
+        readFolder(folder);
+}
+
+void RunsView::readFolder(const QString& folder) {
+    folder_ = folder;
+    chosen_.clear();
+    reader_->read(folder);
+    showRuns();
+}
+
+void RunsView::showRuns() {
+    progress_->setVisible(reader_->reading());
+    cancel_->setVisible(reader_->reading());
+    progress_->setRange(0, reader_->found());
+    progress_->setValue(static_cast<int>(reader_->runs().size()));
+    if (reader_->runs().empty() && !reader_->reading()) {
+        empty_->setText(tr("No profiles in %1 or below it. Choose another folder with <b>Folder</b> (O), or "
+                           "record one: <tt>tilescope profile WORKLOAD.json -o NAME.tilescope</tt>.")
+                            .arg(folder_.toHtmlEscaped()));
+        stack_->setCurrentIndex(0);
+        return;
+    }
+    stack_->setCurrentIndex(1);
+    offerAxes();
+    showTable();
+    showPlot();
+    showHistory();
+}
+
+void RunsView::offerAxes() {
+    const QString chosen = across_->currentData().toString();
+    across_->clear();
+    across_->addItem(tr("when it was recorded"), recorded_axis);
+    for (const RunFigure figure : analyse::run_figures)
+        across_->addItem(runFigureName(figure), figureAxis(figure));
+    for (const analyse::Setting& setting : analyse::differing_settings(reader_->runs())) {
+        const auto& runs = reader_->runs();
+        if (std::any_of(runs.begin(), runs.end(),
+                        [&](const RunEntry& run) { return run.number(setting.key).has_value(); }))
+            across_->addItem(text(setting.name), text(setting.key));
+    }
+    const int index = across_->findData(chosen);
+    across_->setCurrentIndex(index >= 0 ? index : across_->findData(figureAxis(RunFigure::FullestTile)));
+}
+
+DataTable* RunsView::replaceTable(DataTable* table, std::vector<Column> columns, const QString& name) {
+    const int index = tabs_->indexOf(table);
+    const QString title = tabs_->tabText(index);
+    const int current = tabs_->currentIndex();
+    const QSignalBlocker quiet(tabs_);
+    tabs_->removeTab(index);
+    table->deleteLater();
+    auto* by = new DataTable({}, std::move(columns));
+    by->setObjectName(name);
+    by->view()->setTextElideMode(Qt::ElideMiddle);
+    tabs_->insertTab(index, by, title);
+    tabs_->setCurrentIndex(current);
+    connect(by, &DataTable::keyActivated, this, &RunsView::open);
+    return by;
+}
+
+/// Another table only where other settings differ: the order of its rows is the user's.
+void RunsView::layTable(const std::vector<analyse::Setting>& settings) {
+    std::vector<Column> columns = runColumns(settings);
+    QStringList titles;
+    for (const Column& column : columns)
+        titles << column.title;
+    if (titles == titles_)
+        return;
+    titles_ = titles;
+    table_ = replaceTable(table_, std::move(columns), QStringLiteral("runsTable"));
+    table_->view()->sortByColumn(recordedColumn(), Qt::DescendingOrder);
+    connect(table_->view()->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (choosing_)
+            return;
+        std::set<std::int64_t> keys;
+        for (const QModelIndex& row : table_->view()->selectionModel()->selectedRows())
+            keys.insert(row.data(DataTableModel::KeyRole).toLongLong());
+        choose(keys);
+    });
+}
+
+void RunsView::showTable() {
+    const auto& runs = reader_->runs();
+    const auto settings = settingColumns(runs);
+    layTable(settings);
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        rows.push_back({static_cast<std::int64_t>(i), runCells(runs[i], settings, folder_)});
+    choosing_ = true;
+    table_->setRows(std::move(rows));
+    choosing_ = false;
+    const auto unread =
+        std::count_if(runs.begin(), runs.end(), [](const RunEntry& run) { return !run.error.empty(); });
+    table_->setCaption(unread > 0 ? tr("%1 cannot be read").arg(formatCount(unread)) : QString());
+}
+
+void RunsView::showPlot() {
+    const auto& runs = reader_->runs();
+    const auto up = static_cast<RunFigure>(up_->currentData().toInt());
+    const QString across = across_->currentData().toString();
+    const bool by_workload = color_->currentIndex() == 1;
+    const std::vector<std::string> workloads = workloadsOf(runs);
+    std::vector<ScatterPoint> points;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto x = acrossOf(runs[i], across);
+        if (!x || !runs[i][up])
+            continue;
+        const auto known = std::find(workloads.begin(), workloads.end(), runs[i].workload);
+        points.push_back({static_cast<std::int64_t>(i), *x, *runs[i][up],
+                          by_workload ? ThemeColor::series(static_cast<int>(known - workloads.begin()))
+                                      : fitColor(runs[i].fit),
+                          runTip(runs[i], folder_)});
+    }
+    std::vector<std::vector<std::int64_t>> best;
+    if (const auto figure = figureOfAxis(across); figure && *figure != up)
+        for (const std::string& workload : workloads) {
+            auto& line = best.emplace_back();
+            for (const std::size_t run : analyse::best_runs(runs, workload, *figure, up))
+                line.push_back(static_cast<std::int64_t>(run));
+        }
+    plot_->setAxes(
+        {across_->currentText(), [across](double value) { return acrossText(across, value); },
+         kindOf(across)},
+        {up_->currentText(), [up](double value) { return axisText(up, value); }, kindOf(figureAxis(up))});
+    plot_->setPoints(std::move(points), best);
+    plot_->setChosen(chosen_);
+    showHeading();
+}
+
+void RunsView::showHeading() {
+    const auto count = static_cast<std::int64_t>(reader_->runs().size());
+    const QString runs = reader_->reading()
+                             ? tr("%1 of %2 runs").arg(formatCount(count), formatCount(reader_->found()))
+                         : count == 1 ? tr("1 run")
+                                      : tr("%1 runs").arg(formatCount(count));
+    QString html = tr("<b>%1: %2 over %3</b> <span style='color:@muted'>below %4</span>")
+                       .arg(runs, up_->currentText(), across_->currentText(),
+                            QDir::toNativeSeparators(folder_).toHtmlEscaped());
+    html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);
+    if (chosen_.size() > 1)
+        html += tr(" <span style='color:@muted'>· %1 chosen</span>").arg(chosen_.size());
+    heading_->setHtml(html);
+}
+
+/// The table of changes is worked out when it is looked at; a cause compares two whole profiles.
+void RunsView::showHistory() {
+    if (tabs_->currentWidget() != history_ || reader_->reading())
+        return;
+    const auto figure = static_cast<RunFigure>(up_->currentData().toInt());
+    const auto history =
+        std::make_shared<const analyse::History>(analyse::history_of(reader_->runs(), figure));
+    history_ = replaceTable(history_, historyColumns(figure), QStringLiteral("runsHistory"));
+    auto causes = std::make_shared<std::vector<QString>>(history->entries.size());
+    const auto keys = std::make_shared<std::vector<std::int64_t>>();
+    for (const auto& entry : history->entries) {
+        const auto& runs = reader_->runs();
+        const auto run =
+            std::find_if(runs.begin(), runs.end(), [&](const RunEntry& r) { return r.path == entry.path; });
+        keys->push_back(run - runs.begin());
+    }
+    DataTable* table = history_;
+    const auto fill = [this, table, history, causes, keys, figure] {
+        if (table != history_)
+            return; // another has taken its place
+        std::vector<TableRow> rows;
+        for (std::size_t i = history->entries.size(); i-- > 0;) // the newest first
+            rows.push_back({(*keys)[i], historyCells(*history, i, figure, (*causes)[i], folder_)});
+        table->setRows(std::move(rows));
+    };
+    fill();
+    for (std::size_t i = history->entries.size(); i-- > 0;)
+        if (history->entries[i].changed)
+            reader_->work(
+                [history, i] {
+                    const auto cause = analyse::cause_of(*history, history->entries[i]);
+                    return text(cause ? *cause : cause.error().line());
+                },
+                [causes, i, fill](const QString& cause) {
+                    (*causes)[i] = cause;
+                    fill();
+                });
+}
+
+void RunsView::choose(const std::set<std::int64_t>& runs) {
+    chosen_ = runs;
+    choosing_ = true;
+    plot_->setChosen(runs);
+    table_->markKeys(runs);
+    choosing_ = false;
+    compare_->setEnabled(runs.size() == 2);
+    showHeading();
+}
+
+void RunsView::open(std::int64_t run) {
+    if (chosen_.size() == 2 && chosen_.contains(run))
+        return compareChosen();
+    const auto& runs = reader_->runs();
+    if (run >= 0 && run < static_cast<std::int64_t>(runs.size()))
+        Q_EMIT fileRequested(text(runs[static_cast<std::size_t>(run)].path));
+}
+
+void RunsView::compareChosen() {
+    if (chosen_.size() != 2)
+        return;
+    const RunEntry* base = &reader_->runs()[static_cast<std::size_t>(*chosen_.begin())];
+    const RunEntry* now = &reader_->runs()[static_cast<std::size_t>(*chosen_.rbegin())];
+    if (now->started_unix_ms < base->started_unix_ms)
+        std::swap(base, now);
+    Q_EMIT comparisonRequested(text(base->path), text(now->path));
+}
+
+} // namespace tilescope::ui

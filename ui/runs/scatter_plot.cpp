@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scatter_plot.h"
+
+#include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double radius = 4.5;
+constexpr double reach = 12; ///< pixels from a point at which the pointer is on it
+constexpr int top_margin = 12, right_margin = 18, bottom_margin = 40;
+
+/// The least of 1, 2 and 5 times a power of ten that parts a span into at most so many.
+double roundStep(double span, int most) {
+    const double power = std::pow(10, std::floor(std::log10(span / most)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (span / (power * factor) <= most)
+            return power * factor;
+    return power * 10;
+}
+
+/// The least round time, in milliseconds, that parts a span into at most so many.
+double timeStep(double span, int most) {
+    constexpr double second = 1e3, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+    for (const double step : {second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour,
+                              3 * hour, 6 * hour, day, 7 * day})
+        if (span / step <= most)
+            return step;
+    return roundStep(span / day, most) * day;
+}
+
+} // namespace
+
+ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumHeight(160);
+    setAccessibleName(tr("Runs"));
+    addChartActions(this, tr("Runs"), [this](QChar separator) { return toText(separator); });
+}
+
+void ScatterPlot::setAxes(ScatterAxis x, ScatterAxis y) {
+    x_axis_ = std::move(x);
+    y_axis_ = std::move(y);
+    update();
+}
+
+void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
+                            const std::vector<std::vector<std::int64_t>>& lines) {
+    points_ = std::move(points);
+    std::stable_sort(points_.begin(), points_.end(),
+                     [](const ScatterPoint& a, const ScatterPoint& b) { return a.x < b.x; });
+    hovered_ = nullptr;
+    std::map<std::int64_t, const ScatterPoint*> by_key;
+    for (const ScatterPoint& point : points_)
+        by_key[point.key] = &point;
+    lines_.clear();
+    for (const auto& line : lines) {
+        auto& joined = lines_.emplace_back();
+        for (const std::int64_t key : line)
+            if (const auto found = by_key.find(key); found != by_key.end())
+                joined.push_back(found->second);
+    }
+    x_ = scaleOf(&ScatterPoint::x, x_axis_);
+    y_ = scaleOf(&ScatterPoint::y, y_axis_);
+    setAccessibleDescription(tr("%n point(s)", "", static_cast<int>(points_.size())));
+    update();
+}
+
+void ScatterPlot::setChosen(std::set<std::int64_t> keys) {
+    chosen_ = std::move(keys);
+    update();
+}
+
+QString ScatterPlot::toText(QChar separator) const {
+    QString text = tableLine({tr("Run"), x_axis_.title, y_axis_.title}, separator);
+    for (const ScatterPoint& point : points_)
+        text += tableLine(
+            {point.tip.section(QLatin1Char('\n'), 0, 0), QString::number(point.x), QString::number(point.y)},
+            separator);
+    return text;
+}
+
+ScatterPlot::Scale ScatterPlot::scaleOf(double ScatterPoint::*value, const ScatterAxis& axis) const {
+    constexpr double far_apart = 50;
+    const bool date = axis.kind == ScatterAxis::Kind::Date;
+    if (points_.empty())
+        return {};
+    double least = points_.front().*value;
+    double most = least;
+    for (const ScatterPoint& point : points_) {
+        least = std::min(least, point.*value);
+        most = std::max(most, point.*value);
+    }
+    if (!date && least > 0 && most / least > far_apart)
+        return {least / 1.3, most * 1.3, true, axis.kind};
+    const double alone = date ? 3600e3 : std::max(std::fabs(most) * 0.1, 1e-9); // where all are at one place
+    const double room = most > least ? (most - least) * 0.08 : alone;
+    return {!date && least >= 0 ? std::max(0.0, least - room) : least - room, most + room, false, axis.kind};
+}
+
+double ScatterPlot::Scale::share(double value) const {
+    return logarithmic ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
+}
+
+std::vector<double> ScatterPlot::Scale::ticks(int most) const {
+    std::vector<double> ticks;
+    if (logarithmic) {
+        const double tens = roundStep(std::log10(to / from), most);
+        const double step = std::max(1.0, std::ceil(tens));
+        for (double power = std::ceil(std::log10(from)); std::pow(10, power) <= to; power += step)
+            ticks.push_back(std::pow(10, power));
+        return ticks;
+    }
+    constexpr double kib = 1024;
+    const double step = kind == ScatterAxis::Kind::Date ? timeStep(to - from, most)
+                        : kind == ScatterAxis::Kind::Bytes && to - from > kib
+                            ? roundStep((to - from) / kib, most) * kib
+                            : roundStep(to - from, most);
+    for (double i = std::ceil(from / step); i * step <= to; ++i)
+        ticks.push_back(i * step);
+    return ticks;
+}
+
+int ScatterPlot::most(Qt::Orientation along) const {
+    constexpr int tick_width = 110, tick_height = 44;
+    return std::max(2, along == Qt::Horizontal ? width() / tick_width : height() / tick_height);
+}
+
+QRectF ScatterPlot::plot() const {
+    int widest = 0; // of what stands at the axis
+    for (const double tick : y_.ticks(most(Qt::Vertical)))
+        widest = std::max(widest, y_axis_.text ? fontMetrics().horizontalAdvance(y_axis_.text(tick)) : 0);
+    return QRectF(rect()).adjusted(widest + fontMetrics().height() + 18, top_margin, -right_margin,
+                                   -bottom_margin);
+}
+
+QPointF ScatterPlot::place(const ScatterPoint& point) const {
+    const QRectF area = plot();
+    return {area.left() + x_.share(point.x) * area.width(),
+            area.bottom() - y_.share(point.y) * area.height()};
+}
+
+const ScatterPoint* ScatterPlot::at(const QPointF& position) const {
+    const ScatterPoint* nearest = nullptr;
+    double least = reach;
+    for (const ScatterPoint& point : points_)
+        if (const double distance = QLineF(place(point), position).length(); distance < least) {
+            least = distance;
+            nearest = &point;
+        }
+    return nearest;
+}
+
+void ScatterPlot::paintAxes(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF& area = area_;
+    const int line = fontMetrics().height();
+    painter.setPen(theme.muted);
+    for (const double tick : x_.ticks(most(Qt::Horizontal))) {
+        const double x = area.left() + x_.share(tick) * area.width();
+        painter.setPen(theme.grid);
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(x - 60, area.bottom() + 3, 120, line), Qt::AlignHCenter, x_axis_.text(tick));
+    }
+    for (const double tick : y_.ticks(most(Qt::Vertical))) {
+        const double y = area.bottom() - y_.share(tick) * area.height();
+        painter.setPen(theme.grid);
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(0, y - line / 2.0, area.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
+                         y_axis_.text(tick));
+    }
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(area.left(), area.bottom() + 4 + line, area.width(), line), Qt::AlignHCenter,
+                     x_axis_.title);
+    painter.save();
+    painter.translate(4, area.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-area.height() / 2, 0, area.height(), line), Qt::AlignHCenter, y_axis_.title);
+    painter.restore();
+}
+
+void ScatterPlot::paintPoints(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.muted, 1.5, Qt::DashLine));
+    for (const auto& line : lines_) // what a choice between two of them gives up
+        for (std::size_t i = 1; i < line.size(); ++i)
+            painter.drawLine(place(*line[i - 1]), place(*line[i]));
+    for (const ScatterPoint& point : points_) {
+        const bool chosen = chosen_.contains(point.key);
+        painter.setPen(QPen(chosen ? theme.text : theme.panel, chosen ? 2 : 1));
+        painter.setBrush(point.color.in(theme));
+        painter.drawEllipse(place(point), &point == hovered_ || chosen ? radius + 1.5 : radius,
+                            &point == hovered_ || chosen ? radius + 1.5 : radius);
+    }
+}
+
+void ScatterPlot::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::of(this);
+    painter.fillRect(rect(), theme.panel);
+    if (points_.empty()) {
+        painter.setPen(theme.muted);
+        return painter.drawText(rect(), Qt::AlignCenter, tr("No run has both of these."));
+    }
+    area_ = plot();
+    paintAxes(painter);
+    paintPoints(painter);
+    if (pressed_ && QLineF(*pressed_, dragged_).length() > reach) {
+        QColor fill = theme.accent;
+        fill.setAlphaF(0.15F);
+        painter.setPen(theme.accent);
+        painter.setBrush(fill);
+        painter.drawRect(QRectF(*pressed_, dragged_).normalized());
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -2, -2));
+    }
+}
+
+void ScatterPlot::choose(std::set<std::int64_t> keys) {
+    setChosen(std::move(keys));
+    Q_EMIT chosen(chosen_);
+}
+
+void ScatterPlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        pressed_ = dragged_ = event->position();
+}
+
+void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
+    dragged_ = event->position();
+    if (!pressed_) {
+        hovered_ = at(event->position());
+        QToolTip::showText(event->globalPosition().toPoint(), hovered_ == nullptr ? QString() : hovered_->tip,
+                           this);
+    }
+    update();
+}
+
+void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !pressed_)
+        return;
+    const QRectF brush = QRectF(*pressed_, event->position()).normalized();
+    const bool dragged = QLineF(*pressed_, event->position()).length() > reach;
+    pressed_.reset();
+    std::set<std::int64_t> keys;
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        keys = chosen_;
+    if (dragged) {
+        for (const ScatterPoint& point : points_)
+            if (brush.contains(place(point)))
+                keys.insert(point.key);
+    } else if (const ScatterPoint* point = at(event->position());
+               point != nullptr && !keys.insert(point->key).second)
+        keys.erase(point->key);
+    choose(std::move(keys));
+}
+
+void ScatterPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const ScatterPoint* point = at(event->position()))
+        Q_EMIT activated(point->key);
+}
+
+void ScatterPlot::leaveEvent(QEvent*) {
+    hovered_ = nullptr;
+    update();
+}
+
+void ScatterPlot::move(int by) {
+    if (points_.empty())
+        return;
+    const auto now = std::find_if(points_.begin(), points_.end(),
+                                  [this](const ScatterPoint& p) { return chosen_.contains(p.key); });
+    const auto last = static_cast<std::ptrdiff_t>(points_.size()) - 1;
+    const std::ptrdiff_t to = now == points_.end()
+                                  ? (by > 0 ? 0 : last)
+                                  : std::clamp<std::ptrdiff_t>(now - points_.begin() + by, 0, last);
+    choose({points_[static_cast<std::size_t>(to)].key});
+}
+
+void ScatterPlot::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Left)
+        return move(event->key() == Qt::Key_Right ? 1 : -1);
+    if (enter && chosen_.size() == 1)
+        Q_EMIT activated(*chosen_.begin());
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void ScatterPlot::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ScatterPlot::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+} // namespace tilescope::ui

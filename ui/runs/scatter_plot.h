@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QString>
+#include <QWidget>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// An axis: what stands at it, and how its numbers are written.
+struct ScatterAxis {
+    QString title;
+    std::function<QString(double)> text;
+    enum class Kind { Number, Bytes, Date }; ///< a date is milliseconds since 1970
+    Kind kind = Kind::Number;
+};
+
+struct ScatterPoint {
+    std::int64_t key = -1;
+    double x = 0;
+    double y = 0;
+    ThemeColor color = &Theme::accent;
+    QString tip;
+};
+
+/// Points over two numbers, each with a key; an axis whose numbers are all above 0 and far apart is
+/// logarithmic. A click chooses a point, Ctrl+click more, a drag those in a rectangle; arrows go from point
+/// to point along x, Enter and a double click activate.
+class ScatterPlot : public QWidget {
+    Q_OBJECT
+  public:
+    explicit ScatterPlot(QWidget* parent = nullptr);
+    void setAxes(ScatterAxis x, ScatterAxis y);
+    /// `lines`: keys of points that are joined, in order.
+    void setPoints(std::vector<ScatterPoint> points, const std::vector<std::vector<std::int64_t>>& lines);
+    void setChosen(std::set<std::int64_t> keys);
+    QSize sizeHint() const override { return {600, 260}; }
+    QString toText(QChar separator) const; ///< the points, cells parted by the separator, with a header
+
+  Q_SIGNALS:
+    void chosen(const std::set<std::int64_t>& keys);
+    void activated(std::int64_t key);
+
+  protected:
+    void paintEvent(QPaintEvent*) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+  private:
+    /// What a direction spans, and how.
+    struct Scale {
+        double from = 0;
+        double to = 1;
+        bool logarithmic = false;
+        ScatterAxis::Kind kind = ScatterAxis::Kind::Number;
+        double share(double value) const; ///< 0 to 1
+        std::vector<double> ticks(int most) const;
+    };
+    Scale scaleOf(double ScatterPoint::*value, const ScatterAxis& axis) const;
+    QRectF plot() const;
+    int most(Qt::Orientation along) const; ///< ticks for which there is room
+    QPointF place(const ScatterPoint& point) const;
+    const ScatterPoint* at(const QPointF& position) const; ///< the nearest within reach; null: none
+    void paintAxes(QPainter& painter) const;
+    void paintPoints(QPainter& painter) const;
+    void choose(std::set<std::int64_t> keys);
+    void move(int by);
+
+    ScatterAxis x_axis_, y_axis_;
+    std::vector<ScatterPoint> points_; ///< by x
+    std::vector<std::vector<const ScatterPoint*>> lines_;
+    std::set<std::int64_t> chosen_;
+    Scale x_, y_;
+    QRectF area_; ///< of the points, as painted last
+    const ScatterPoint* hovered_ = nullptr;
+    std::optional<QPointF> pressed_;
+    QPointF dragged_;
+};
+
+} // namespace tilescope::ui
