@@ -150,6 +150,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.data_folder = !o.data.empty() ? o.data : from_environment != nullptr ? from_environment : "";
     options.estimate = o.estimate;
     options.dump_directory = o.dump;
+    options.cache_directory = o.cache;
     std::unique_ptr<profile::Recorder> recorder;
     ProgressBars bars(progress_mode(o.progress), [&recorder] {
         if (recorder == nullptr) // nothing is to be recorded yet
@@ -187,7 +188,6 @@ Result<void> profile_workload(const ProfileOptions& o) {
         recorder->add(profile::LogRecord{0, profile::Severity::Info, note});
         bars.note("note", note);
     }
-    prepared.job.cache_directory = o.cache;
     const compile::Options tried =
         workload.trains() ? run::training_options(prepared.job) : run::evaluation_options(prepared.job);
     auto done = [&]() -> Result<void> {

@@ -14,11 +14,6 @@
 namespace tilescope::prepare {
 namespace {
 
-/// What each layer costs: cycles of a step, and bytes of what it holds between operations.
-struct LayerCosts {
-    std::vector<double> cycles, bytes;
-};
-
 void add_cycles(const compile::Executable& e, program::StepId id, std::int64_t times,
                 std::vector<double>& cycles) {
     const program::Step& step = e.program.step(id);
@@ -146,33 +141,39 @@ Result<compile::Executable> compiled(const workload::Workload& workload, const s
 
 } // namespace
 
-Result<std::optional<compile::Executable>>
-split_automatically(workload::Workload& workload, const graph::OperatorRegistry& registry,
-                    compile::Options options, const Compiling& compiling, const CancelToken& cancel) {
-    std::optional<compile::Executable> taken;
-    const std::int64_t parts = workload.automatic_stages;
-    if (parts == 0)
-        return taken;
-    options.dump_directory.clear();
+Result<ModelCosts> model_costs(const workload::Workload& workload, const graph::OperatorRegistry& registry,
+                               const compile::Options& options, const Compiling& compiling,
+                               const CancelToken& cancel) {
     workload::Workload whole = workload;
+    whole.shards.clear();
     whole.automatic_stages = 0;
     whole.pipeline.reset();
     compile::Options on_one_ipu = options;
+    on_one_ipu.dump_directory.clear();
     on_one_ipu.schedule = {};
     on_one_ipu.attachment = {};
-    TRY(const auto executable,
+    TRY(auto executable,
         compiled(whole, "the model for one IPU, to cut it", registry, on_one_ipu, compiling, cancel));
-    const std::vector<graph::Layer>& layers = executable.graph.layers;
-    if (static_cast<std::int64_t>(layers.size()) < parts)
-        return bad_input("a model of " + std::to_string(layers.size()) + " layers cannot be cut into " +
+    ModelCosts costs{{}, costs_of(executable), cut_cycles(executable)};
+    divide(costs.cuts, sum(costs.of_layers.cycles));
+    divide(costs.of_layers.cycles, sum(costs.of_layers.cycles));
+    divide(costs.of_layers.bytes, sum(costs.of_layers.bytes));
+    costs.layers = std::move(executable.graph.layers);
+    return costs;
+}
+
+Result<std::optional<compile::Executable>>
+split_automatically(workload::Workload& workload, ModelCosts costs, const graph::OperatorRegistry& registry,
+                    compile::Options options, const Compiling& compiling, const CancelToken& cancel) {
+    std::optional<compile::Executable> taken;
+    const std::int64_t parts = workload.automatic_stages;
+    const auto layers = static_cast<std::int64_t>(costs.layers.size());
+    if (layers < parts)
+        return bad_input("a model of " + std::to_string(layers) + " layers cannot be cut into " +
                              std::to_string(parts),
-                         workload.path, "use " + std::to_string(layers.size()) + " shards or stages at most");
-    LayerCosts costs = costs_of(executable);
-    std::vector<double> cuts = cut_cycles(executable);
-    divide(cuts, sum(costs.cycles));
-    divide(costs.cycles, sum(costs.cycles));
-    divide(costs.bytes, sum(costs.bytes));
+                         workload.path, "use " + std::to_string(layers) + " shards or stages at most");
     workload.automatic_stages = 0;
+    options.dump_directory.clear();
     if (const std::int64_t unit = options.schedule.batches_per_update();
         options.schedule.steps_per_execution % unit != 0) // which is refused later, with what would do
         options.schedule.steps_per_execution = unit;
@@ -180,18 +181,18 @@ split_automatically(workload::Workload& workload, const graph::OperatorRegistry&
     LayerRange fullest;
     while (tried.size() < most_cuts) {
         const std::optional<Starts> starts =
-            next_cut(costs, cuts, static_cast<std::size_t>(parts), fullest, tried);
+            next_cut(costs.of_layers, costs.cuts, static_cast<std::size_t>(parts), fullest, tried);
         if (!starts)
             break;
         workload::Workload candidate = workload;
-        candidate.shards = shards_of(layers, *starts);
+        candidate.shards = shards_of(costs.layers, *starts);
         if (options.host_only) { // there are no tiles to fit into
             workload.shards = candidate.shards;
             return taken;
         }
         TRY(auto cut,
             compiled(candidate, "cut " + std::to_string(tried.size()), registry, options, compiling, cancel));
-        fullest = lean_on_memory(cut, *starts, costs);
+        fullest = lean_on_memory(cut, *starts, costs.of_layers);
         const bool fits = cut.fits();
         if (!taken || fits || cut.highest_tile_bytes() < taken->highest_tile_bytes()) {
             taken = std::move(cut);

@@ -226,12 +226,33 @@ Result<void> check_stage_order(const graph::Graph& graph, const Workload& w) {
     return {};
 }
 
-Result<void> add_training(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
-                          const JobOptions& options) {
+/// Cuts the model where that is left to the tool, for the program that is compiled as `how` says with
+/// `batch_size` samples.
+Result<void> cut(PreparedJob& p, std::int64_t batch_size, const compile::Options& how,
+                 const graph::OperatorRegistry& registry, const JobOptions& options,
+                 const CancelToken& cancel) {
+    if (p.workload.automatic_stages == 0)
+        return {};
+    Workload model = p.workload;
+    model.batch_size = batch_size;
+    TRY(auto costs, model_costs(model, registry, how, options.compiling, cancel));
+    TRY(auto compiled,
+        split_automatically(model, std::move(costs), registry, how, options.compiling, cancel));
+    p.workload.shards = std::move(model.shards);
+    p.workload.automatic_stages = model.automatic_stages;
+    if (options.dump_directory.empty()) // which is made while compiling
+        p.job.compiled = std::move(compiled);
+    return {};
+}
+
+Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registry, const JobOptions& options,
+                          const CancelToken& cancel) {
+    const Workload& w = p.workload;
     if (!w.trains() && w.train)
         return bad_input("there is training data but no loss", w.path + ": compile.loss", "name a loss");
     if (!w.trains())
         return {};
+    TRY(cut(p, w.batch_size, run::training_options(p.job), registry, options, cancel));
     TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Train));
     std::int64_t samples = w.train->samples > 0 ? w.train->samples : synthetic_train;
     if (!options.estimate && !w.train->fed) {
@@ -272,14 +293,13 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.recompute = w.allow_recompute;
 }
 
-Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::OperatorRegistry& registry,
-                            const JobOptions& options) {
-    if (!w.evaluate && p.job.train)
-        return {};
+/// Reads the data of an evaluation, and deals it out.
+Result<void> schedule_evaluation(PreparedJob& p, const JobOptions& options) {
+    const Workload& w = p.workload;
     const std::int64_t replicas = replicas_of(w);
     const std::int64_t micro_batches =
         w.pipeline ? program::pipeline_overlap(*w.pipeline, w.stages(), false) : 1;
-    if (!p.job.train && w.steps_per_execution % (replicas * micro_batches) != 0)
+    if (!w.trains() && w.steps_per_execution % (replicas * micro_batches) != 0)
         return indivisible_executions(w, replicas, micro_batches, "micro-batches of the pipeline", 0);
     EvaluationSplit split{w.batch_size, w.steps_per_execution, w.steps_per_execution, true};
     if (w.evaluate) {
@@ -293,12 +313,6 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
         }
         split = split_evaluation(samples, w, replicas * micro_batches);
     }
-    Workload evaluation = w;
-    evaluation.batch_size = split.batch;
-    TRY(auto graph, workload::build_graph(evaluation, registry, workload::Mode::Evaluate));
-    if (p.job.evaluate_data)
-        TRY(check_fit(graph, *p.job.evaluate_data, w, evaluation.batch_size));
-    p.job.evaluate = std::move(graph);
     p.job.evaluate_batch_size = split.batch;
     p.job.evaluate_steps = split.steps;
     program::Schedule& schedule = p.job.evaluation;
@@ -308,6 +322,23 @@ Result<void> add_evaluation(PreparedJob& p, const Workload& w, const graph::Oper
         schedule.pipeline = w.pipeline;
         schedule.accumulation = split.steps_per_execution / schedule.replicas;
     }
+    return {};
+}
+
+Result<void> add_evaluation(PreparedJob& p, const graph::OperatorRegistry& registry,
+                            const JobOptions& options, const CancelToken& cancel) {
+    if (!p.workload.evaluate && p.workload.trains())
+        return {};
+    TRY(schedule_evaluation(p, options));
+    const std::int64_t batch_size = p.job.evaluate_batch_size;
+    if (!p.workload.trains())
+        TRY(cut(p, batch_size, run::evaluation_options(p.job), registry, options, cancel));
+    Workload evaluation = p.workload;
+    evaluation.batch_size = batch_size;
+    TRY(auto graph, workload::build_graph(evaluation, registry, workload::Mode::Evaluate));
+    if (p.job.evaluate_data)
+        TRY(check_fit(graph, *p.job.evaluate_data, p.workload, batch_size));
+    p.job.evaluate = std::move(graph);
     return {};
 }
 
@@ -403,6 +434,7 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     p.job.planning = {w.available_memory_proportion, w.half_partials};
     p.job.seed = w.seed;
     p.job.dump_directory = options.dump_directory;
+    p.job.cache_directory = options.cache_directory;
     return p;
 }
 
@@ -411,10 +443,9 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
 Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel) {
     PreparedJob p = begun(given, options);
-    Workload& w = p.workload;
+    const Workload& w = p.workload;
     TRY(attach(p, w));
     schedule_training(p.job, w);
-    TRY(split_automatically(w, registry, run::training_options(p.job), options.compiling, cancel));
     p.stages = w.pipeline ? w.stages() : 0;
     if (!w.graph.empty()) {
         TRY(auto graph, workload::build_graph(w, registry, workload::Mode::Evaluate));
@@ -426,8 +457,8 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
         p.job.batch_size = 1;
         return p;
     }
-    TRY(add_training(p, w, registry, options));
-    TRY(add_evaluation(p, w, registry, options));
+    TRY(add_training(p, registry, options, cancel));
+    TRY(add_evaluation(p, registry, options, cancel));
     return p;
 }
 

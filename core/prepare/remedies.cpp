@@ -7,11 +7,22 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 namespace tilescope::prepare {
 namespace {
 
 constexpr std::int64_t most_parts = 16; ///< IPUs of a Pod16
+
+struct Change {
+    std::string setting;
+    std::int64_t ipus = 0; ///< as of a Remedy
+};
+
+/// "model.shards=2 on 2 IPUs"
+std::string told(const Change& change) {
+    return change.setting + (change.ipus > 0 ? " on " + std::to_string(change.ipus) + " IPUs" : "");
+}
 
 /// Tries one change after another, and keeps what came of each.
 class Trial {
@@ -71,8 +82,7 @@ class Trial {
              options_.schedule.accumulation % program::pipeline_overlap(*workload_.pipeline, parts) != 0))
             return false;
         const std::string key = workload_.pipeline ? "pipeline.stages=" : "model.shards=";
-        const std::string change = key + std::to_string(parts) + " on " +
-                                   std::to_string(parts * options_.schedule.replicas) + " IPUs";
+        const Change change{key + std::to_string(parts), parts * options_.schedule.replicas};
         workload::Workload cut = workload_;
         cut.shards.clear();
         cut.automatic_stages = parts;
@@ -82,9 +92,15 @@ class Trial {
         const auto compiling = [&](const std::string& what, const std::string& pass, std::size_t number,
                                    std::size_t count) {
             if (search_.compiling)
-                search_.compiling(change + ", " + what, pass, number, count);
+                search_.compiling(told(change) + ", " + what, pass, number, count);
         };
-        const auto executable = split_automatically(cut, registry_, options, compiling, cancel_);
+        if (!costs_) {
+            auto costs = model_costs(cut, registry_, options, compiling, cancel_);
+            if (!costs)
+                return false;
+            costs_ = std::move(*costs);
+        }
+        const auto executable = split_automatically(cut, *costs_, registry_, options, compiling, cancel_);
         return executable && *executable && keep(change, **executable, options);
     }
 
@@ -105,16 +121,16 @@ class Trial {
                 search_.compiling(change, pass, number, count);
         };
         const auto executable = compile::compile(std::move(*graph), registry_, options, started, &cancel_);
-        return executable ? keep(change, *executable, options) : cancel_.cancelled();
+        return executable ? keep({change}, *executable, options) : cancel_.cancelled();
     }
     /// Whether it fits.
-    bool keep(const std::string& change, const compile::Executable& executable,
-              const compile::Options& options) {
+    bool keep(const Change& change, const compile::Executable& executable, const compile::Options& options) {
         const auto cycles = static_cast<double>(run::execution_cycles(executable));
         remedies.push_back(
-            {change, executable.fits(), executable.highest_tile_bytes(),
+            {change.setting, executable.fits(), executable.highest_tile_bytes(),
              cycles / options.target.clock_hz * 1e6 /
-                 static_cast<double>(std::max<std::int64_t>(options.schedule.steps_per_execution, 1))});
+                 static_cast<double>(std::max<std::int64_t>(options.schedule.steps_per_execution, 1)),
+             change.ipus});
         if (search_.tried)
             search_.tried(remedies.back());
         return executable.fits();
@@ -125,6 +141,7 @@ class Trial {
     const compile::Options& options_;
     const RemedySearch& search_;
     const CancelToken& cancel_;
+    std::optional<ModelCosts> costs_; ///< the same for any number of IPUs
 };
 
 } // namespace
@@ -138,7 +155,7 @@ std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph
 }
 
 std::string describe(const Remedy& remedy) {
-    return remedy.change + " (" + count_text(remedy.highest_tile_bytes) + " bytes, " +
+    return told({remedy.change, remedy.ipus}) + " (" + count_text(remedy.highest_tile_bytes) + " bytes, " +
            time_text(remedy.step_us * 1e-6) + "/step)";
 }
 

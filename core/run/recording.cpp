@@ -40,20 +40,29 @@ Result<DeviceProgram> Recording::recorded(compile::Executable executable, const 
     return DeviceProgram{std::move(executable), record.id, record.root_id};
 }
 
-Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string& what,
-                                          const compile::Options& options) {
+Result<compile::Executable> Recording::compile_now(graph::Graph graph, const std::string& what,
+                                                   const compile::Options& options) {
     compile::Options told = options;
     told.within = [&](const std::string& part, std::size_t done, std::size_t count) {
         observer_.compiling_part(part, done, count);
     };
-    TRY(auto executable, compile::compile(
-                             std::move(graph), registry_, told,
-                             [&](const std::string& pass, std::size_t number, std::size_t count) {
-                                 observer_.compiling(what, pass, number, count);
-                                 progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),
-                                          static_cast<std::int64_t>(count));
-                             },
-                             &cancel_));
+    return compile::compile(
+        std::move(graph), registry_, told,
+        [&](const std::string& pass, std::size_t number, std::size_t count) {
+            observer_.compiling(what, pass, number, count);
+            progress(profile::RunActivity::Compile, 0, static_cast<std::int64_t>(number),
+                     static_cast<std::int64_t>(count));
+        },
+        &cancel_);
+}
+
+Result<DeviceProgram> Recording::compiled(graph::Graph graph, const std::string& what,
+                                          const compile::Options& options,
+                                          std::optional<compile::Executable> before) {
+    if (!before) {
+        TRY(before, compile_now(std::move(graph), what, options));
+    }
+    compile::Executable& executable = *before;
     if (!executable.cache_note.empty()) {
         const bool warns = executable.cache_warning;
         recorder_.add(profile::LogRecord{microseconds_since(start_) / 1000,

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace tilescope::run {
 namespace {
@@ -59,12 +60,13 @@ class Session {
         const compile::Options evaluating = evaluation_options(job_);
         DeviceProgram train;
         if (trains) {
-            TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_)));
+            TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_),
+                                           std::exchange(job_.compiled, std::nullopt)));
         }
         DeviceProgram evaluate;
         if (job_.evaluate) {
             TRY(evaluate, recording_.compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference",
-                                              evaluating));
+                                              evaluating, std::exchange(job_.compiled, std::nullopt)));
         }
         if (trains)
             TRY(train_epochs(train));

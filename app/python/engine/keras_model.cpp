@@ -29,7 +29,7 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
     const Mode what = mode_named(mode);
     auto prepared = value_or_throw(script.prepare(document, what == Mode::Train, samples));
     graph::Graph graph = std::move(what == Mode::Train ? *prepared.job.train : *prepared.job.evaluate);
-    return value_or_throw(Program::load(script, prepared, std::move(graph), what, weights));
+    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights));
 }
 
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
@@ -49,7 +49,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
         prepared.stages = stages;
     }
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
-    return value_or_throw(Program::load(script, prepared, std::move(graph),
+    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph),
                                         trains               ? Mode::Train
                                         : schedule.evaluates ? Mode::Evaluate
                                                              : Mode::Predict,

@@ -27,15 +27,16 @@ const char* name_of(Mode mode) {
 
 } // namespace
 
-Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, const prepare::PreparedJob& prepared,
+Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::PreparedJob prepared,
                                                graph::Graph graph, Mode mode,
                                                std::shared_ptr<run::Weights> weights) {
     TRY(run::Recording* const recording, script.recording(prepared));
-    const run::Job& job = prepared.job;
+    run::Job& job = prepared.job;
     const std::int64_t number = script.next_program();
     TRY(auto compiled,
         recording->compiled(std::move(graph), name_of(mode),
-                            mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job)));
+                            mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
+                            std::move(job.compiled)));
     const bool described = compiled.id == 0;
     std::unique_ptr<Program> program(
         new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights)));

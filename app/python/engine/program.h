@@ -20,7 +20,7 @@ enum class Mode { Train, Evaluate, Predict };
 class Program {
   public:
     /// Errors: those of compilation; OutOfMemory, after the profile was written.
-    static Result<std::unique_ptr<Program>> load(ScriptRun& script, const prepare::PreparedJob& prepared,
+    static Result<std::unique_ptr<Program>> load(ScriptRun& script, prepare::PreparedJob prepared,
                                                  graph::Graph graph, Mode mode,
                                                  std::shared_ptr<run::Weights> weights);
     Program(const Program&) = delete; // executor and clock refer to it

@@ -22,22 +22,19 @@ Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, boo
         workload.train->fed = true;
         workload.train->samples = samples;
     }
-    TRY(auto prepared, prepare::prepare_job(workload, registry_, job_options(), cancel_));
-    prepared.job.cache_directory = settings_.cache;
-    return prepared;
+    return prepare::prepare_job(workload, registry_, job_options(), cancel_);
 }
 
 Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph) {
     TRY(const auto workload, workload::parse_workload(document, settings_.script, settings_.set));
-    TRY(auto prepared, prepare::prepare_graph(workload, std::move(graph), job_options()));
-    prepared.job.cache_directory = settings_.cache;
-    return prepared;
+    return prepare::prepare_graph(workload, std::move(graph), job_options());
 }
 
 prepare::JobOptions ScriptRun::job_options() const {
     prepare::JobOptions options;
     options.data_folder = settings_.data_folder;
     options.estimate = settings_.estimate;
+    options.cache_directory = settings_.cache;
     return options;
 }
 

@@ -19,7 +19,8 @@ struct JobOptions {
     std::string data_folder; ///< of --data, or of TILESCOPE_DATA
     bool estimate = false;
     std::string dump_directory;
-    Compiling compiling; ///< told of what is compiled to cut the model
+    std::string cache_directory; ///< of executables; "" for none
+    Compiling compiling;         ///< told of what is compiled to cut the model
 };
 
 struct PreparedJob {
@@ -32,8 +33,9 @@ struct PreparedJob {
 };
 
 /// Cuts the model where that is left to the tool, builds the graphs, reads the data and checks that steps,
-/// batches and executions divide. For data that the caller feeds no more is done than that.
-/// Errors: BadInput with the numbers and the nearest valid values.
+/// batches and executions divide. The cut was compiled to be chosen: the job keeps it so, but for a dump of
+/// its passes. For data that the caller feeds no more is done than that. Errors: BadInput with the numbers
+/// and the nearest valid values.
 Result<PreparedJob> prepare_job(const workload::Workload& given, const graph::OperatorRegistry& registry,
                                 const JobOptions& options, const CancelToken& cancel);
 

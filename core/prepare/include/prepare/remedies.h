@@ -14,10 +14,11 @@ namespace tilescope::prepare {
 
 /// A change that may make a program fit, and what came of compiling it so.
 struct Remedy {
-    std::string change; ///< "fit.batch_size=32"
+    std::string change; ///< a setting, "fit.batch_size=32"
     bool fits = false;
     std::int64_t highest_tile_bytes = 0; ///< of the fullest tile, gaps included
     double step_us = 0;                  ///< of one batch, in time as it passes, host included
+    std::int64_t ipus = 0;               ///< of all replicas with it; 0: as many as before
 };
 
 struct RemedySearch {
@@ -34,7 +35,7 @@ std::vector<Remedy> try_remedies(const workload::Workload& workload, const graph
                                  const compile::Options& options, const RemedySearch& search,
                                  const CancelToken& cancel);
 
-/// "fit.batch_size=32 (512,000 bytes, 1.94 ms/step)".
+/// "model.shards=2 on 2 IPUs (512,000 bytes, 1.94 ms/step)".
 std::string describe(const Remedy& remedy);
 /// "fits with fit.batch_size=32 (512,000 bytes, 1.94 ms/step) of 638,976 bytes; still too much: …".
 std::string describe(const std::vector<Remedy>& remedies, std::int64_t bytes_per_tile);

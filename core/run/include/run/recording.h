@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tilescope::run {
@@ -31,10 +32,12 @@ class Recording {
     void log(profile::Severity level, const std::string& message);
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
 
-    /// Compiles a graph. The profile describes the first one, and has the program steps of the others.
-    /// Errors: those of compilation; OutOfMemory, after the program was written.
+    /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
+    /// has the program steps of the others. Errors: those of compilation; OutOfMemory, after the program was
+    /// written.
     Result<DeviceProgram> compiled(graph::Graph graph, const std::string& what,
-                                   const compile::Options& options);
+                                   const compile::Options& options,
+                                   std::optional<compile::Executable> before = std::nullopt);
     /// Errors: System where the profile cannot be written any more, Cancelled.
     Result<void> check() const;
 
@@ -45,6 +48,8 @@ class Recording {
     std::int64_t last_execution() const { return executions_ - 1; }
 
   private:
+    Result<compile::Executable> compile_now(graph::Graph graph, const std::string& what,
+                                            const compile::Options& options);
     Result<DeviceProgram> recorded(compile::Executable executable, const std::string& what);
 
     const graph::OperatorRegistry& registry_;

@@ -23,6 +23,8 @@ struct Job {
     std::optional<graph::Graph> once;     ///< a small graph: one step, its outputs are the result
     std::vector<graph::HostTensor> feeds; ///< of `once`
     std::map<std::string, graph::HostTensor> expected; ///< of `once`
+    /// `train`, or `evaluate` where nothing is trained, where preparing the job has compiled it.
+    std::optional<compile::Executable> compiled;
 
     std::optional<DataSet> train_data; ///< absent when only estimated
     std::optional<DataSet> evaluate_data;
