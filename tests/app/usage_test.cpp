@@ -64,10 +64,7 @@ TEST_F(Usage, AnUnknownSectionOfAReportIsNamedWithTheNearest) {
 }
 
 TEST_F(Usage, AWarningIsNoProgress) {
-    const Outcome outcome =
-        run({"profile", sample("mnist_tf2"), "-o", "run.tilescope", "--progress", "none", "--set",
-             "data.train.samples=640", "--set", "data.evaluate.samples=100", "--set",
-             "fit.steps_per_epoch=20", "--set", "fit.epochs=1", "--set", "compile.steps_per_execution=20"});
+    const Outcome outcome = run(training_command("run.tilescope", 1));
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_TRUE(holds(outcome.err, "warning: built-in synthetic digits stand in for \"mnist\""))
         << outcome.err;

@@ -55,16 +55,7 @@ class Verdicts : public CommandTest {
         expect_failure(outcome, 4, {"tile 0"}, digits_stand_in(outcome));
         return folder / "oom.tilescope";
     }
-    Arguments endless() const {
-        return {"profile",    sample("mnist_tf2"),
-                "-o",         "endless.tilescope",
-                "--progress", "plain",
-                "--epochs",   "1000000",
-                "--set",      "data.train.samples=640",
-                "--set",      "data.evaluate.samples=100",
-                "--set",      "fit.steps_per_epoch=20",
-                "--set",      "compile.steps_per_execution=5"};
-    }
+    static Arguments endless() { return training_command("endless.tilescope", 1000000, "plain"); }
     /// Broken as a whole, whatever its limits say: exit code 1, one error in JUnit, and said first by
     /// compare.
     void expect_broken(const std::string& file, const std::string& status) const {
@@ -175,9 +166,8 @@ TEST_F(Verdicts, AFailedRunIsBroken) {
 }
 
 TEST_F(Verdicts, ADivergedRunIsBrokenThoughItHasFigures) {
-    Arguments diverges = endless();
-    diverges.insert(diverges.end(), {"--epochs", "1", "--set", "compile.optimizer.learning_rate=1e30"});
-    diverges.erase(diverges.begin() + 6, diverges.begin() + 8); // the endless epochs
+    const Arguments diverges =
+        training_command("endless.tilescope", 1, "plain", {"--set", "compile.optimizer.learning_rate=1e30"});
     EXPECT_EQ(run(diverges).exit_code, 1);
     expect_broken("endless.tilescope", "diverged");
     EXPECT_EQ(verdicts("endless.tilescope"), "+-++-+--- 1") << "the loss is no number";

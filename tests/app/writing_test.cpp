@@ -14,14 +14,10 @@ namespace {
 /// What becomes of a profile while another run is to take its name, however that ends.
 class Writing : public CommandTest {
   protected:
-    Arguments training(const Arguments& more = {}) const {
-        Arguments all{"profile", sample("mnist_tf2"),      "-o",    "run.tilescope",
-                      "--set",   "data.train.samples=640", "--set", "data.evaluate.samples=100",
-                      "--set",   "fit.steps_per_epoch=20", "--set", "compile.steps_per_execution=5"};
-        all.insert(all.end(), more.begin(), more.end());
-        return all;
+    static Arguments training(std::int64_t epochs, const std::string& progress = "none") {
+        return training_command("run.tilescope", epochs, progress);
     }
-    Arguments endless() const { return training({"--epochs", "1000000", "--progress", "plain"}); }
+    static Arguments endless() { return training(1000000, "plain"); }
     Surroundings here() const { return {folder.path().string(), {}, {}, {}}; }
     nlohmann::ordered_json ask(const std::string& sql, const std::string& file = "run.tilescope") const {
         return document({"query", file, sql, "--format", "json"});
@@ -55,7 +51,7 @@ TEST_F(Writing, AnEarlierProfileStaysUntilTheNextRunIsComplete) {
     EXPECT_EQ(status("run.tilescope.partial"), "cancelled");
     EXPECT_EQ(files(), (std::set<std::string>{"run.tilescope", "run.tilescope.partial"}));
 
-    EXPECT_EQ(tilescope(training({"--epochs", "1"}), here()).exit_code, 0);
+    EXPECT_EQ(tilescope(training(1), here()).exit_code, 0);
     EXPECT_EQ(workload(), "mnist-tf2");
     EXPECT_EQ(files(), std::set<std::string>{"run.tilescope"});
 }
@@ -89,7 +85,7 @@ TEST_F(Writing, AnEarlierProfileStaysWhereTheDiskIsFull) {
     for (const std::size_t size : {1024, 16384, 65536, 131072}) {
         SCOPED_TRACE(size);
         const Surroundings small{folder.path().string(), {}, {}, size};
-        const Outcome outcome = tilescope(training({"--progress", "none"}), small);
+        const Outcome outcome = tilescope(training(4), small);
         expect_failure(outcome, 5, {"run.tilescope: ", "free space"}, digits_stand_in(outcome));
         EXPECT_EQ(read_file(folder / "run.tilescope"), earlier);
     }
@@ -133,7 +129,7 @@ TEST_F(Writing, ARunWhoseProcessIsGoneReadsAsKilled) {
     EXPECT_TRUE(holds(followed.out, "\nkilled: train, epoch ")) << followed.out;
     EXPECT_EQ(status(), "killed");
     EXPECT_TRUE(holds(printed({"monitor", "run.tilescope"}), "killed: train, epoch "));
-    EXPECT_EQ(tilescope(training({"--epochs", "1"}), here()).exit_code, 0) << "the name is free again";
+    EXPECT_EQ(tilescope(training(1), here()).exit_code, 0) << "the name is free again";
     EXPECT_EQ(status(), "complete");
     EXPECT_EQ(files(), std::set<std::string>{"run.tilescope"});
 }
@@ -160,7 +156,7 @@ TEST_F(Writing, AFolderThatCannotBeWrittenIsNamed) {
     Surroundings in = here();
     in.unprivileged = true;
     ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
-    const Outcome outcome = tilescope(training({"--progress", "none"}), in);
+    const Outcome outcome = tilescope(training(4), in);
     ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
     expect_failure(outcome, 3, {"run.tilescope: ", "permissions"});
     EXPECT_EQ(status(), "complete");
