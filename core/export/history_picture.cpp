@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 
@@ -21,17 +20,6 @@ constexpr double left = 90, right = 20, top = 36, bottom = 60;
 /// Of the lines, one workload after another (Okabe and Ito's colours, which colour-blind readers tell apart).
 constexpr std::array<const char*, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                              "#cc79a7", "#e69f00", "#56b4e9"};
-
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    return text;
-}
-
-std::string text_at(double x, double y, const char* anchor, const std::string& text) {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-           markup_text(text) + "</text>";
-}
 
 std::string name_of(const HistoryEntry& entry) {
     return std::filesystem::path(entry.path).stem().string();
@@ -67,16 +55,16 @@ class Plot {
         std::string out;
         for (const double part : {0.0, 0.5, 1.0}) {
             const double value = low_ + part * (high_ - low_);
-            out += "<path d=\"M" + number(left) + " " + number(y(value)) + "H" + number(width - right) +
+            out += "<path d=\"M" + pixels(left) + " " + pixels(y(value)) + "H" + pixels(width - right) +
                    "\" stroke=\"currentColor\" stroke-opacity=\"0.2\"/>" +
-                   text_at(left - 8, y(value) + 4, "end", analyse::figure_text(value, history_.unit));
+                   svg_text(left - 8, y(value) + 4, "end", analyse::figure_text(value, history_.unit));
         }
         const std::size_t last = history_.entries.size() - 1;
         for (const std::size_t at : {std::size_t{0}, last}) {
             const HistoryEntry& entry = history_.entries[at];
             const char* anchor = at == 0 ? "start" : "end";
-            out += text_at(x(at), height - bottom + 20, anchor, name_of(entry));
-            out += text_at(x(at), height - bottom + 36, anchor, analyse::date_text(entry.started_unix_ms));
+            out += svg_text(x(at), height - bottom + 20, anchor, name_of(entry));
+            out += svg_text(x(at), height - bottom + 36, anchor, analyse::date_text(entry.started_unix_ms));
             if (last == 0)
                 break;
         }
@@ -90,8 +78,8 @@ class Plot {
             const HistoryEntry& entry = history_.entries[i];
             if (entry.workload != workload || !entry.value)
                 continue;
-            path += (path.empty() ? "M" : "L") + number(x(i)) + " " + number(y(*entry.value));
-            points += "<circle cx=\"" + number(x(i)) + "\" cy=\"" + number(y(*entry.value)) + "\" r=\"" +
+            path += (path.empty() ? "M" : "L") + pixels(x(i)) + " " + pixels(y(*entry.value));
+            points += "<circle cx=\"" + pixels(x(i)) + "\" cy=\"" + pixels(y(*entry.value)) + "\" r=\"" +
                       (entry.changed ? "5" : "2.5") + "\" fill=\"" + colour + "\"><title>" +
                       markup_text(name_of(entry) + ": " + analyse::figure_text(entry.value, history_.unit) +
                                   (entry.cause.empty() ? "" : "; " + entry.cause)) +
@@ -120,14 +108,14 @@ std::string history_svg(const History& history) {
             continue;
         lines += plot.line(entry.workload, colour);
         const double x = left + 180 * static_cast<double>(colour_of.size() - 1);
-        legend += "<circle cx=\"" + number(x + 5) + "\" cy=\"" + number(height - 8) + "\" r=\"4\" fill=\"" +
-                  colour + "\"/>" + text_at(x + 14, height - 4, "start", entry.workload);
+        legend += "<circle cx=\"" + pixels(x + 5) + "\" cy=\"" + pixels(height - 8) + "\" r=\"4\" fill=\"" +
+                  colour + "\"/>" + svg_text(x + 14, height - 4, "start", entry.workload);
     }
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) +
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + pixels(width) + " " + pixels(height) +
            "\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\"><title>History "
            "of " +
            markup_text(history.metric) + "</title>" +
-           text_at(left, 18, "start", history.metric + (history.unit.empty() ? "" : ", " + history.unit)) +
+           svg_text(left, 18, "start", history.metric + (history.unit.empty() ? "" : ", " + history.unit)) +
            plot.axis() + lines + legend + "</svg>\n";
 }
 

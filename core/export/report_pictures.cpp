@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 
 namespace tilescope::exports {
@@ -17,19 +16,8 @@ constexpr double height = 170;
 constexpr double top = 20; ///< above a plot, for the text of its limit
 constexpr std::size_t columns = 800;
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    return text;
-}
-
-std::string text_at(double x, double y, const char* anchor, const std::string& text) {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-           markup_text(text) + "</text>";
-}
-
 std::string drawing(const std::string& title, double high, const std::string& content) {
-    return "<svg viewBox=\"0 0 " + number(width) + " " + number(high) + "\" role=\"img\"><title>" +
+    return "<svg viewBox=\"0 0 " + pixels(width) + " " + pixels(high) + "\" role=\"img\"><title>" +
            markup_text(title) + "</title>" + content + "</svg>";
 }
 
@@ -47,13 +35,13 @@ std::vector<std::int64_t> by_column(const std::vector<std::int64_t>& values) {
 std::string area(const std::vector<std::int64_t>& values, std::int64_t most, const char* colour) {
     const double step = width / static_cast<double>(values.size());
     const double ground = height - top;
-    std::string path = "M0 " + number(ground);
+    std::string path = "M0 " + pixels(ground);
     for (std::size_t i = 0; i < values.size(); ++i)
         path += "V" +
-                number(ground - (ground - top) * static_cast<double>(values[i]) /
+                pixels(ground - (ground - top) * static_cast<double>(values[i]) /
                                     static_cast<double>(std::max<std::int64_t>(1, most))) +
-                "H" + number(step * static_cast<double>(i + 1));
-    return "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path + "V" + number(ground) +
+                "H" + pixels(step * static_cast<double>(i + 1));
+    return "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path + "V" + pixels(ground) +
            "Z\"/>";
 }
 
@@ -79,11 +67,11 @@ Result<PagePicture> memory_of_tiles(const profile::Profile& profile, const analy
         height - top - (height - 2 * top) * static_cast<double>(limit) / static_cast<double>(most);
     picture.svg =
         drawing(picture.title, height,
-                area(by_column(fullest), most, "--accent") + "<path class=\"limit\" d=\"M0 " + number(line) +
-                    "H" + number(width) + "\"/>" +
-                    text_at(width, line - 5, "end", bytes_text(static_cast<double>(limit)) + " of a tile") +
-                    text_at(0, height - 4, "start", "tile 0") +
-                    text_at(width, height - 4, "end", "tile " + std::to_string(fullest.size() - 1)));
+                area(by_column(fullest), most, "--accent") + "<path class=\"limit\" d=\"M0 " + pixels(line) +
+                    "H" + pixels(width) + "\"/>" +
+                    svg_text(width, line - 5, "end", bytes_text(static_cast<double>(limit)) + " of a tile") +
+                    svg_text(0, height - 4, "start", "tile 0") +
+                    svg_text(width, height - 4, "end", "tile " + std::to_string(fullest.size() - 1)));
     return picture;
 }
 
@@ -114,9 +102,9 @@ Result<PagePicture> live_memory(const profile::Profile& profile, const analyse::
         picture.svg =
             drawing(picture.title, height,
                     area(by_column(all), most, "--accent") + area(by_column(always), most, "--host") +
-                        text_at(width, top - 6, "end", "at most " + bytes_text(static_cast<double>(most))) +
-                        text_at(0, height - 4, "start", "first step") +
-                        text_at(width, height - 4, "end", "last step"));
+                        svg_text(width, top - 6, "end", "at most " + bytes_text(static_cast<double>(most))) +
+                        svg_text(0, height - 4, "start", "first step") +
+                        svg_text(width, height - 4, "end", "last step"));
     return picture;
 }
 
@@ -137,7 +125,7 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
         TRY(const auto cycles, profile.phase_cycles({}, ipu.id));
         if (cycles.total() == 0)
             continue;
-        content += text_at(0, y + bar - 5, "start", "IPU " + std::to_string(ipu.id));
+        content += svg_text(0, y + bar - 5, "start", "IPU " + std::to_string(ipu.id));
         const std::array<std::int64_t, phases.size()> parts = {
             cycles.compute, cycles.exchange, cycles.sync, cycles.inter_ipu, cycles.host, cycles.waiting};
         double x = label;
@@ -146,8 +134,8 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
                 (width - label) * static_cast<double>(parts[i]) / static_cast<double>(cycles.total());
             used[i] = used[i] || parts[i] > 0;
             if (parts[i] > 0)
-                content += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) +
-                           "\" height=\"" + number(bar) + "\" style=\"fill:var(" + phases[i].second + ")\"/>";
+                content += "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\"" + pixels(wide) +
+                           "\" height=\"" + pixels(bar) + "\" style=\"fill:var(" + phases[i].second + ")\"/>";
             x += wide;
         }
         y += bar + 4;
@@ -182,14 +170,14 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
     for (const auto& slot : slots) {
         const double scale = (width - label) / static_cast<double>(end);
         const double wide = scale * static_cast<double>(slot.end_cycle - slot.start_cycle);
-        paths[slot.activity] += "M" + number(label + scale * static_cast<double>(slot.start_cycle)) + " " +
-                                number(static_cast<double>(slot.stage) * (bar + 4)) + "h" + number(wide) +
-                                "v" + number(bar) + "h" + number(-wide) + "z";
+        paths[slot.activity] += "M" + pixels(label + scale * static_cast<double>(slot.start_cycle)) + " " +
+                                pixels(static_cast<double>(slot.stage) * (bar + 4)) + "h" + pixels(wide) +
+                                "v" + pixels(bar) + "h" + pixels(-wide) + "z";
     }
     std::string content;
     for (std::int64_t stage = 0; stage < stages; ++stage)
-        content += text_at(0, static_cast<double>(stage) * (bar + 4) + bar - 8, "start",
-                           "stage " + std::to_string(stage));
+        content += svg_text(0, static_cast<double>(stage) * (bar + 4) + bar - 8, "start",
+                            "stage " + std::to_string(stage));
     for (const auto& [activity, colour] : activities)
         if (const auto path = paths.find(activity); path != paths.end()) {
             content += "<path style=\"fill:var(" + std::string(colour) + ")\" d=\"" + path->second + "\"/>";

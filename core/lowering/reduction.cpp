@@ -14,13 +14,6 @@ using program::Shape;
 using program::TileMapping;
 using program::TileNeed;
 
-std::int64_t product(const Shape& shape, std::size_t from, std::size_t to) {
-    std::int64_t result = 1;
-    for (std::size_t d = from; d < to; ++d)
-        result *= shape[d];
-    return result;
-}
-
 /// Partial sums on tiles, and the variable that holds them.
 struct Partials {
     program::VariableId variable;
@@ -77,7 +70,8 @@ void lower_reduce(LoweringContext& context) {
 /// Whole rows of the last dimension on tiles, as many tiles as there are rows.
 TileMapping rows(LoweringContext& context, const Shape& shape) {
     const std::int64_t width = shape.empty() ? 1 : shape.back();
-    const std::int64_t count = product(shape, 0, shape.empty() ? 0 : shape.size() - 1);
+    const std::int64_t count =
+        shape.empty() ? 1 : graph::element_count(Shape(shape.begin(), shape.end() - 1));
     return TileMapping::grid({count, width}, {ceil_div(count, context.tiles()), width}, context.tiles());
 }
 

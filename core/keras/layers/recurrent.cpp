@@ -93,22 +93,29 @@ Result<layers::RecurrentWeights> weights_of(const Direction& d, std::int64_t fea
     return weights;
 }
 
+/// A layer with these settings in a graph that it is built into: that of the layer, or the body of its loop.
+/// Without what a call gives.
+KerasLayer within(const KerasLayer& l, graph::Builder& build, const Json& config) {
+    return {.build = build,
+            .name = l.name,
+            .kind = l.kind,
+            .config = config,
+            .place = l.place,
+            .seed = l.seed,
+            .dtype = l.dtype,
+            .weights_dtype = l.weights_dtype,
+            .keras3 = l.keras3,
+            .training = l.training,
+            .weights = l.weights,
+            .losses = l.losses,
+            .parts = l.parts,
+            .part = l.part};
+}
+
 /// The layer's function of this setting in the body of a loop; Keras' default where the file leaves it open.
 layers::Activation activation_of(const KerasLayer& l, const char* key, const char* otherwise) {
     return [&l, key, otherwise](graph::Builder& body, ValueId x) {
-        KerasLayer inside{.build = body,
-                          .name = l.name,
-                          .kind = l.kind,
-                          .config = l.config,
-                          .place = l.place,
-                          .seed = l.seed,
-                          .dtype = l.dtype,
-                          .weights_dtype = l.weights_dtype,
-                          .keras3 = l.keras3,
-                          .training = l.training,
-                          .weights = l.weights,
-                          .losses = l.losses,
-                          .parts = l.parts};
+        KerasLayer inside = within(l, body, l.config);
         const Json& chosen = setting(l, key);
         return apply_activation(inside, chosen.is_null() ? Json(otherwise) : chosen, x);
     };
@@ -283,20 +290,8 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
     for (const bool back : {false, true}) {
         const Wrapped& direction = back ? backward : forward;
         const char* part = back ? "backward_layer" : "forward_layer";
-        KerasLayer inner{.build = l.build,
-                         .name = l.name + (back ? "/backward" : "/forward"),
-                         .kind = l.kind,
-                         .config = *direction.config,
-                         .place = l.place,
-                         .seed = l.seed,
-                         .dtype = l.dtype,
-                         .weights_dtype = l.weights_dtype,
-                         .keras3 = l.keras3,
-                         .training = l.training,
-                         .weights = l.weights,
-                         .losses = l.losses,
-                         .parts = l.parts,
-                         .part = l.part};
+        KerasLayer inner = within(l, l.build, *direction.config);
+        inner.name += back ? "/backward" : "/forward";
         TRY(refuse_settings(inner));
         if (!back && flag(inner, "go_backwards", false))
             return l.fail("\"go_backwards\" of the forward layer is not supported", "set it to false");
