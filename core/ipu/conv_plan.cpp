@@ -92,9 +92,10 @@ ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvT
                              std::numeric_limits<std::int64_t>::max());
 }
 
-std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& p,
+std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem& transformed,
                                          const ConvTransform& transform, const ConvGrouping& grouping,
                                          const ConvSplits& splits, std::int64_t most) {
+    const ConvProblem& p = transformed;
     const ConvWork work = largest_work(p, grouping, splits);
     const std::int64_t in_bytes = p.types.input_bytes;
     const std::int64_t partial_bytes = p.types.partial_bytes;

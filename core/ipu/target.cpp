@@ -127,6 +127,7 @@ Result<Target> find_target(const std::string& generation, const TargetOverrides&
             std::find_if(all.begin(), all.end(), [&](const auto& f) { return f.name == name; });
         if (figure == all.end()) {
             std::vector<std::string> names;
+            names.reserve(all.size());
             for (const TargetFigure& known : all)
                 names.emplace_back(known.name);
             return bad_input("there is no figure \"" + name + "\"", "ipu_config.ipu_model",

@@ -109,12 +109,12 @@ Result<ValueId> as_images(KerasLayer& layer, std::size_t rank, ValueId x) {
                             "ExpandDims");
 }
 
-Result<ValueId> from_images(KerasLayer& layer, std::size_t rank, const Result<ValueId>& made) {
-    TRY(const ValueId y, made);
-    const Shape shape = layer.build.type(y).shape;
+Result<ValueId> from_images(KerasLayer& layer, std::size_t rank, const Result<ValueId>& y) {
+    TRY(const ValueId images, y);
+    const Shape shape = layer.build.type(images).shape;
     if (rank == 2)
-        return y;
-    return layer.build.emit("reshape", {y}, {{"shape", Shape{shape[0], shape[2], shape[3]}}}, "Squeeze");
+        return images;
+    return layer.build.emit("reshape", {images}, {{"shape", Shape{shape[0], shape[2], shape[3]}}}, "Squeeze");
 }
 
 } // namespace tilescope::keras

@@ -45,12 +45,12 @@ Result<void> MaskProduct::add(ValueId mask, graph::DType dtype, const Shape& sha
                                    : add(reshaped(layer_, mask_numbers(layer_, mask, dtype, 0), shape));
 }
 
-Result<AttentionWeights> weigh(KerasLayer& l, const Result<ValueId>& made, ValueId mask) {
-    TRY(ValueId scores, made);
+Result<AttentionWeights> weigh(KerasLayer& l, const Result<ValueId>& scores, ValueId mask) {
+    TRY(ValueId counted, scores);
     if (mask != graph::no_value) {
-        TRY(scores, without_masked(l, scores, mask));
+        TRY(counted, without_masked(l, counted, mask));
     }
-    TRY(const auto weights, l.build.emit("softmax", {scores}, {}, "Softmax"));
+    TRY(const auto weights, l.build.emit("softmax", {counted}, {}, "Softmax"));
     TRY(const auto kept, drop_out(l, weights, number(l, "dropout", 0)));
     return AttentionWeights{weights, kept};
 }

@@ -37,9 +37,9 @@ Result<ValueId> unit_length(KerasLayer& layer, ValueId x, const Extents& axes) {
     return build.emit("multiply", {x, build.emit("rsqrt", {length}, {}, "Length")}, {}, "Unit");
 }
 
-Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& made, const Extents& extents,
+Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& x, const Extents& extents,
                         const std::string& interpolation) {
-    TRY(ValueId x, made);
+    TRY(ValueId images, x);
     layers::Resampling r;
     if (interpolation == "nearest") {
         r.mode = "nearest";
@@ -57,32 +57,32 @@ Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& made, const Ex
     graph::Builder& build = layer.build;
     for (std::size_t d = 0; d < extents.size(); ++d) {
         const Extents axis{static_cast<std::int64_t>(d) + 1};
-        r.in = build.type(x).shape[d + 1];
+        r.in = build.type(images).shape[d + 1];
         r.out = extents[d];
         r.scale = static_cast<double>(r.out) / static_cast<double>(r.in);
         if (r.in == r.out)
             continue;
         if (r.mode == "nearest") {
-            TRY(x, build.emit("take", {x}, {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}},
-                              "Nearest"));
+            TRY(images, build.emit("take", {images},
+                                   {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}}, "Nearest"));
             continue;
         }
-        if (!graph::is_floating(build.type(x).dtype))
-            return layer.fail("expects a float input, got " + graph::to_string(build.type(x)));
+        if (!graph::is_floating(build.type(images).dtype))
+            return layer.fail("expects a float input, got " + graph::to_string(build.type(images)));
         if (r.mode == "linear")
             r.exclude_outside = false; // the outermost element stands in for those beyond it
-        TRY(const ValueId last, with_axes_last(layer, x, axis));
+        TRY(const ValueId last, with_axes_last(layer, images, axis));
         Shape shape = build.type(last).shape;
-        graph::HostTensor weights = interpolation_matrix(r, build.type(x).dtype);
+        graph::HostTensor weights = interpolation_matrix(r, build.type(images).dtype);
         const ValueId matrix = build.constant(layer.name + "/interpolation", std::move(weights));
         TRY(const ValueId rows, build.emit("reshape", {last}, {{"shape", Shape{-1, r.in}}}, "Rows"));
         shape.back() = r.out;
         TRY(const ValueId turned,
             build.emit("reshape", {build.emit("matmul", {rows, matrix}, {}, "Interpolate")},
                        {{"shape", shape}}, "Rows"));
-        TRY(x, with_axes_last(layer, turned, axis, true));
+        TRY(images, with_axes_last(layer, turned, axis, true));
     }
-    return x;
+    return images;
 }
 
 Result<ValueId> repeated(KerasLayer& layer, ValueId x, const Shape& open, const Shape& broadcast,
@@ -135,22 +135,22 @@ Result<Extents> axes_of(const KerasLayer& layer, const char* key, std::size_t ra
     return axes;
 }
 
-Result<ValueId> with_axes_last(KerasLayer& layer, const Result<ValueId>& made, const Extents& axes,
+Result<ValueId> with_axes_last(KerasLayer& layer, const Result<ValueId>& x, const Extents& axes,
                                bool inverse) {
-    TRY(const ValueId x, made);
-    const auto rank = static_cast<std::int64_t>(layer.build.type(x).shape.size());
+    TRY(const ValueId turned, x);
+    const auto rank = static_cast<std::int64_t>(layer.build.type(turned).shape.size());
     Extents order;
     for (std::int64_t d = 0; d < rank; ++d)
         if (std::find(axes.begin(), axes.end(), d) == axes.end())
             order.push_back(d);
     order.insert(order.end(), axes.begin(), axes.end());
     if (std::is_sorted(order.begin(), order.end()))
-        return x;
+        return turned;
     Extents permutation = order;
     if (inverse)
         for (std::size_t d = 0; d < order.size(); ++d)
             permutation[static_cast<std::size_t>(order[d])] = static_cast<std::int64_t>(d);
-    return layer.build.emit("transpose", {x}, {{"permutation", permutation}}, "Transpose");
+    return layer.build.emit("transpose", {turned}, {{"permutation", permutation}}, "Transpose");
 }
 
 } // namespace tilescope::keras
