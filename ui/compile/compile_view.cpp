@@ -6,16 +6,14 @@
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QScrollArea>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <set>
 
@@ -50,8 +48,7 @@ QString runnerUp(const analyse::ChosenPlan& plan) {
 } // namespace
 
 CompileView::CompileView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), empty_(new EmptyPage), heading_(new ThemedLabel),
-      chart_(new FlameChart), tabs_(new QTabWidget),
+    : View(parent), heading_(new ThemedLabel), chart_(new FlameChart), tabs_(new QTabWidget),
       passes_(new DataTable({}, {{tr("Pass")},
                                  {tr("Wall time"), true},
                                  {tr("Share")},
@@ -78,11 +75,7 @@ CompileView::CompileView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
-    stack_->addWidget(empty_);
-    stack_->addWidget(headedPage({heading_}, scroll, tabs_, 1, 3));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
     setFocusProxy(chart_);
     makeActions();
     connect(chart_, &FlameChart::partChosen, this, [this](std::int64_t event) { passes_->selectKey(event); });
@@ -106,7 +99,7 @@ void CompileView::makeActions() {
     addViewAction(this, tr("All"), QStringLiteral("whole"), Qt::Key_0, tr("Show the whole compilation (0)"),
                   [this] { chart_->showAll(); });
     addViewAction(this, tr("Frame"), QStringLiteral("fit"), Qt::Key_F,
-                  tr("Fill the chart with the chosen pass (F)"), [this] { chart_->frame(); });
+                  tr("Fill the chart with the chosen pass (F)"), [this] { chart_->frameChosen(); });
     const auto on_chart = [this](Qt::Key key, auto done) {
         auto* action = new QAction(chart_);
         action->setShortcut(key);
@@ -125,9 +118,8 @@ void CompileView::startOver(bool another) {
     read_.reset();
     base_.reset();
     fresh_ = fresh_ || another;
-    empty_->setText(sources().current ? tr("Reading what was compiled …")
-                                      : tr("Open a profile to see what compiling took."));
-    stack_->setCurrentIndex(0);
+    pages_->showText(sources().current ? tr("Reading what was compiled …")
+                                       : tr("Open a profile to see what compiling took."));
 }
 
 void CompileView::refresh() {
@@ -138,8 +130,7 @@ void CompileView::refresh() {
             read_ = std::move(*now);
             return showRead();
         }
-        if (now.error().kind != ErrorKind::Cancelled)
-            empty_->setText(text(now.error().line()).toHtmlEscaped());
+        pages_->setText(now.error());
     });
     if (sources().base)
         sources().base->ask<Read>(this, QStringLiteral("compile of base"), read,
@@ -151,11 +142,9 @@ void CompileView::refresh() {
 }
 
 void CompileView::showRead() {
-    if (read_->time->parts.empty()) {
-        stack_->setCurrentIndex(0);
-        return empty_->setText(tr("<h3>Nothing was compiled yet</h3>The passes appear as they end."));
-    }
-    stack_->setCurrentIndex(1);
+    if (read_->time->parts.empty())
+        return pages_->showText(tr("<h3>Nothing was compiled yet</h3>The passes appear as they end."));
+    pages_->showPage();
     chart_->setData(read_->time, base_, !std::exchange(fresh_, false));
     showHeading();
     showPasses();
@@ -225,7 +214,7 @@ void CompileView::goToPart(std::int64_t event) {
         return;
     if (found->layer_id < 0 || selection() == nullptr) {
         chart_->choose(event);
-        return chart_->frame();
+        return chart_->frameChosen();
     }
     Selection next = selection()->current();
     next.layer = found->layer_id;

@@ -8,11 +8,8 @@
 #include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
 
-#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -21,14 +18,11 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int margin = 14;
-constexpr int drag_distance = 4;
 constexpr double second = 1e6; // us
 
 } // namespace
 
-FlameChart::FlameChart(QWidget* parent) : QWidget(parent) {
-    setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
+FlameChart::FlameChart(QWidget* parent) : SpanChart(parent) {
     setAccessibleName(tr("Passes of the compilation over time"));
     addChartActions(this, tr("Passes"), [this](QChar separator) { return toText(separator); });
 }
@@ -39,14 +33,11 @@ void FlameChart::setData(Data now, Data base, bool keep_view) {
     std::int64_t end = 1;
     for (const Data& of : {data_, base_})
         end = std::max(end, of ? of->total_us : 0);
-    view_.setLimits(0, end);
-    if (!keep_view)
-        view_.showAll();
     if (part(chosen_) == nullptr)
         chosen_ = -1;
     updateGeometry();
     setMinimumHeight(sizeHint().height());
-    update();
+    setLimits(0, end, keep_view);
 }
 
 const analyse::CompilePart* FlameChart::part(std::int64_t event) const {
@@ -56,7 +47,7 @@ const analyse::CompilePart* FlameChart::part(std::int64_t event) const {
 void FlameChart::choose(std::int64_t event) {
     chosen_ = event;
     if (const analyse::CompilePart* found = part(event))
-        view_.reveal(found->from, found->to);
+        reveal(found->from, found->to);
     update();
 }
 
@@ -95,26 +86,18 @@ void FlameChart::climb(int direction) {
         tell(inner->event.id);
 }
 
-void FlameChart::frame() {
+void FlameChart::frameChosen() {
     if (const analyse::CompilePart* found = part(chosen_))
-        view_.frame(found->from, std::max(found->to, found->from + 1));
-    update();
+        frame(found->from, std::max(found->to, found->from + 1));
 }
 
-void FlameChart::showAll() {
-    view_.showAll();
-    update();
+QRectF FlameChart::plot() const {
+    return QRectF(rect()).adjusted(margin, 0, -margin, 0);
 }
 
-void FlameChart::zoomBy(double factor) {
+double FlameChart::chosenAt() const {
     const analyse::CompilePart* found = part(chosen_);
-    view_.zoom(factor, found != nullptr ? view_.x((found->from + found->to) / 2) : view_.width() / 2);
-    update();
-}
-
-void FlameChart::panBy(double share) {
-    view_.pan(share * view_.width());
-    update();
+    return found != nullptr ? (found->from + found->to) / 2 : std::nan("");
 }
 
 int FlameChart::rowHeight() const {
@@ -136,9 +119,9 @@ QSize FlameChart::sizeHint() const {
 }
 
 QRectF FlameChart::boxOf(const analyse::CompilePart& part, bool of_base) const {
-    const double left = margin + view_.x(part.from);
-    return {left, top(of_base) + static_cast<double>(part.depth * rowHeight()),
-            margin + view_.x(part.to) - left, static_cast<double>(rowHeight()) - 1};
+    const double left = placeOf(part.from);
+    return {left, top(of_base) + static_cast<double>(part.depth * rowHeight()), placeOf(part.to) - left,
+            static_cast<double>(rowHeight()) - 1};
 }
 
 QRectF FlameChart::box(const analyse::CompilePart& part) const {
@@ -194,12 +177,12 @@ void FlameChart::paintAxis(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const int line = fontMetrics().height();
     for (const AxisTick& tick :
-         time_ticks(view_.from() / second, view_.to() / second, std::max(2, width() / 110))) {
-        const double x = margin + view_.x(tick.at * second);
+         time_ticks(view().from() / second, view().to() / second, std::max(2, width() / 110))) {
+        const double left = placeOf(tick.at * second);
         painter.setPen(theme.grid);
-        painter.drawLine(QPointF(x, line + 6), QPointF(x, height()));
+        painter.drawLine(QPointF(left, line + 6), QPointF(left, height()));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(x + 3, 2, 120, line), Qt::AlignLeft, QString::fromStdString(tick.label));
+        painter.drawText(QRectF(left + 3, 2, 120, line), Qt::AlignLeft, QString::fromStdString(tick.label));
     }
 }
 
@@ -215,7 +198,7 @@ void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time,
         const QRectF box = boxOf(one, of_base);
         if (box.right() < margin || box.left() > width() - margin || box.width() < 0.25)
             continue;
-        const QRectF seen = box.intersected(QRectF(margin, 0, width() - 2 * margin, height()));
+        const QRectF seen = box.intersected(plot());
         const QColor fill = one.depth == 0 ? ChartStyle::mixed(theme.panel, theme.muted, 0.25)
                                            : shadeOf(theme, static_cast<double>(one.event.duration_us) /
                                                                 most[static_cast<std::size_t>(one.depth)]);
@@ -253,36 +236,12 @@ void FlameChart::paintEvent(QPaintEvent*) {
         paintParts(painter, *base_, true);
     }
     paintParts(painter, *data_, false);
-    if (hasFocus()) {
-        painter.setPen(QPen(theme.accent, 2));
-        painter.drawRect(rect().adjusted(1, 1, -2, -2));
-    }
+    paintFocus(painter);
 }
 
-void FlameChart::resizeEvent(QResizeEvent*) {
-    view_.setWidth(std::max(1.0, width() - 2.0 * margin));
-}
-
-void FlameChart::mousePressEvent(QMouseEvent* event) {
-    pressed_ = last_ = event->pos();
-    moved_ = false;
-}
-
-void FlameChart::mouseMoveEvent(QMouseEvent* event) {
-    if ((event->buttons() & Qt::LeftButton) == 0)
-        return;
-    moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
-    if (moved_)
-        view_.pan(last_.x() - event->pos().x());
-    last_ = event->pos();
-    update();
-}
-
-void FlameChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (moved_ || event->button() != Qt::LeftButton)
-        return;
+void FlameChart::clicked(const QPoint& point) {
     bool of_base = false;
-    const analyse::CompilePart* found = at(event->pos(), &of_base);
+    const analyse::CompilePart* found = at(point, &of_base);
     if (!of_base)
         tell(found == nullptr ? -1 : found->event.id);
 }
@@ -294,22 +253,6 @@ void FlameChart::mouseDoubleClickEvent(QMouseEvent* event) {
         return;
     tell(found->event.id);
     Q_EMIT partActivated(found->event.id);
-}
-
-void FlameChart::wheelEvent(QWheelEvent* event) {
-    constexpr double step = 1.25;
-    view_.zoom(event->angleDelta().y() > 0 ? step : 1 / step, event->position().x() - margin);
-    update();
-    event->accept();
-}
-
-bool FlameChart::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
-        return true;
-    }
-    return QWidget::event(event);
 }
 
 } // namespace tilescope::ui

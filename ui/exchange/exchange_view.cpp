@@ -9,8 +9,8 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -18,10 +18,8 @@
 #include <QHBoxLayout>
 #include <QShortcut>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -48,7 +46,6 @@ QString kindText(ExchangeKind kind) {
 } // namespace
 
 ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
-    empty_ = new EmptyPage;
     chart_ = new TileChart;
     chart_->setObjectName(QStringLiteral("exchangeChart"));
     map_ = new TileMap;
@@ -77,12 +74,7 @@ ExchangeView::ExchangeView(QWidget* parent) : View(parent) {
     tabs_->addTab(exchanges_, tr("Exchanges"));
     tabs_->addTab(tiles_, tr("Tiles"));
     tabs_->addTab(rounds_, tr("Rounds of the all-reduce"));
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(headedPage({makeHead()}, pictures, tabs_, 3, 2));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(headedPage({makeHead()}, pictures, tabs_, 3, 2), this);
     setFocusProxy(chart_);
     makeActions();
     connect(exchanges_, &DataTable::keyChosen, this, &ExchangeView::chooseExchange);
@@ -157,9 +149,8 @@ void ExchangeView::startOver(bool another) {
         traffic_ = nullptr;
         exchange_ = ipu_ = -1;
     }
-    empty_->setText(sources().current ? tr("Reading the exchanges …")
-                                      : tr("Open a profile to see what its exchanges move."));
-    stack_->setCurrentIndex(0);
+    pages_->showText(sources().current ? tr("Reading the exchanges …")
+                                       : tr("Open a profile to see what its exchanges move."));
 }
 
 void ExchangeView::refresh() {
@@ -188,16 +179,15 @@ void ExchangeView::askList() {
         },
         [this](Result<Listed> listed) {
             if (!listed) {
-                if (listed.error().kind != ErrorKind::Cancelled)
-                    empty_->setText(text(listed.error().line()).toHtmlEscaped());
+                pages_->setText(listed.error());
                 return;
             }
             listed_ = std::move(*listed);
             if (listed_.list.rows.empty() && ipu_ < 0)
-                return empty_->setText(
+                return pages_->setText(
                     tr("<h3>Nothing is exchanged</h3>The program is not compiled yet, it runs "
                        "on one tile, or this run used the CPU."));
-            stack_->setCurrentIndex(1);
+            pages_->showPage();
             if (ipus_->count() == 0 || ipus_->count() != static_cast<int>(listed_.ipus.size()) + 1) {
                 ipus_->clear();
                 ipus_->addItem(tr("all IPUs"), qlonglong{-1});

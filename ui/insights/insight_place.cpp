@@ -105,6 +105,25 @@ QString placeText(const analyse::InsightSubject& subject, bool several) {
     return word("the whole run");
 }
 
+QString placeAction(const analyse::InsightSubject& subject) {
+    using analyse::SubjectKind;
+    switch (subject.kind) {
+    case SubjectKind::Ipus:
+        return word("Show the IPUs in Sharding");
+    case SubjectKind::Tile:
+        return word("Show the tile in Memory");
+    case SubjectKind::Operation:
+        return word("Show the operation in Program");
+    case SubjectKind::Stage:
+        return word("Show the stage in Pipeline");
+    case SubjectKind::Setting:
+        return word("About %1").arg(text(subject.name));
+    case SubjectKind::Run:
+        break;
+    }
+    return word("Show when in Trace");
+}
+
 QString amountText(double value, const std::string& unit) {
     return unit == "share"    ? formatPercent(value)
            : unit == "bytes"  ? formatBytes(value)

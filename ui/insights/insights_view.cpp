@@ -5,7 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/run_status.h"
 
 #include <QComboBox>
@@ -14,7 +14,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -32,30 +31,10 @@ QString plain(const std::string& name) {
     return text(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-QString placeButton(const analyse::InsightSubject& subject) {
-    using analyse::SubjectKind;
-    switch (subject.kind) {
-    case SubjectKind::Ipus:
-        return InsightsView::tr("Show the IPUs in Sharding");
-    case SubjectKind::Tile:
-        return InsightsView::tr("Show the tile in Memory");
-    case SubjectKind::Operation:
-        return InsightsView::tr("Show the operation in Program");
-    case SubjectKind::Stage:
-        return InsightsView::tr("Show the stage in Pipeline");
-    case SubjectKind::Setting:
-        return InsightsView::tr("About %1").arg(text(subject.name));
-    case SubjectKind::Run:
-        break;
-    }
-    return InsightsView::tr("Show when in Trace");
-}
-
 } // namespace
 
 InsightsView::InsightsView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), empty_(new EmptyPage), heading_(new ThemedLabel),
-      order_(new QComboBox),
+    : View(parent), heading_(new ThemedLabel), order_(new QComboBox),
       findings_(new DataTable(
           tr("Findings"),
           {{tr("Finding")}, {tr("Cost, at most")}, {tr("Share"), true}, {tr("Where")}, {tr("Weight")}})) {
@@ -83,11 +62,7 @@ InsightsView::InsightsView(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(head);
     column->addWidget(parts, 1);
-    stack_->addWidget(empty_);
-    stack_->addWidget(page);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(page, this);
     setFocusProxy(findings_->view());
     connect(order_, &QComboBox::activated, this, &InsightsView::showFindings);
     connect(findings_, &DataTable::keyChosen, this, [this](std::int64_t key) {
@@ -144,8 +119,7 @@ void InsightsView::startOver(bool another) {
         chosen_ = 0;
         findings_->setRows({});
     }
-    empty_->setText({});
-    stack_->setCurrentIndex(0);
+    pages_->showText(QString());
 }
 
 void InsightsView::refresh() {
@@ -156,8 +130,7 @@ void InsightsView::refresh() {
         [per = basis()](const profile::Profile& file) { return analyse::summarise(file, per); },
         [this](Result<analyse::Summary> now) {
             if (!now) {
-                if (now.error().kind != ErrorKind::Cancelled)
-                    empty_->setText(text(now.error().line()).toHtmlEscaped());
+                pages_->setText(now.error());
                 return;
             }
             summary_ = std::move(*now);
@@ -169,8 +142,8 @@ void InsightsView::showFindings() {
     if (!summary_)
         return;
     const bool host = summary_->target.tiles_per_ipu == 0;
-    stack_->setCurrentIndex(summary_->insights.empty() ? 0 : 1);
-    empty_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
+    summary_->insights.empty() ? pages_->showText() : pages_->showPage();
+    pages_->setText(host ? tr("This run used the CPU: no tiles, exchanges or program steps were simulated.")
                     : summary_->run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
                                                                           : tr("Nothing stands out."));
     analyse::rank(summary_->insights, static_cast<analyse::InsightOrder>(order_->currentIndex()));
@@ -235,7 +208,7 @@ void InsightsView::showChosen() {
     detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3")
                          .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(),
                               text(insight->detail).toHtmlEscaped()));
-    place_->setText(placeButton(insight->subject));
+    place_->setText(placeAction(insight->subject));
     std::vector<TableRow> rows;
     for (const analyse::InsightFigure& figure : insight->figures)
         rows.push_back({-1,

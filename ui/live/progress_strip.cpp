@@ -3,11 +3,10 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
 
-#include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QToolTip>
 
 namespace tilescope::ui {
 namespace {
@@ -77,15 +76,13 @@ void ProgressStrip::paintEvent(QPaintEvent*) {
 }
 
 bool ProgressStrip::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    for (std::size_t i = 0; i < stages_.size(); ++i)
-        if (const QRectF part = partOf(i); help->pos().x() >= part.left() && help->pos().x() <= part.right())
-            QToolTip::showText(help->globalPos(),
-                               QStringLiteral("%1: %2").arg(stages_[i].name, formatPercent(stages_[i].done)),
-                               this);
-    return true;
+    const auto text = [this](const QPoint& point) {
+        for (std::size_t i = 0; i < stages_.size(); ++i)
+            if (const QRectF part = partOf(i); point.x() >= part.left() && point.x() <= part.right())
+                return QStringLiteral("%1: %2").arg(stages_[i].name, formatPercent(stages_[i].done));
+        return QString();
+    };
+    return showTip(event, this, text) || QWidget::event(event);
 }
 
 } // namespace tilescope::ui

@@ -11,6 +11,7 @@
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
@@ -151,12 +152,7 @@ RunPage::RunPage(QWidget* parent)
     grid->setRowStretch(5, 2);
     for (int c = 0; c < 4; ++c)
         grid->setColumnStretch(c, 1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    fillScrolling(this, page);
 
     clock_.setInterval(clock_ms);
     connect(&clock_, &QTimer::timeout, this, &RunPage::showHeading);

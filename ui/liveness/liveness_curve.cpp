@@ -6,11 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 
-#include <QHelpEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +15,11 @@ namespace {
 
 constexpr int left = 84;
 constexpr int right = 16;
-constexpr int drag_distance = 4;
 
 } // namespace
 
-LivenessCurve::LivenessCurve(QWidget* parent) : QWidget(parent) {
+LivenessCurve::LivenessCurve(QWidget* parent) : SpanChart(parent) {
     setMinimumHeight(180);
-    setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
     setAccessibleName(tr("Live bytes over the program's steps"));
     addChartActions(this, tr("Live bytes"), [this](QChar separator) { return toText(separator); });
 }
@@ -39,47 +32,23 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
         if (of)
             for (const auto& point : of->points)
                 most_ = std::max(most_, static_cast<double>(point.total()) * 1.05);
-    if (data_ && !data_->points.empty()) {
-        view_.setLimits(data_->points.front().step, data_->points.back().step + 1);
-        if (!keep_view)
-            view_.showAll();
-    }
     life_.reset();
     update();
-    Q_EMIT viewChanged();
+    if (data_ && !data_->points.empty())
+        setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
 }
 
 void LivenessCurve::setStep(std::int64_t step) {
     step_ = step;
     const auto at = static_cast<double>(step);
-    if (step >= 0 && (at < view_.from() || at >= view_.to())) {
-        view_.reveal(at, at + 1);
-        Q_EMIT viewChanged();
-    }
+    if (step >= 0 && (at < view().from() || at >= view().to()))
+        reveal(at, at + 1);
     update();
 }
 
 void LivenessCurve::setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life) {
     life_ = life;
     update();
-}
-
-void LivenessCurve::zoomBy(double factor) {
-    view_.zoom(factor, step_ >= 0 ? view_.x(static_cast<double>(step_)) : view_.width() / 2);
-    update();
-    Q_EMIT viewChanged();
-}
-
-void LivenessCurve::showAll() {
-    view_.showAll();
-    update();
-    Q_EMIT viewChanged();
-}
-
-void LivenessCurve::pan(double pixels) {
-    view_.pan(pixels);
-    update();
-    Q_EMIT viewChanged();
 }
 
 QSize LivenessCurve::sizeHint() const {
@@ -91,14 +60,18 @@ QRectF LivenessCurve::plot() const {
     return QRectF(rect()).adjusted(left, 10, -right, -(2 * line + 18));
 }
 
+double LivenessCurve::chosenAt() const {
+    return step_ >= 0 ? static_cast<double>(step_) : std::nan("");
+}
+
 double LivenessCurve::y(double bytes) const {
     const QRectF area = plot();
     return area.bottom() - bytes / most_ * area.height();
 }
 
 std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness& live, double x) const {
-    const auto from = static_cast<std::int64_t>(std::floor(view_.cycle(x)));
-    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view_.cycle(x + 1))));
+    const auto from = static_cast<std::int64_t>(std::floor(view().cycle(x)));
+    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view().cycle(x + 1))));
     std::int64_t point = live.point_of(from);
     if (point < 0 || live.points[static_cast<std::size_t>(point)].step >= to ||
         from > live.points.back().step)
@@ -164,8 +137,8 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         painter.drawText(QRectF(0, y(bytes) - line / 2.0, left - 8, line), Qt::AlignRight | Qt::AlignVCenter,
                          formatBytes(std::round(bytes)));
     }
-    for (const AxisTick& tick : cycle_ticks(view_.from(), view_.to(), std::max(2, width() / 110))) {
-        const double x = area.left() + view_.x(tick.at);
+    for (const AxisTick& tick : cycle_ticks(view().from(), view().to(), std::max(2, width() / 110))) {
+        const double x = area.left() + view().x(tick.at);
         painter.setPen(theme.border);
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
         painter.setPen(theme.muted);
@@ -185,8 +158,8 @@ void LivenessCurve::paintBands(QPainter& painter) const {
     bool second = false;
     for (const auto& band : data_->bands) {
         second = !second;
-        const double from = std::max(0.0, view_.x(static_cast<double>(band.from)));
-        const double to = std::min(area.width(), view_.x(static_cast<double>(band.to + 1)));
+        const double from = std::max(0.0, view().x(static_cast<double>(band.from)));
+        const double to = std::min(area.width(), view().x(static_cast<double>(band.to + 1)));
         if (to <= from)
             continue;
         const QRectF box(area.left() + from, top, to - from, line + 2);
@@ -205,13 +178,13 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
     if (life_) {
         QColor veil = theme.panel;
         veil.setAlphaF(0.55F);
-        const double from = std::clamp(view_.x(static_cast<double>(life_->first)), 0.0, area.width());
-        const double to = std::clamp(view_.x(static_cast<double>(life_->second + 1)), 0.0, area.width());
+        const double from = std::clamp(view().x(static_cast<double>(life_->first)), 0.0, area.width());
+        const double to = std::clamp(view().x(static_cast<double>(life_->second + 1)), 0.0, area.width());
         painter.fillRect(QRectF(area.left(), area.top(), from, area.height()), veil);
         painter.fillRect(QRectF(area.left() + to, area.top(), area.width() - to, area.height()), veil);
     }
     const auto line = [&](std::int64_t step, const QColor& color, const QString& text, double row) {
-        const double x = view_.x(static_cast<double>(step) + 0.5);
+        const double x = view().x(static_cast<double>(step) + 0.5);
         if (x < 0 || x > area.width())
             return;
         painter.setPen(QPen(color, 1.5));
@@ -242,22 +215,14 @@ void LivenessCurve::paintEvent(QPaintEvent*) {
     paintBase(painter);
     paintBands(painter);
     paintMarks(painter);
-    if (hasFocus()) {
-        painter.setPen(QPen(theme.accent, 2));
-        painter.drawRect(rect().adjusted(1, 1, -2, -2));
-    }
-}
-
-void LivenessCurve::resizeEvent(QResizeEvent*) {
-    view_.setWidth(plot().width());
-    Q_EMIT viewChanged();
+    paintFocus(painter);
 }
 
 QString LivenessCurve::textAt(const QPoint& at) const {
     const QRectF area = plot();
     if (!data_ || at.x() < area.left() || at.x() > area.right())
         return {};
-    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(view_.cycle(at.x() - area.left())));
+    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(view().cycle(at.x() - area.left())));
     if (index < 0)
         return {};
     const auto& point = data_->points[static_cast<std::size_t>(index)];
@@ -276,7 +241,7 @@ QString LivenessCurve::toText(QChar separator) const {
     for (std::size_t i = 0; i < data_->points.size(); ++i) {
         const auto& point = data_->points[i];
         const auto at = static_cast<double>(point.step);
-        if (at + 1 > view_.from() && at < view_.to())
+        if (at + 1 > view().from() && at < view().to())
             text += QStringLiteral("%2%1%3%1%4%1%5%1%6\n")
                         .arg(separator)
                         .arg(point.step)
@@ -288,44 +253,13 @@ QString LivenessCurve::toText(QChar separator) const {
     return text;
 }
 
-void LivenessCurve::mousePressEvent(QMouseEvent* event) {
-    pressed_ = last_ = event->pos();
-    moved_ = false;
-}
-
-void LivenessCurve::mouseMoveEvent(QMouseEvent* event) {
-    if ((event->buttons() & Qt::LeftButton) == 0)
+void LivenessCurve::clicked(const QPoint& point) {
+    const double x = point.x() - plot().left();
+    if (!data_ || x < 0)
         return;
-    moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
-    if (moved_)
-        pan(last_.x() - event->pos().x());
-    last_ = event->pos();
-}
-
-void LivenessCurve::mouseReleaseEvent(QMouseEvent* event) {
-    const double x = event->pos().x() - plot().left();
-    if (moved_ || event->button() != Qt::LeftButton || !data_ || x < 0)
-        return;
-    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view_.cycle(x))));
+    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(x))));
     if (index >= 0)
         Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
-}
-
-void LivenessCurve::wheelEvent(QWheelEvent* event) {
-    constexpr double step = 1.25;
-    view_.zoom(event->angleDelta().y() > 0 ? step : 1 / step, event->position().x() - plot().left());
-    update();
-    Q_EMIT viewChanged();
-    event->accept();
-}
-
-bool LivenessCurve::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
-        return true;
-    }
-    return QWidget::event(event);
 }
 
 } // namespace tilescope::ui

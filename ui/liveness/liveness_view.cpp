@@ -8,18 +8,16 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace tilescope::ui {
 namespace {
@@ -48,7 +46,6 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::int64_t ipu) 
 } // namespace
 
 LivenessView::LivenessView(QWidget* parent) : View(parent) {
-    empty_ = new EmptyPage;
     curve_ = new LivenessCurve;
     curve_->setObjectName(QStringLiteral("livenessCurve"));
     live_ = new DataTable({}, {{tr("Variable")},
@@ -70,12 +67,7 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
     tabs_->addTab(changes_, tr("Appear and go"));
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(headedPage({makeHead(), new Legend(entries)}, curve_, tabs_, 3, 2));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(headedPage({makeHead(), new Legend(entries)}, curve_, tabs_, 3, 2), this);
     setFocusProxy(curve_);
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
@@ -157,9 +149,8 @@ void LivenessView::startOver(bool another) {
     fresh_ = fresh_ || another;
     if (another)
         ipu_ = 0;
-    empty_->setText(sources().current ? tr("Reading what is live …")
-                                      : tr("Open a profile to see what is live when."));
-    stack_->setCurrentIndex(0);
+    pages_->showText(sources().current ? tr("Reading what is live …")
+                                       : tr("Open a profile to see what is live when."));
 }
 
 void LivenessView::refresh() {
@@ -167,8 +158,7 @@ void LivenessView::refresh() {
     sources().current->ask<Read>(this, QStringLiteral("liveness"), query, [this](Result<Read> now) {
         if (now)
             return showRead(std::move(*now));
-        if (now.error().kind != ErrorKind::Cancelled)
-            empty_->setText(text(now.error().line()).toHtmlEscaped());
+        pages_->setText(now.error());
     });
     if (sources().base)
         sources().base->ask<Read>(this, QStringLiteral("liveness of base"), query,
@@ -182,9 +172,9 @@ void LivenessView::refresh() {
 void LivenessView::showRead(Read now) {
     read_ = std::move(now);
     if (read_.live->points.empty())
-        return empty_->setText(
+        return pages_->setText(
             tr("<h3>Nothing is laid out</h3>Memory is not laid out yet, or this run used no IPU."));
-    stack_->setCurrentIndex(1);
+    pages_->showPage();
     if (ipus_->count() != static_cast<int>(read_.ipus.size())) {
         ipus_->clear();
         for (const std::int64_t ipu : read_.ipus)

@@ -6,8 +6,8 @@
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -15,7 +15,6 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QMenu>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -127,7 +126,6 @@ Result<OperationsView::Baseline> readBase(const profile::Profile& file) {
 } // namespace
 
 OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets().front().columns) {
-    empty_ = new EmptyPage;
     heading_ = new ThemedLabel;
     heading_->setObjectName(QStringLiteral("operationsHeading"));
     heading_->setWordWrap(true);
@@ -155,12 +153,7 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->setTextElideMode(Qt::ElideMiddle);
     operations_->view()->sortByColumn(Cycles, Qt::DescendingOrder);
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(headedPage({heading_}, operations_, makeTabs(), 3, 2));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(headedPage({heading_}, operations_, makeTabs(), 3, 2), this);
     setFocusProxy(operations_->view());
     makeActions();
     showColumns(columns_);
@@ -249,9 +242,8 @@ void OperationsView::startOver(bool another) {
     table_ = {};
     if (another)
         shown_ = -1;
-    empty_->setText(sources().current ? tr("Reading the operations …")
-                                      : tr("Open a profile to see its operations."));
-    stack_->setCurrentIndex(0);
+    pages_->showText(sources().current ? tr("Reading the operations …")
+                                       : tr("Open a profile to see its operations."));
 }
 
 void OperationsView::basisChosen() {
@@ -264,8 +256,7 @@ void OperationsView::refresh() {
         return;
     sources().current->ask<Table>(this, QStringLiteral("operations"), &readTable, [this](Result<Table> read) {
         if (!read) {
-            if (read.error().kind != ErrorKind::Cancelled)
-                empty_->setText(text(read.error().line()).toHtmlEscaped());
+            pages_->setText(read.error());
             return;
         }
         table_ = std::move(*read);
@@ -328,7 +319,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis)
 
 void OperationsView::showTable() {
     if (table_.rows.empty())
-        return empty_->setText(
+        return pages_->setText(
             tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
     const analyse::Basis basis = shownBasis();
     std::vector<TableRow> rows;
@@ -339,7 +330,7 @@ void OperationsView::showTable() {
     operations_->setRows(std::move(rows));
     showColumns(columns_);
     showHeading();
-    stack_->setCurrentIndex(1);
+    pages_->showPage();
     if (selection() != nullptr)
         follow(selection()->current());
 }

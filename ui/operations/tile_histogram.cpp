@@ -5,9 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 
-#include <QHelpEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -113,12 +111,8 @@ void TileHistogram::paintEvent(QPaintEvent*) {
 }
 
 bool TileHistogram::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
-        return true;
-    }
-    return QWidget::event(event);
+    return showTip(event, this, [this](const QPoint& point) { return textAt(point); }) ||
+           QWidget::event(event);
 }
 
 } // namespace tilescope::ui

@@ -7,16 +7,14 @@
 #include "ui/theme/themed_label.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/timeline_actions.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -66,13 +64,7 @@ QString batchesText(const PipelineData& data) {
 } // namespace
 
 PipelineView::PipelineView(QWidget* parent) : View(parent) {
-    empty_ = new EmptyPage;
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(makePage());
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(makePage(), this);
     setFocusProxy(timeline_);
     makeActions();
     connectTimeline();
@@ -139,7 +131,8 @@ void PipelineView::startOver(bool /*another*/) {
     fresh_ = true;
     timeline_->setRange({});
     highlight(-1);
-    showEmpty(sources().current ? tr("Reading the pipeline …") : tr("Open a profile to see its pipeline."));
+    pages_->showText(sources().current ? tr("Reading the pipeline …")
+                                       : tr("Open a profile to see its pipeline."));
 }
 
 void PipelineView::refresh() {
@@ -152,7 +145,7 @@ void PipelineView::ask() {
         this, QStringLiteral("pipeline"), &PipelineData::read, [this](Result<PipelineData> read) {
             if (!read) {
                 if (read.error().kind != ErrorKind::Cancelled)
-                    showEmpty(QString::fromStdString(read.error().line()).toHtmlEscaped());
+                    pages_->showText(QString::fromStdString(read.error().line()).toHtmlEscaped());
                 return;
             }
             data_ = std::move(*read);
@@ -168,17 +161,13 @@ void PipelineView::ask() {
                                           });
 }
 
-void PipelineView::showEmpty(const QString& html) {
-    empty_->setText(html);
-    stack_->setCurrentWidget(empty_);
-}
-
 void PipelineView::showData() {
     if (!data_.any() && !data_.compiled)
-        return showEmpty(tr("The pipeline appears here once it is compiled."));
+        return pages_->showText(tr("The pipeline appears here once it is compiled."));
     if (!data_.any())
-        return showEmpty(data_.schedule.isEmpty() ? whatAPipelineNeeds() : notRecorded(data_.schedule));
-    stack_->setCurrentIndex(1);
+        return pages_->showText(data_.schedule.isEmpty() ? whatAPipelineNeeds()
+                                                         : notRecorded(data_.schedule));
+    pages_->showPage();
     std::vector<TimelineGroup> groups;
     groups.push_back(pipelineGroup(data_, sources().current->name(), false));
     std::int64_t end = data_.update.cycles;

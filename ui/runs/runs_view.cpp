@@ -7,8 +7,8 @@
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -20,10 +20,8 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -42,17 +40,11 @@ ScatterAxis::Kind kindOf(const QString& axis) {
 } // namespace
 
 RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
-    empty_ = new EmptyPage;
-    empty_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
-                       "<b>Folder</b> (O)."));
     plot_ = new ScatterPlot;
     plot_->setObjectName(QStringLiteral("runsPlot"));
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(headedPage({makeHead()}, plot_, makeTabs(), 1, 1));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(headedPage({makeHead()}, plot_, makeTabs(), 1, 1), this);
+    pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
+                       "<b>Folder</b> (O)."));
     setFocusProxy(plot_);
     setFocusPolicy(Qt::StrongFocus);
     makeActions();
@@ -180,13 +172,12 @@ void RunsView::showRuns() {
     progress_->setRange(0, reader_->found());
     progress_->setValue(static_cast<int>(reader_->runs().size()));
     if (reader_->runs().empty() && !reader_->reading()) {
-        empty_->setText(tr("No profiles in %1 or below it. Choose another folder with <b>Folder</b> (O), or "
-                           "record one: <tt>tilescope profile WORKLOAD.json -o NAME.tilescope</tt>.")
-                            .arg(folder_.toHtmlEscaped()));
-        stack_->setCurrentIndex(0);
+        pages_->showText(tr("No profiles in %1 or below it. Choose another folder with <b>Folder</b> (O), or "
+                            "record one: <tt>tilescope profile WORKLOAD.json -o NAME.tilescope</tt>.")
+                             .arg(folder_.toHtmlEscaped()));
         return;
     }
-    stack_->setCurrentIndex(1);
+    pages_->showPage();
     offerAxes();
     showTable();
     showPlot();

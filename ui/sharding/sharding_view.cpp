@@ -6,16 +6,14 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/empty_page.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -48,13 +46,7 @@ double bytesOf(const SystemMap& map, const profile::LinkTrafficRecord& wanted) {
 } // namespace
 
 ShardingView::ShardingView(QWidget* parent) : View(parent) {
-    empty_ = new EmptyPage;
-    stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(makePage());
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addWidget(stack_);
+    pages_ = new PageStack(makePage(), this);
     setFocusProxy(canvas_);
     makeActions();
     connect(canvas_, &SystemCanvas::ipuChosen, this, &ShardingView::chooseIpu);
@@ -129,8 +121,7 @@ void ShardingView::startOver(bool /*another*/) {
     link_ = -1;
     show_base_->setChecked(false);
     show_base_->setEnabled(false);
-    empty_->setText(sources().current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
-    stack_->setCurrentWidget(empty_);
+    pages_->showText(sources().current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
 }
 
 void ShardingView::basisChosen() {
@@ -142,21 +133,20 @@ void ShardingView::refresh() {
     if (!sources().current)
         return;
     const auto query = [per = basis()](const profile::Profile& file) { return SystemMap::read(file, per); };
-    sources().current->ask<SystemMap>(
-        this, QStringLiteral("sharding"), query, [this](Result<SystemMap> read) {
-            if (!read) {
-                if (read.error().kind != ErrorKind::Cancelled)
-                    empty_->setText(QString::fromStdString(read.error().line()).toHtmlEscaped());
-                return;
-            }
-            const bool first = map_.ipus.empty();
-            map_ = std::move(*read);
-            if (first) {
-                compact_->setChecked(map_.ipus.size() > most_full_boxes);
-                canvas_->setCompact(compact_->isChecked());
-            }
-            showMap();
-        });
+    sources().current->ask<SystemMap>(this, QStringLiteral("sharding"), query,
+                                      [this](Result<SystemMap> read) {
+                                          if (!read) {
+                                              pages_->setText(read.error());
+                                              return;
+                                          }
+                                          const bool first = map_.ipus.empty();
+                                          map_ = std::move(*read);
+                                          if (first) {
+                                              compact_->setChecked(map_.ipus.size() > most_full_boxes);
+                                              canvas_->setCompact(compact_->isChecked());
+                                          }
+                                          showMap();
+                                      });
     if (sources().base && !base_)
         sources().base->ask<SystemMap>(this, QStringLiteral("sharding of base"), query,
                                        [this](Result<SystemMap> read) {
@@ -170,8 +160,8 @@ void ShardingView::refresh() {
 
 void ShardingView::showMap() {
     if (map_.ipus.empty())
-        return empty_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
-    stack_->setCurrentIndex(1);
+        return pages_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
+    pages_->showPage();
     canvas_->setMap(shown());
     canvas_->setCurrentLink(link_);
     showHeading();

@@ -18,25 +18,6 @@ QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-QString placeName(const analyse::InsightSubject& subject) {
-    using analyse::SubjectKind;
-    switch (subject.kind) {
-    case SubjectKind::Ipus:
-        return InsightList::tr("Show the IPUs");
-    case SubjectKind::Tile:
-        return InsightList::tr("Show the tile");
-    case SubjectKind::Operation:
-        return InsightList::tr("Show the operation");
-    case SubjectKind::Stage:
-        return InsightList::tr("Show the stage");
-    case SubjectKind::Setting:
-        return InsightList::tr("About %1").arg(QString::fromStdString(subject.name));
-    case SubjectKind::Run:
-        break;
-    }
-    return InsightList::tr("Show when");
-}
-
 /// `number` is its place in the list, which the links name.
 QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock_hz) {
     QStringList figures;
@@ -56,7 +37,7 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock
                  escaped(insight.detail));
     if (!figures.isEmpty())
         html += QStringLiteral("<br>") + figures.join(QStringLiteral("  ·  "));
-    return html + QStringLiteral("</span><br>") + link("place", placeName(insight.subject)) +
+    return html + QStringLiteral("</span><br>") + link("place", placeAction(insight.subject)) +
            QStringLiteral("&nbsp;&nbsp;&nbsp;") + link("help", InsightList::tr("What it means"));
 }
 

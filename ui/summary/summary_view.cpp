@@ -9,13 +9,13 @@
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/headed_page.h"
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -103,12 +103,7 @@ SummaryView::SummaryView(QWidget* parent)
     grid->setRowStretch(7, 1);
     for (int c = 0; c < 4; ++c)
         grid->setColumnStretch(c, 1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    fillScrolling(this, page);
     connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
     connect(insights_, &InsightList::allChosen, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("insights")); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/chart_style.h"
 
+#include "base/hash.h"
 #include "ui/theme/theme.h"
 
 #include <QImage>
@@ -30,10 +31,7 @@ ChartStyle::ChartStyle(const QWidget* widget) {
 }
 
 QColor ChartStyle::hue(const QString& name) const {
-    // FNV-1a: qHash may differ from one run to the next.
-    std::uint32_t hash = 2166136261U;
-    for (const QChar c : name)
-        hash = (hash ^ c.unicode()) * 16777619U;
+    std::uint32_t hash = fnv1a_32(name.toStdString()); // qHash may differ from one run to the next
     hash ^= hash >> 15;
     // Steps of the golden angle keep near hashes apart; two tones tell neighbours of one hue apart.
     const int degrees = static_cast<int>((hash % 24U) * 15U);

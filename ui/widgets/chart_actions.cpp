@@ -5,11 +5,13 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QHelpEvent>
 #include <QImage>
 #include <QMessageBox>
 #include <QPainter>
 #include <QSaveFile>
 #include <QSvgGenerator>
+#include <QToolTip>
 #include <QWidget>
 
 namespace tilescope::ui {
@@ -85,6 +87,14 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     add(QObject::tr("Copy figures"), [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
     add(QObject::tr("Export figures as CSV…"),
         [chart, title, text] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
+}
+
+bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text) {
+    if (event->type() != QEvent::ToolTip)
+        return false;
+    const auto* help = static_cast<QHelpEvent*>(event);
+    QToolTip::showText(help->globalPos(), text(help->pos()), widget);
+    return true;
 }
 
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/headed_page.h"
 
+#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -29,6 +30,15 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
     layout->addWidget(box);
     layout->addWidget(split, 1);
     return page;
+}
+
+void fillScrolling(QWidget* view, QWidget* page) {
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    auto* layout = new QVBoxLayout(view);
+    layout->setContentsMargins({});
+    layout->addWidget(scroll);
 }
 
 } // namespace tilescope::ui

@@ -14,4 +14,12 @@ constexpr std::uint64_t fnv1a(std::string_view bytes, std::uint64_t state = 0xCB
     return state;
 }
 
+/// The same of 32 bits.
+constexpr std::uint32_t fnv1a_32(std::string_view bytes) {
+    std::uint32_t state = 0x811C9DC5U;
+    for (const char byte : bytes)
+        state = (state ^ static_cast<unsigned char>(byte)) * 0x01000193U;
+    return state;
+}
+
 } // namespace tilescope

@@ -8,13 +8,12 @@
 #include <optional>
 #include <vector>
 
-class QStackedWidget;
 class QTabWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
-class EmptyPage;
+class PageStack;
 class ThemedLabel;
 
 /// What compiling took, pass by pass, what each pass changed, and which plans the planner chose.
@@ -48,8 +47,7 @@ class CompileView : public View {
     std::optional<Read> read_;
     FlameChart::Data base_;
     bool fresh_ = true; ///< another file: it is shown from its beginning
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     FlameChart* chart_;
     QTabWidget* tabs_;

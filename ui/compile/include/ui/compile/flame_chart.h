@@ -2,9 +2,8 @@
 #pragma once
 
 #include "analyse/compile_time.h"
-#include "ui/timeline/timeline_viewport.h"
+#include "ui/timeline/span_chart.h"
 
-#include <QWidget>
 #include <memory>
 #include <optional>
 
@@ -12,7 +11,7 @@ namespace tilescope::ui {
 
 /// Where the time of a compilation went: the whole, below it the passes, below these their parts; the longer
 /// beside its like, the darker. With a base, its compilation stands below on the same scale.
-class FlameChart : public QWidget {
+class FlameChart : public SpanChart {
     Q_OBJECT
   public:
     using Data = std::shared_ptr<const analyse::CompileTime>;
@@ -22,12 +21,8 @@ class FlameChart : public QWidget {
     std::int64_t chosen() const { return chosen_; }
     void step(int direction);  ///< to the neighbour of the chosen one in its row
     void climb(int direction); ///< -1: to what it is a part of; 1: to its first part
-    void frame();              ///< fills the view with the chosen one
-    void showAll();
-    void zoomBy(double factor);
-    void panBy(double share); ///< of the width
-    /// What a point of the chart stands for, in words; empty: nothing.
-    QString textAt(const QPoint& point) const;
+    void frameChosen();        ///< fills the view with the chosen one
+    QString textAt(const QPoint& point) const override;
     QRectF box(const analyse::CompilePart& part) const; ///< of the new file, in the widget
     QString toText(QChar separator) const;
     QSize sizeHint() const override;
@@ -38,13 +33,10 @@ class FlameChart : public QWidget {
 
   protected:
     void paintEvent(QPaintEvent*) override;
-    void resizeEvent(QResizeEvent*) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
+    QRectF plot() const override;
+    double chosenAt() const override;
+    void clicked(const QPoint& point) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    bool event(QEvent* event) override;
 
   private:
     const analyse::CompilePart* part(std::int64_t event) const;
@@ -58,11 +50,7 @@ class FlameChart : public QWidget {
 
     Data data_;
     Data base_;
-    TimelineViewport view_; ///< us for cycles
     std::int64_t chosen_ = -1;
-    QPoint pressed_;
-    QPoint last_;
-    bool moved_ = false;
 };
 
 } // namespace tilescope::ui

@@ -7,13 +7,12 @@
 #include <memory>
 
 class QComboBox;
-class QStackedWidget;
 class QTabWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
-class EmptyPage;
+class PageStack;
 class ThemedLabel;
 class TileChart;
 class TileMap;
@@ -60,8 +59,7 @@ class ExchangeView : public View {
     std::shared_ptr<const analyse::ExchangeTraffic> traffic_;
     std::int64_t exchange_ = -1; ///< that is shown; -1: the first of the list
     std::int64_t ipu_ = -1;      ///< whose exchanges are listed; -1: those of all
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* ipus_;
     QComboBox* kind_;

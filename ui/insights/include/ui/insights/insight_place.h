@@ -23,6 +23,8 @@ QString settingHeading(const std::string& setting);
 
 /// What it is about, in a table: "IPU 3 tile 45", "stage 2", "compile.global_step". `several`: IPUs.
 QString placeText(const analyse::InsightSubject& subject, bool several);
+/// What a button says that leads there: "Show the tile in Memory", "About compile.global_step".
+QString placeAction(const analyse::InsightSubject& subject);
 /// A figure or threshold in its unit: "82.1 %", "1.30 times".
 QString amountText(double value, const std::string& unit);
 /// "host share 82.1 %"

@@ -9,12 +9,11 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QStackedWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
-class EmptyPage;
+class PageStack;
 class ThemedLabel;
 
 /// What the rules find in a run, ranked by what it costs; of the chosen finding the figures, the rule behind
@@ -42,8 +41,7 @@ class InsightsView : public View {
     void goToPlace();
     const analyse::Insight* chosen() const;
 
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* order_;
     DataTable* findings_;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "analyse/liveness.h"
-#include "ui/timeline/timeline_viewport.h"
+#include "ui/timeline/span_chart.h"
 
-#include <QWidget>
 #include <memory>
 #include <optional>
 
@@ -13,7 +12,7 @@ namespace tilescope::ui {
 /// Always and not always live bytes over the program's steps, with the layers below. Where several steps
 /// share a pixel it is as high as the highest of them, so that no peak is lost; from the lowest up it is
 /// paler.
-class LivenessCurve : public QWidget {
+class LivenessCurve : public SpanChart {
     Q_OBJECT
   public:
     using Data = std::shared_ptr<const analyse::Liveness>;
@@ -24,35 +23,26 @@ class LivenessCurve : public QWidget {
     std::int64_t step() const { return step_; }
     /// A variable's life is laid over the curve, steps [from, to]; none: nothing is.
     void setLife(const std::optional<std::pair<std::int64_t, std::int64_t>>& life);
-    const TimelineViewport& view() const { return view_; } ///< steps for cycles
-    void zoomBy(double factor);
-    void showAll();
-    void pan(double pixels);
     QSize sizeHint() const override;
     /// "step 12, dense/MatMul: 1.2 MiB, of which 1.0 MiB are always live" at a point; empty: beside the
     /// curve.
-    QString textAt(const QPoint& at) const;
+    QString textAt(const QPoint& at) const override;
     /// Rows of step, bytes and name, of what is in view.
     QString toText(QChar separator) const;
 
   Q_SIGNALS:
     void stepChosen(std::int64_t step);
-    void viewChanged();
 
   protected:
     void paintEvent(QPaintEvent*) override;
-    void resizeEvent(QResizeEvent*) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    bool event(QEvent* event) override;
+    QRectF plot() const override;
+    double chosenAt() const override;
+    void clicked(const QPoint& point) override;
 
   private:
     struct Band { ///< of one pixel column: bytes
         std::int64_t always = 0, least = 0, most = 0;
     };
-    QRectF plot() const;
     double y(double bytes) const;
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
@@ -63,13 +53,9 @@ class LivenessCurve : public QWidget {
 
     Data data_;
     Data base_;
-    TimelineViewport view_;
     double most_ = 1; ///< bytes at the upper edge
     std::int64_t step_ = -1;
     std::optional<std::pair<std::int64_t, std::int64_t>> life_;
-    QPoint pressed_;
-    QPoint last_;
-    bool moved_ = false;
 };
 
 } // namespace tilescope::ui

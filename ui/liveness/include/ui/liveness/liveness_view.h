@@ -7,13 +7,12 @@
 #include <vector>
 
 class QComboBox;
-class QStackedWidget;
 class QTabWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
-class EmptyPage;
+class PageStack;
 class ThemedLabel;
 
 /// What is live at each program step of an IPU: how high memory rises, at which step, and which variables
@@ -52,8 +51,7 @@ class LivenessView : public View {
     LivenessCurve::Data base_;
     std::int64_t ipu_ = 0;
     bool fresh_ = true; ///< the peak is shown once it is known
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* ipus_;
     LivenessCurve* curve_;

@@ -12,14 +12,13 @@
 
 class QLabel;
 class QMenu;
-class QStackedWidget;
 class QTabWidget;
 
 namespace tilescope::ui {
 
 class DataTable;
 struct TableRow;
-class EmptyPage;
+class PageStack;
 class ThemedLabel;
 class TileHistogram;
 
@@ -76,8 +75,7 @@ class OperationsView : public View {
     std::optional<Baseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     std::set<int> columns_;
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     DataTable* operations_;
     QTabWidget* tabs_;

@@ -8,13 +8,12 @@
 #include <optional>
 
 class QLabel;
-class QStackedWidget;
 
 namespace tilescope::ui {
 
+class PageStack;
 class ThemedLabel;
 
-class EmptyPage;
 class FigureStrip;
 class StagePanel;
 
@@ -45,7 +44,6 @@ class PipelineView : public View {
     void showData();
     void showFigures();
     void showTotals();
-    void showEmpty(const QString& html);
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
     void chooseMicroBatch(std::int64_t micro_batch);
@@ -57,8 +55,7 @@ class PipelineView : public View {
 
     PipelineData data_;
     std::optional<PipelineData> base_;
-    QStackedWidget* stack_ = nullptr;
-    EmptyPage* empty_ = nullptr;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;

@@ -13,13 +13,11 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
-class QStackedWidget;
 class QTabWidget;
-class QVBoxLayout;
 
 namespace tilescope::ui {
 
-class EmptyPage;
+class PageStack;
 class RunReader;
 class ScatterPlot;
 class ThemedLabel;
@@ -63,8 +61,7 @@ class RunsView : public View {
     std::set<std::int64_t> chosen_; ///< positions in what was read
     bool choosing_ = false;
     QStringList titles_; ///< of the table's columns
-    QStackedWidget* stack_;
-    EmptyPage* empty_;
+    PageStack* pages_;
     ThemedLabel* heading_;
     QComboBox* across_;
     QComboBox* up_;

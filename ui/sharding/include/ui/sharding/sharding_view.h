@@ -7,14 +7,13 @@
 #include <optional>
 
 class QLabel;
-class QStackedWidget;
 
 namespace tilescope::ui {
 
+class PageStack;
 class ThemedLabel;
 
 class DataTable;
-class EmptyPage;
 class FigureStrip;
 class SystemCanvas;
 
@@ -55,8 +54,7 @@ class ShardingView : public View {
     std::int64_t link_ = -1; ///< chosen: index in shown(); -1: none
     QAction* compact_ = nullptr;
     QAction* show_base_ = nullptr;
-    QStackedWidget* stack_ = nullptr;
-    EmptyPage* empty_ = nullptr;
+    PageStack* pages_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     SystemCanvas* canvas_ = nullptr;

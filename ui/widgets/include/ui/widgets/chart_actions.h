@@ -6,6 +6,8 @@
 #include <QString>
 #include <functional>
 
+class QEvent;
+class QPoint;
 class QWidget;
 
 namespace tilescope::ui {
@@ -24,5 +26,8 @@ void addPictureActions(QWidget* widget, const QString& title);
 /// (tab-separated), export them as CSV. `text` writes the figures, cells parted by the separator, with a
 /// header.
 void addChartActions(QWidget* chart, const QString& title, std::function<QString(QChar separator)> text);
+
+/// Whether an event asked for a tip, which is shown then: what a widget says of a point; empty: none.
+bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text);
 
 } // namespace tilescope::ui

@@ -12,4 +12,7 @@ namespace tilescope::ui {
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share);
 
+/// Fills `view` with a page that scrolls where it is higher.
+void fillScrolling(QWidget* view, QWidget* page);
+
 } // namespace tilescope::ui

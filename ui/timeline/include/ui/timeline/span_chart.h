@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_viewport.h"
+
+#include <QPoint>
+#include <QWidget>
+
+namespace tilescope::ui {
+
+/// A chart along one axis, of which it shows a span: dragging moves it, the wheel zooms about the pointer,
+/// and what the pointer rests on is told in a tip.
+class SpanChart : public QWidget {
+    Q_OBJECT
+  public:
+    explicit SpanChart(QWidget* parent = nullptr);
+    const TimelineViewport& view() const { return view_; } ///< in the units of the axis
+    /// What a point of the chart stands for, in words; empty: nothing.
+    virtual QString textAt(const QPoint& point) const = 0;
+    void zoomBy(double factor); ///< about what is chosen, else about the middle
+    void showAll();
+    void panBy(double share); ///< of the width; positive: what is later comes into view
+
+  Q_SIGNALS:
+    void viewChanged();
+
+  protected:
+    virtual QRectF plot() const = 0;               ///< where the span is drawn
+    virtual double chosenAt() const = 0;           ///< on the axis; NaN: nothing is chosen
+    virtual void clicked(const QPoint& point) = 0; ///< pressed and released there, without dragging
+
+    double placeOf(double at) const { return plot().left() + view_.x(at); } ///< in the widget
+    void setLimits(std::int64_t from, std::int64_t to, bool keep_view);
+    void frame(double from, double to);
+    void reveal(double from, double to);
+    void paintFocus(QPainter& painter) const;
+
+    void resizeEvent(QResizeEvent*) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void changed();
+
+    TimelineViewport view_;
+    QPoint pressed_;
+    QPoint last_;
+    bool moved_ = false;
+};
+
+} // namespace tilescope::ui

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/span_chart.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int drag_distance = 4;
+constexpr double wheel_step = 1.25;
+
+} // namespace
+
+SpanChart::SpanChart(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+}
+
+void SpanChart::changed() {
+    update();
+    Q_EMIT viewChanged();
+}
+
+void SpanChart::setLimits(std::int64_t from, std::int64_t to, bool keep_view) {
+    view_.setLimits(from, to);
+    if (!keep_view)
+        view_.showAll();
+    changed();
+}
+
+void SpanChart::frame(double from, double to) {
+    view_.frame(from, to);
+    changed();
+}
+
+void SpanChart::reveal(double from, double to) {
+    view_.reveal(from, to);
+    changed();
+}
+
+void SpanChart::zoomBy(double factor) {
+    const double chosen = chosenAt();
+    view_.zoom(factor, std::isnan(chosen) ? view_.width() / 2 : view_.x(chosen));
+    changed();
+}
+
+void SpanChart::showAll() {
+    view_.showAll();
+    changed();
+}
+
+void SpanChart::panBy(double share) {
+    view_.pan(share * view_.width());
+    changed();
+}
+
+void SpanChart::paintFocus(QPainter& painter) const {
+    if (!hasFocus())
+        return;
+    painter.setPen(QPen(Theme::of(this).accent, 2));
+    painter.drawRect(rect().adjusted(1, 1, -2, -2));
+}
+
+void SpanChart::resizeEvent(QResizeEvent*) {
+    view_.setWidth(std::max(1.0, plot().width()));
+    Q_EMIT viewChanged();
+}
+
+void SpanChart::mousePressEvent(QMouseEvent* event) {
+    pressed_ = last_ = event->pos();
+    moved_ = false;
+}
+
+void SpanChart::mouseMoveEvent(QMouseEvent* event) {
+    if ((event->buttons() & Qt::LeftButton) == 0)
+        return;
+    moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
+    if (moved_) {
+        view_.pan(last_.x() - event->pos().x());
+        changed();
+    }
+    last_ = event->pos();
+}
+
+void SpanChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (!moved_ && event->button() == Qt::LeftButton)
+        clicked(event->pos());
+}
+
+void SpanChart::wheelEvent(QWheelEvent* event) {
+    view_.zoom(event->angleDelta().y() > 0 ? wheel_step : 1 / wheel_step,
+               event->position().x() - plot().left());
+    changed();
+    event->accept();
+}
+
+bool SpanChart::event(QEvent* event) {
+    return showTip(event, this, [this](const QPoint& point) { return textAt(point); }) ||
+           QWidget::event(event);
+}
+
+} // namespace tilescope::ui
