@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "operators/operators.h"
+#include "prepare/job.h"
+#include "profile/recorder.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace tilescope::prepare {
+namespace {
+
+const graph::OperatorRegistry& registry() {
+    static const auto all = operators::standard_operators();
+    return all;
+}
+
+/// A model of the samples over two IPUs of 128 tiles, cut by the tool.
+Result<PreparedJob> cut_in_two(const std::string& file, const JobOptions& options,
+                               workload::Overrides settings = {}) {
+    for (const char* setting : {"system=pod4", "ipu_config.auto_select_ipus=2", "model.shards=2",
+                                "ipu_config.ipu_model.tiles_per_ipu=128"})
+        settings.emplace_back(setting);
+    const auto workload = workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + file, settings);
+    if (!workload)
+        return Failure(workload.error());
+    return prepare_job(*workload, registry(), options, CancelToken());
+}
+
+/// Keeps the names of the programs that are compiled.
+class Watch : public run::Observer {
+  public:
+    std::set<std::string> compiled;
+    void compiling(const std::string& program, const std::string&, std::size_t, std::size_t) override {
+        compiled.insert(program);
+    }
+};
+
+TEST(Job, ACutThatWasCompiledToBeChosenIsNotCompiledAgain) {
+    auto prepared = cut_in_two("keras_mnist.json", {.estimate = true}, {"fit.steps_per_epoch=8"});
+    ASSERT_TRUE(prepared) << prepared.error().line();
+    run::Job& job = prepared->job;
+    ASSERT_TRUE(job.compiled);
+    const auto again = compile::compile(*job.train, registry(), run::training_options(job));
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(job.compiled->program.print(), again->program.print());
+    EXPECT_EQ(job.compiled->memory.addresses, again->memory.addresses);
+
+    const tests::TemporaryFolder folder;
+    profile::RunRecord record;
+    auto recorder = profile::Recorder::create(folder / "cut.tilescope", record);
+    ASSERT_TRUE(recorder) << recorder.error().line();
+    Watch watch;
+    const auto done = run::run_job(std::move(job), registry(), record, **recorder, watch, CancelToken());
+    EXPECT_TRUE(done) << done.error().line();
+    EXPECT_EQ(watch.compiled, std::set<std::string>{"evaluation"});
+    EXPECT_GT(record.compile_s, 0);
+    EXPECT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+}
+
+TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
+    const auto prepared = cut_in_two("models/mnist_cnn.json", {.estimate = true}, {"fit.batch_size=4"});
+    ASSERT_TRUE(prepared) << prepared.error().line();
+    const run::Job& job = prepared->job;
+    ASSERT_TRUE(job.compiled);
+    const auto again = compile::compile(*job.evaluate, registry(), run::evaluation_options(job));
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(job.compiled->program.print(), again->program.print());
+}
+
+// Passes are dumped as the run compiles, under the names of its own.
+TEST(Job, ACutIsCompiledForTheRunWhereItsPassesAreDumped) {
+    const tests::TemporaryFolder folder;
+    const auto prepared =
+        cut_in_two("keras_mnist.json", {.estimate = true, .dump_directory = folder.path().string()},
+                   {"fit.steps_per_epoch=8"});
+    ASSERT_TRUE(prepared) << prepared.error().line();
+    EXPECT_FALSE(prepared->job.compiled);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+} // namespace
+} // namespace tilescope::prepare
