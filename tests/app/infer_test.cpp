@@ -46,7 +46,7 @@ TEST_F(Infer, PrintsValuesAsJson) {
     const auto json = document({"infer", model, "--inputs", data, "--expect", data, "--format", "json"});
     const auto& output = json["outputs"][0];
     EXPECT_EQ(output["name"], "classes");
-    EXPECT_EQ(output["shape"], nlohmann::json::array({2, 10}));
+    EXPECT_EQ(output["shape"], nlohmann::ordered_json::array({2, 10}));
     EXPECT_EQ(output["as_expected"], true);
     double sum = 0; // a softmax
     for (int i = 0; i < 10; ++i)

@@ -122,9 +122,9 @@ TEST_F(Listing, MachinesOfAPodAreListedOneAfterAnother) {
 TEST_F(Listing, DevicesAsJsonHaveTheirMembersAndLinks) {
     const auto pod = document({"devices", "--system", "pod4", "--format", "json"});
     EXPECT_EQ(pod["ipus"], 4);
-    EXPECT_EQ(pod["links"], nlohmann::json::parse("[[0,1],[0,2],[1,3],[2,3]]"));
+    EXPECT_EQ(pod["links"], nlohmann::ordered_json::parse("[[0,1],[0,2],[1,3],[2,3]]"));
     ASSERT_EQ(pod["devices"].size(), 7U);
-    EXPECT_EQ(pod["devices"][5]["members"], nlohmann::json({2, 3}));
+    EXPECT_EQ(pod["devices"][5]["members"], nlohmann::ordered_json::array({2, 3}));
     EXPECT_EQ(pod["devices"][5]["target"], "Multi IPU");
     EXPECT_EQ(pod["devices"][0]["ipu_number"], 3);
     EXPECT_EQ(pod["devices"][0]["ipu_m_host"], "10.1.5.10");

@@ -74,7 +74,7 @@ TEST_P(Samples, RunToTheEnd) {
 
     const auto report = document({"report", "run.tilescope", "--format", "json"});
     EXPECT_EQ(report.at("run").at("status"), "complete");
-    EXPECT_EQ(report.at("run").at("workload"), workload.at("name"));
+    EXPECT_EQ(report.at("run").at("workload"), workload.at("name").get<std::string>());
     EXPECT_EQ(report.at("timing").at("steps"), steps);
     if (workload.value("device", "ipu") == "ipu") {
         EXPECT_GT(report.at("timing").at("cycles_total").get<std::int64_t>(), 0);

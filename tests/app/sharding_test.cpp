@@ -18,7 +18,7 @@ class Sharding : public CommandTest {
 TEST_F(Sharding, FourShardsGiveTheTutorialsSums) {
     record();
     const auto report = document({"report", "sharded.tilescope", "--format", "json"});
-    EXPECT_EQ(report["result"]["outputs"]["out"], nlohmann::json({4, 14}));
+    EXPECT_EQ(report["result"]["outputs"]["out"], nlohmann::ordered_json::array({4, 14}));
     EXPECT_EQ(report["ipus"].size(), 4U);
 }
 

@@ -349,8 +349,8 @@ TEST_F(Onnx, SurvivesDamage) {
         for (std::uint64_t k = 0; k < 3; ++k) {
             const auto place = static_cast<std::size_t>(static_cast<double>(random.uniform(9 * i + k)) *
                                                         static_cast<double>(whole.size()));
-            damaged[std::min(place, whole.size() - 1)] =
-                static_cast<char>(256 * static_cast<double>(random.uniform(9 * i + k + 3)));
+            damaged[std::min(place, whole.size() - 1)] = static_cast<char>(
+                static_cast<unsigned char>(256 * static_cast<double>(random.uniform(9 * i + k + 3))));
         }
         std::ofstream(path(), std::ios::binary) << damaged;
         const auto graph = imported(path(), {2, {}, {}, {}});

@@ -259,14 +259,14 @@ TEST(GraphView, TellsChangesAgainstABase) {
     ASSERT_TRUE(tests::record_fixture(path, {64, 1, 1, 1, 1}));
     const auto base = *ProfileSource::open(QString::fromStdString(path));
     shown.view.setSources({shown.source, base});
-    for (const auto& [operation, text] :
+    for (const auto& [operation, change] :
          {std::pair{0, QStringLiteral("350 cycles (=)")}, std::pair{6, QStringLiteral("does not have it")}}) {
         Selection selection;
         selection.operation = operation;
         shown.selection.set(selection);
-        ASSERT_TRUE(QTest::qWaitFor([&] {
-            return !details.isEmpty() && details.last().first().toString().contains(text);
-        })) << text.toStdString();
+        ASSERT_TRUE(QTest::qWaitFor([&details, &wanted = change] {
+            return !details.isEmpty() && details.last().first().toString().contains(wanted);
+        })) << change.toStdString();
     }
     EXPECT_EQ(changeText(200, 206), QStringLiteral("+3.0 %"));
     EXPECT_EQ(changeText(200, 150), QStringLiteral("−25.0 %"));
