@@ -61,8 +61,7 @@ struct Window {
 };
 
 // GCC's vectors, at any address; it splits what is wider than the flavour's.
-using Aligned = float __attribute__((vector_size(channels_at_once * 4)));
-using Values [[gnu::aligned(4), gnu::may_alias]] = Aligned;
+using Values = float __attribute__((vector_size(channels_at_once * 4), aligned(4), may_alias));
 using Places = std::int32_t __attribute__((vector_size(channels_at_once * 4)));
 
 /// Adds the gradient of each of `channels_at_once` channels to the first largest element of the window.

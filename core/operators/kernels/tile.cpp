@@ -12,7 +12,7 @@ namespace {
 
 // GCC's vectors: of the width that the flavour has, at any address.
 using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
-using Loose [[gnu::aligned(4), gnu::may_alias]] = Vector;
+using Loose = float __attribute__((vector_size(lanes * sizeof(float)), aligned(4), may_alias));
 
 /// One vector of results.
 void store(const Tile& t, std::int64_t row, std::int64_t column, Vector sums) {
