@@ -165,9 +165,10 @@ QString styleSheet() {
         QToolButton:checked { background: @accentsoft; color: @accent; }
         QScrollArea#rail { background: @panel; border: none; border-right: 1px solid @border; }
         QWidget#railList { background: @panel; }
-        QScrollArea#rail QToolButton { padding: 3px 4px 2px 4px; min-width: 24px; color: @muted; }
+        QScrollArea#rail QToolButton { padding: 2px 4px 2px 4px; min-width: 24px; color: @text; }
         QScrollArea#rail QToolButton:checked { color: @accent; }
-        QScrollArea#rail QToolButton:focus { border: 2px solid @accent; padding: 1px 2px 0 2px; }
+        QScrollArea#rail QToolButton:disabled { color: @muted; }
+        QScrollArea#rail QToolButton:focus { border: 2px solid @accent; padding: 0 2px 0 2px; }
         QToolButton[chip="true"] { background: @accentsoft; padding: 1px 7px; }
         QToolButton[close="true"] { padding: 2px; }
         QTabBar#files::tab { background: transparent; color: @muted; padding: 5px 6px 5px 8px; border-radius: 5px; margin-right: 3px; }
@@ -191,6 +192,9 @@ QString styleSheet() {
         QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
         QTableView::item, QTreeView::item { padding: 3px 6px; }
+        QAbstractItemView[list="true"]::item { border: none; padding: 3px 6px; }
+        QAbstractItemView[list="true"]::item:hover { background: @window; }
+        QAbstractItemView[list="true"]::item:selected { background: @accentsoft; }
         QHeaderView { background: @panel; }
         QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @border; padding: 6px 8px; font-weight: 500; }
         QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }

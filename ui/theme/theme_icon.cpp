@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 
 #include <QBuffer>
@@ -30,7 +31,7 @@ class ThemeIconEngine : public QIconEngine {
         const Theme& theme = Theme::current();
         QColor color = (state == QIcon::On ? on_ : off_).in(theme);
         if (mode == QIcon::Disabled)
-            color = theme.border;
+            color = ChartStyle::mixed(theme.panel, theme.muted, 0.45);
         const QString key = QStringLiteral("tilescope icon %1 %2 %3x%4")
                                 .arg(name_, color.name())
                                 .arg(size.width())

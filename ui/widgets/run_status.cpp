@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_status.h"
 
+#include "ui/theme/theme.h"
+
 #include <QObject>
+#include <QPainter>
+#include <QPixmap>
 
 namespace tilescope::ui {
 
@@ -36,6 +40,19 @@ QString statusColor(profile::RunStatus status) {
     default:
         return QStringLiteral("@bad");
     }
+}
+
+QIcon statusIcon(profile::RunStatus status) {
+    constexpr int side = 32;
+    const QString color = Theme::current().filled(QStringLiteral("color:") + statusColor(status));
+    QPixmap picture(side, side);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(color.section(QLatin1Char(':'), 1)));
+    painter.drawEllipse(QRectF(8, 8, 16, 16));
+    return picture;
 }
 
 QString headingText(const QString& name, const QString& text, const QString& color) {

@@ -85,7 +85,7 @@ void BasisBox::chooseNext() {
 void BasisBox::show() {
     const QSignalBlocker quiet(this);
     clear();
-    setEnabled(loops_.has_value());
+    setVisible(loops_.has_value());
     if (!loops_)
         return;
     const auto text = [](analyse::Basis basis) { return QString::fromStdString(analyse::per(basis)); };

@@ -2,6 +2,7 @@
 #include "file_tabs.h"
 
 #include "base/try.h"
+#include "recent_files.h"
 #include "ui/session/format.h"
 #include "ui/session/profile_source.h"
 #include "ui/theme/theme.h"
@@ -13,24 +14,11 @@
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 #include <QUrl>
 
 namespace tilescope::ui {
 namespace {
-
-QIcon dot(const QColor& color) {
-    constexpr int side = 32;
-    QPixmap picture(side, side);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawEllipse(QRectF(8, 8, 16, 16));
-    return picture;
-}
 
 /// What a tab says of its file.
 struct Head {
@@ -59,7 +47,7 @@ FileTabs::FileTabs(QWidget* parent) : QTabBar(parent) {
     setElideMode(Qt::ElideMiddle);
     setUsesScrollButtons(true);
     setDocumentMode(true);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
 void FileTabs::addFile(const std::shared_ptr<ProfileSource>& source) {
@@ -87,6 +75,7 @@ void FileTabs::addFile(const std::shared_ptr<ProfileSource>& source) {
 void FileTabs::removeFile(int index) {
     files_[index]->disconnect(this);
     files_[index]->forget(this);
+    figures_of_.remove(files_[index]->path());
     files_.removeAt(index);
     removeTab(index);
 }
@@ -101,6 +90,20 @@ void FileTabs::ask(const ProfileSource* source) {
                             });
 }
 
+/// Behind what the views have asked for, and again when the run has ended.
+void FileTabs::askFigures(int index) {
+    const QString path = files_[index]->path();
+    const int status = tabData(index).toInt();
+    if (figures_of_.value(path, -1) == status)
+        return;
+    figures_of_[path] = status;
+    files_[index]->ask<FileFigures>(this, QStringLiteral("figures"), readFigures,
+                                    [path](const Result<FileFigures>& figures) {
+                                        if (figures)
+                                            rememberFigures(path, *figures);
+                                    });
+}
+
 void FileTabs::showState(const QString& path, profile::RunStatus status, const QString& what) {
     for (int i = 0; i < files_.size(); ++i) {
         if (files_[i]->path() != path)
@@ -108,21 +111,14 @@ void FileTabs::showState(const QString& path, profile::RunStatus status, const Q
         setTabData(i, static_cast<int>(status));
         setTabToolTip(i, QStringLiteral("%1\n%2\n%3").arg(path, what, statusText(status)));
         setAccessibleTabName(i, QStringLiteral("%1, %2").arg(files_[i]->name(), statusText(status)));
+        askFigures(i);
     }
     drawDots();
-    Q_EMIT described(path, QStringLiteral("%1, %2").arg(what, statusText(status)));
 }
 
 void FileTabs::drawDots() {
-    const Theme& theme = Theme::current();
-    const std::pair<const char*, QColor> colors[] = {
-        {"@good", theme.good}, {"@accent", theme.accent}, {"@warning", theme.warning}, {"@bad", theme.bad}};
-    for (int i = 0; i < count(); ++i) {
-        const QString role = statusColor(static_cast<profile::RunStatus>(tabData(i).toInt()));
-        for (const auto& [name, color] : colors)
-            if (role == QLatin1String(name))
-                setTabIcon(i, dot(color));
-    }
+    for (int i = 0; i < count(); ++i)
+        setTabIcon(i, statusIcon(static_cast<profile::RunStatus>(tabData(i).toInt())));
 }
 
 void FileTabs::changeEvent(QEvent* event) {

@@ -3,6 +3,7 @@
 
 #include "profile/kinds.h"
 
+#include <QHash>
 #include <QTabBar>
 #include <memory>
 
@@ -21,8 +22,6 @@ class FileTabs : public QTabBar {
     void removeFile(int index);
 
   Q_SIGNALS:
-    /// What can be said of an open file is known, or has changed.
-    void described(const QString& path, const QString& what);
     void closeRequested(int index);
     void closeOthersRequested(int index);
     void baseRequested(int index);
@@ -35,9 +34,11 @@ class FileTabs : public QTabBar {
 
   private:
     void ask(const ProfileSource* source);
+    void askFigures(int index);
     void showState(const QString& path, profile::RunStatus status, const QString& what);
     void drawDots();
     QList<std::shared_ptr<ProfileSource>> files_;
+    QHash<QString, int> figures_of_; ///< by path: status of the run when the start page's were asked for
 };
 
 } // namespace tilescope::ui

@@ -2,37 +2,28 @@
 #include "ui/window/main_window.h"
 
 #include "basis_box.h"
-#include "command_palette.h"
 #include "file_tabs.h"
 #include "global_search.h"
 #include "rail.h"
-#include "settings_dialog.h"
 #include "start_page.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
 #include "ui/live/run_form.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/chart_actions.h"
 #include "ui/window/all_views.h"
-#include "ui/window/help_window.h"
 
-#include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
-#include <QCloseEvent>
 #include <QComboBox>
 #include <QDateTime>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenuBar>
 #include <QMouseEvent>
-#include <QPushButton>
 #include <QSettings>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -44,8 +35,6 @@
 
 namespace tilescope::ui {
 namespace {
-
-constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 
 /// What takes the focus in a part of the window: its list or picture rather than a field or a button.
 QWidget* firstOf(QWidget* part) {
@@ -134,6 +123,7 @@ MainWindow::MainWindow(QWidget* parent)
         view->restoreState(
             QJsonDocument::fromJson(settings.value(QStringLiteral("views/") + view->id()).toByteArray())
                 .object());
+    enableCommands();
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))
         showView(views_.front()->id());
     updateTitle();
@@ -146,6 +136,27 @@ void MainWindow::makeStartPage() {
     connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
     connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { (void)openFile(path); });
     connect(start_, &StartPage::comparisonChosen, this, &MainWindow::openCompared);
+    auto* leave = new QShortcut(Qt::Key_Escape, start_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    connect(leave, &QShortcut::activated, this, [this] {
+        if (current_ >= 0)
+            showView(currentView()->id());
+    });
+}
+
+bool MainWindow::onStart() const {
+    return stack_->currentWidget() == start_;
+}
+
+/// In place of the view in front; Escape is back at that, where a file is open.
+void MainWindow::showStart() {
+    start_->refresh();
+    stack_->setCurrentWidget(start_);
+    rail_->setCurrent(-1);
+    file_bar_->setVisible(current_ >= 0);
+    tools_->hide();
+    updateDetails();
+    updateTitle();
+    start_->setFocus(Qt::OtherFocusReason);
 }
 
 /// The form for a run in Live; `workload`: "" for the one that is in it; `change`: a setting, or "".
@@ -169,116 +180,22 @@ MainWindow::~MainWindow() {
     status_->setSource({});
 }
 
-QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
-                                const QString& tip) {
-    QAction* action = menu->addAction(text);
-    action->setShortcut(keys);
-    action->setToolTip(tip);
-    action->setStatusTip(tip);
-    addAction(action);
-    commands_ << action;
-    return action;
-}
-
-void MainWindow::makeMenus() {
-    const auto command = [this](QMenu* menu, const QString& text, const QKeySequence& keys,
-                                const QString& tip, auto done) {
-        QAction* action = addCommand(menu, text, keys, tip);
-        connect(action, &QAction::triggered, this, done);
-        return action;
-    };
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    command(file, tr("&Open…"), QKeySequence::Open, tr("Open a profile"), [this] { openDialog(); });
-    recent_ = file->addMenu(tr("Open &recent"));
-    updateRecent();
-    command(file, tr("&Start a run…"), QKeySequence(QStringLiteral("Ctrl+R")),
-            tr("Set up a run of a workload (Ctrl+R)"), [this] { setUpRun({}); });
-    command(file, tr("&Reload file"), QKeySequence::Refresh, tr("Read the file that is shown anew (F5)"),
-            [this] {
-                if (current_ >= 0)
-                    openAnew(shownFile().source->path());
-            });
-    command(file, tr("&Close file"), QKeySequence(QStringLiteral("Ctrl+W")),
-            tr("Close the file that is shown"), [this] { closeFile(current_); });
-    command(file, tr("Reopen closed file"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
-            tr("Open the file that was closed last"), [this] {
-                if (!closed_.isEmpty())
-                    (void)openFile(closed_.takeLast());
-            });
-    file->addSeparator();
-    command(file, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
-            tr("Save what is shown as PNG or SVG"),
-            [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); });
-    command(file, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
-            tr("Copy what is shown to the clipboard"), [this] { copyPicture(); });
-    file->addSeparator();
-    command(file, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),
-            tr("Theme, colours, size of text, units, what is opened at the start"),
-            [this] { showSettings(); });
-    command(file, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
-
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    command(view, tr("Next basis"), Qt::Key_U,
-            tr("Figures per micro-batch, step, weight update or execution (U)"),
-            [this] { basis_box_->chooseNext(); });
-    command(view, tr("Time or cycles"), Qt::Key_T, tr("Figures of time in seconds or in cycles (T)"),
-            [this] { toggleUnits(); });
-    details_wanted_ = addCommand(view, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
-                                 tr("Show details of what is selected at the side"));
-    addChoice(view->addMenu(tr("Theme")), QStringLiteral("window/theme"),
-              {tr("Follow the desktop"), tr("Light"), tr("Dark")});
-    addChoice(view->addMenu(tr("Colours of time")), QStringLiteral("window/colours"),
-              {tr("Standard"), tr("For colour-blind readers")});
-
-    QMenu* go = menuBar()->addMenu(tr("&Go"));
-    back_ = command(go, tr("Back"), QKeySequence::Back, tr("To where one was before (Alt+Left)"),
-                    [this] { goInHistory(-1); });
-    back_->setIcon(themeIcon(QStringLiteral("back")));
-    forward_ = command(go, tr("Forward"), QKeySequence::Forward, tr("On again (Alt+Right)"),
-                       [this] { goInHistory(1); });
-    forward_->setIcon(themeIcon(QStringLiteral("forward")));
-    search_ = command(go, tr("Search…"), QKeySequence::Find,
-                      tr("Operations, layers, variables, steps, tiles and IPUs by name (Ctrl+F)"),
-                      [this] { showSearch(); });
-    search_->setIcon(themeIcon(QStringLiteral("search")));
-    command(go, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"), [this] {
-        if (!files_.empty())
-            selectFile((current_ + 1) % static_cast<int>(files_.size()));
-    });
-    command(go, tr("Next part of the window"), Qt::Key_F6,
-            tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
-    command(go, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
-            tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
-    QAction* palette = command(go, tr("Commands…"), {}, tr("Find any command by its name (Ctrl+Shift+P)"),
-                               [this] { showPalette(); });
-    palette->setShortcuts(
-        {QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+K"))});
-    go->addSeparator();
-    for (int i = 0; i < places_.size(); ++i)
-        command(go, places_[i].view->title(), {}, tr("Show %1").arg(places_[i].view->title()), [this, i] {
-            showView(places_[i].view->id());
-        })->setShortcuts(keysOf(i));
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    command(help, tr("&Help"), QKeySequence::HelpContents, tr("Read the documentation"),
-            [this] { showHelp(); });
-}
-
-/// Ctrl and a digit for the first nine, G and its letter for every view.
-QList<QKeySequence> MainWindow::keysOf(int view) const {
-    QList<QKeySequence> keys;
-    if (view < most_digits)
-        keys << QKeySequence(QStringLiteral("Ctrl+%1").arg(view + 1));
-    return keys << QKeySequence(QStringLiteral("G, %1").arg(places_[view].letter));
-}
-
 void MainWindow::makeToolBars() {
-    auto* files = addToolBar(tr("Files"));
-    files->setObjectName(QStringLiteral("fileBar"));
-    files->setMovable(false);
+    setContextMenuPolicy(Qt::NoContextMenu); // bars and panel come and go with what is shown
+    file_bar_ = addToolBar(tr("Files"));
+    file_bar_->setObjectName(QStringLiteral("fileBar"));
+    file_bar_->setMovable(false);
     constexpr QSize icon_size{18, 18};
-    files->setIconSize(icon_size);
+    file_bar_->setIconSize(icon_size);
     tabs_ = new FileTabs;
-    files->addWidget(tabs_);
+    file_bar_->addWidget(tabs_);
+    auto* more = new QToolButton;
+    more->setDefaultAction(to_start_);
+    more->setText(QStringLiteral("+"));
+    file_bar_->addWidget(more);
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    file_bar_->addWidget(space);
     against_ = new QWidget;
     auto* against = new QHBoxLayout(against_);
     against->setContentsMargins(0, 0, 0, 0);
@@ -291,12 +208,12 @@ void MainWindow::makeToolBars() {
     base_box_->setAccessibleName(tr("The file to compare with"));
     against->addWidget(label);
     against->addWidget(base_box_);
-    against_action_ = files->addWidget(against_);
+    against_action_ = file_bar_->addWidget(against_);
     against_action_->setVisible(false); // until there are two files
     auto* search = new QToolButton;
     search->setDefaultAction(search_);
     search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    files->addWidget(search);
+    file_bar_->addWidget(search);
     addToolBarBreak();
     tools_ = addToolBar(tr("View bar"));
     tools_->setObjectName(QStringLiteral("tools"));
@@ -314,7 +231,10 @@ void MainWindow::makeToolBars() {
         if (index >= 0 && index != current_)
             selectFile(index);
     });
-    connect(tabs_, &FileTabs::described, this, &StartPage::rememberFile);
+    connect(tabs_, &QTabBar::tabBarClicked, this, [this](int index) {
+        if (index >= 0 && index == current_ && onStart())
+            showView(currentView()->id());
+    });
     connect(tabs_, &FileTabs::closeRequested, this, &MainWindow::closeFile);
     connect(tabs_, &FileTabs::closeOthersRequested, this, &MainWindow::closeOthers);
     connect(tabs_, &FileTabs::baseRequested, this, &MainWindow::setBase);
@@ -350,12 +270,6 @@ void MainWindow::writeAnew() {
     for (View* view : views_)
         view->writeAnew();
     status_->showUnits();
-}
-
-void MainWindow::showSettings() {
-    SettingsDialog dialog(this);
-    connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
-    dialog.exec();
 }
 
 /// What is found by name in the file that is shown, as one types.
@@ -402,7 +316,7 @@ void MainWindow::updateDetails() {
     const QString html = details_of_.value(currentView());
     details_->setHtml(html.isEmpty() ? nothing_selected() : html);
     details_dock_->setVisible(details_wanted_->isChecked() && currentView()->offersDetails() &&
-                              current_ >= 0);
+                              current_ >= 0 && !onStart());
 }
 
 void MainWindow::goTo(const Place& place) {
@@ -469,28 +383,28 @@ View* MainWindow::currentView() const {
 }
 
 bool MainWindow::showView(const QString& id) {
-    for (int i = 0; i < views_.size(); ++i) {
-        if (views_[i]->id() != id)
-            continue;
-        pages_->setCurrentIndex(i);
-        const bool start = current_ < 0 && views_[i]->needsFile();
-        if (start)
-            start_->refresh();
-        stack_->setCurrentIndex(start ? 0 : 1);
-        rail_->setCurrent(i);
-        view_title_->setText(views_[i]->title());
-        for (QAction* action : shown_actions_)
-            tools_->removeAction(action);
-        shown_actions_ = views_[i]->viewActions();
-        tools_->addActions(shown_actions_);
-        updateDetails();
-        updateTitle();
-        QWidget* page = start ? static_cast<QWidget*>(start_) : views_[i];
-        page->setFocus(Qt::OtherFocusReason); // its keys work at once
-        visit();
+    const int i = static_cast<int>(viewIds().indexOf(id));
+    if (i < 0)
+        return false;
+    pages_->setCurrentIndex(i);
+    if (current_ < 0 && views_[i]->needsFile()) {
+        showStart();
         return true;
     }
-    return false;
+    stack_->setCurrentWidget(pages_);
+    rail_->setCurrent(i);
+    view_title_->setText(views_[i]->title());
+    for (QAction* action : shown_actions_)
+        tools_->removeAction(action);
+    shown_actions_ = views_[i]->viewActions();
+    tools_->addActions(shown_actions_);
+    file_bar_->show();
+    tools_->show();
+    updateDetails();
+    updateTitle();
+    views_[i]->setFocus(Qt::OtherFocusReason); // its keys work at once
+    visit();
+    return true;
 }
 
 QStringList MainWindow::viewIds() const {
@@ -516,82 +430,10 @@ int MainWindow::pendingQueries() const {
 
 void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
-    if (current_ >= 0)
+    if (current_ >= 0 && !onStart())
         title = QStringLiteral("%1 – %2 – Tilescope")
                     .arg(files_[static_cast<std::size_t>(current_)].source->name(), currentView()->title());
     setWindowTitle(title);
 }
-
-/// Every action of the window, and of the views those that are in their tool bars: what is not of the view in
-/// front goes there first.
-QList<Command> MainWindow::allCommands() {
-    QList<Command> all;
-    const auto plain = [](QString name) { return name.remove(QLatin1Char('&')); };
-    for (QAction* action : commands_)
-        all << Command{plain(action->text()), action->shortcut(), action->toolTip(), action->isEnabled(),
-                       [action] { action->trigger(); }};
-    for (View* view : views_)
-        for (QAction* action : view->viewActions())
-            if (!action->isSeparator() && !action->text().isEmpty())
-                all << Command{QStringLiteral("%1: %2").arg(view->title(), plain(action->text())),
-                               action->shortcut(), action->toolTip(), action->isEnabled(),
-                               [this, view, action] {
-                                   showView(view->id());
-                                   action->trigger();
-                               }};
-    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
-        all << Command{tr("Open %1").arg(QFileInfo(path).completeBaseName()), {}, path, true, [this, path] {
-                           (void)openFile(path);
-                       }};
-    return all;
-}
-
-void MainWindow::showPalette() {
-    CommandPalette palette(allCommands(), this);
-    palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, height() / 6)));
-    palette.exec();
-}
-
-void MainWindow::showHelp() {
-    if (current_ >= 0)
-        showHelpPage(QStringLiteral("views"), currentView()->title());
-    else
-        showHelpPage({}, {});
-}
-
-void MainWindow::showHelpPage(const QString& page, const QString& heading) {
-    if (help_ == nullptr) {
-        help_ = new HelpWindow(this);
-        help_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    help_->show();
-    if (!page.isEmpty())
-        help_->showPage(page, heading);
-    help_->raise();
-    help_->activateWindow();
-}
-
-void MainWindow::copyPicture() {
-    QApplication::clipboard()->setPixmap(pages_->currentWidget()->grab());
-}
-
-/// A menu of alternatives, of which the settings remember one under `key`.
-void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& names) {
-    auto* group = new QActionGroup(menu);
-    for (int choice = 0; choice < names.size(); ++choice) {
-        QAction* action = addCommand(menu, names[choice], {}, tr("Change the colours"));
-        action->setCheckable(true);
-        const auto check = [action, key, choice] {
-            action->setChecked(choice == QSettings().value(key, 0).toInt());
-        };
-        check();
-        connect(menu, &QMenu::aboutToShow, action, check); // the settings may have another by now
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [key, choice] {
-            QSettings().setValue(key, choice);
-            applyTheme(*qApp, rememberedTheme(), rememberedColours());
-        });
-    }
-} // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the menu owns the group
 
 } // namespace tilescope::ui

@@ -4,7 +4,8 @@
 #include "basis_box.h"
 #include "file_tabs.h"
 #include "global_search.h"
-#include "start_page.h"
+#include "rail.h"
+#include "recent_files.h"
 #include "status_strip.h"
 #include "ui/session/format.h"
 #include "ui/window/main_window.h"
@@ -18,17 +19,14 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <algorithm>
 
 namespace tilescope::ui {
-namespace {
-
-constexpr int most_recent = 64;
-
-} // namespace
 
 Result<void> MainWindow::openFile(const QString& path) {
     if (const int open = indexOf(path); open >= 0) {
@@ -44,11 +42,7 @@ Result<void> MainWindow::openFile(const QString& path) {
     files_.push_back({std::move(*source), {}, {}, {}});
     const QString opened = files_.back().source->path();
     closed_.removeAll(opened);
-    QSettings settings;
-    QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    recent.removeAll(opened);
-    recent.prepend(opened);
-    settings.setValue(QStringLiteral("recent"), recent.mid(0, most_recent));
+    rememberOpened(opened);
     updateRecent();
     {
         const QSignalBlocker quiet(tabs_);
@@ -160,8 +154,8 @@ void MainWindow::selectFile(int index) {
 void MainWindow::setBase(int index) {
     base_ = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ ? index : -1;
     if (base_ >= 0)
-        StartPage::rememberComparison(files_[static_cast<std::size_t>(base_)].source->path(),
-                                      shownFile().source->path());
+        rememberComparison(files_[static_cast<std::size_t>(base_)].source->path(),
+                           shownFile().source->path());
     updateSources();
 }
 
@@ -182,8 +176,14 @@ void MainWindow::updateSources() {
         view->setSources({at(current_), at(base_)});
     basis_box_->setSource(at(current_));
     status_->setSource(at(current_));
-    search_->setEnabled(current_ >= 0);
+    enableCommands();
     showView(currentView()->id());
+}
+
+void MainWindow::enableCommands() {
+    for (QAction* action : need_file_)
+        action->setEnabled(current_ >= 0);
+    rail_->setFileOpen(current_ >= 0);
 }
 
 MainWindow::OpenFile& MainWindow::shownFile() {
@@ -192,8 +192,9 @@ MainWindow::OpenFile& MainWindow::shownFile() {
 
 void MainWindow::updateRecent() {
     recent_->clear();
-    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
-        connect(recent_->addAction(path), &QAction::triggered, this, [this, path] { (void)openFile(path); });
+    for (const RecentFile& file : recentFiles())
+        connect(recent_->addAction(file.path), &QAction::triggered, this,
+                [this, path = file.path] { (void)openFile(path); });
     recent_->setEnabled(!recent_->isEmpty());
 }
 
@@ -202,11 +203,29 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
         event->acceptProposedAction();
 }
 
+/// A profile is opened, of two one may compare the newer with the older; a workload goes into the form for a
+/// run.
 void MainWindow::dropEvent(QDropEvent* event) {
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            (void)openFile(url.toLocalFile());
     event->acceptProposedAction();
+    QFileInfoList profiles;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        const QFileInfo file(url.toLocalFile());
+        if (file.suffix() == QLatin1String("json"))
+            return setUpRun(file.absoluteFilePath());
+        if (url.isLocalFile())
+            profiles << file;
+    }
+    std::sort(profiles.begin(), profiles.end(),
+              [](const QFileInfo& a, const QFileInfo& b) { return a.lastModified() < b.lastModified(); });
+    for (const QFileInfo& file : profiles)
+        if (!openFile(file.absoluteFilePath()))
+            return;
+    if (profiles.size() == 2 &&
+        QMessageBox::question(this, tr("Compare"),
+                              tr("Compare %1 against %2, the newer against the older?")
+                                  .arg(profiles.back().fileName(), profiles.front().fileName())) ==
+            QMessageBox::Yes)
+        setBase(indexOf(profiles.front().absoluteFilePath()));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

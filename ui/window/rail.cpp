@@ -13,11 +13,12 @@
 namespace tilescope::ui {
 
 namespace {
-constexpr int group_gap = 8;
-}
+constexpr int group_gap = 3;
+constexpr int margin = 3;
+} // namespace
 
 Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& keys, QWidget* parent)
-    : QScrollArea(parent), column_(nullptr) {
+    : QScrollArea(parent), places_(places), keys_(keys), column_(nullptr) {
     setObjectName(QStringLiteral("rail"));
     setAccessibleName(tr("Views"));
     setFrameShape(QFrame::NoFrame);
@@ -27,22 +28,21 @@ Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& ke
     auto* list = new QWidget;
     list->setObjectName(QStringLiteral("railList"));
     column_ = new QVBoxLayout(list);
-    column_->setContentsMargins(6, 6, 6, 6);
-    column_->setSpacing(1);
+    column_->setContentsMargins(margin, margin, margin, margin);
+    column_->setSpacing(0);
     for (int i = 0; i < places.size(); ++i) {
         if (i > 0 && places[i].group != places[i - 1].group)
             column_->addSpacing(group_gap);
         const View* view = places[i].view;
         auto* button = new QToolButton;
         button->setIcon(themeIcon(view->iconName(), &Theme::muted, &Theme::accent));
-        constexpr int icon = 18;
-        constexpr double text_share = 0.88; // of the size of other text
+        constexpr int icon = 15;
+        constexpr double text_share = 0.82; // of the size of other text
         button->setIconSize({icon, icon});
         QFont small = button->font();
         small.setPointSizeF(small.pointSizeF() * text_share);
         button->setFont(small);
         button->setText(view->title());
-        button->setToolTip(QStringLiteral("%1 (%2)").arg(view->title(), keys(i)));
         button->setCheckable(true);
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         buttons_.addButton(button, i);
@@ -50,15 +50,37 @@ Rail::Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& ke
     }
     column_->addStretch();
     setWidget(list);
+    setFileOpen(false);
     showNames(true);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     connect(&buttons_, &QButtonGroup::idClicked, this, &Rail::chosen);
 }
 
 void Rail::setCurrent(int view) {
-    buttons_.button(view)->setChecked(true);
-    ensureWidgetVisible(buttons_.button(view), 0, 0);
-    setFocusProxy(buttons_.button(view));
+    QAbstractButton* button = buttons_.button(view);
+    if (button != nullptr) {
+        button->setChecked(true);
+        ensureWidgetVisible(button, 0, 0);
+        return setFocusProxy(button);
+    }
+    buttons_.setExclusive(false); // else one stays checked
+    for (QAbstractButton* each : buttons_.buttons()) {
+        each->setChecked(false);
+        if (button == nullptr && each->isEnabled())
+            button = each;
+    }
+    buttons_.setExclusive(true);
+    setFocusProxy(button);
+}
+
+void Rail::setFileOpen(bool open) {
+    for (int i = 0; i < places_.size(); ++i) {
+        const bool usable = open || !places_[i].view->needsFile();
+        buttons_.button(i)->setEnabled(usable);
+        buttons_.button(i)->setToolTip(usable
+                                           ? QStringLiteral("%1 (%2)").arg(places_[i].view->title(), keys_(i))
+                                           : tr("Open a profile first"));
+    }
 }
 
 void Rail::showNames(bool names) {
@@ -100,11 +122,12 @@ void Rail::changeEvent(QEvent* event) {
 /// Up and Down go from view to view, as in a list.
 void Rail::keyPressEvent(QKeyEvent* event) {
     const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
-    const int next = buttons_.checkedId() + step;
-    if (step == 0 || buttons_.button(next) == nullptr)
+    const int now = buttons_.checkedId();
+    QAbstractButton* next = buttons_.button(now + step);
+    if (step == 0 || now < 0 || next == nullptr || !next->isEnabled())
         return QScrollArea::keyPressEvent(event);
-    Q_EMIT chosen(next);
-    buttons_.button(next)->setFocus(Qt::TabFocusReason);
+    Q_EMIT chosen(now + step);
+    next->setFocus(Qt::TabFocusReason);
 }
 
 } // namespace tilescope::ui

@@ -20,7 +20,8 @@ class Rail : public QScrollArea {
   public:
     /// `keys`: of each view, for its tip.
     Rail(const QList<ViewPlace>& places, const std::function<QString(int)>& keys, QWidget* parent = nullptr);
-    void setCurrent(int view);
+    void setCurrent(int view);   ///< -1: none
+    void setFileOpen(bool open); ///< else views that need one are dim
     bool showsNames() const { return names_; }
     QSize sizeHint() const override;
 
@@ -35,6 +36,8 @@ class Rail : public QScrollArea {
   private:
     void fit();
     void showNames(bool names);
+    QList<ViewPlace> places_;
+    std::function<QString(int)> keys_;
     QButtonGroup buttons_;
     QVBoxLayout* column_;
     bool names_ = true;

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "start_page.h"
 
-#include "ui/theme/theme.h"
+#include "recent_list.h"
+#include "sample_list.h"
+#include "ui/session/in_background.h"
 #include "ui/widgets/card.h"
 
-#include <QCoreApplication>
+#include <QCompleter>
 #include <QDir>
 #include <QFileInfo>
+#include <QFileSystemModel>
+#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 namespace tilescope::ui {
 namespace {
 
-constexpr const char* files_key = "recent";
-constexpr const char* remarks_key = "window/remarks";         ///< by path
-constexpr const char* comparisons_key = "window/comparisons"; ///< base and new in turn, the newest first
-constexpr int most_comparisons = 16;
+constexpr int look_ms = 2000; ///< between looks for runs
 
+/// Rows of a name and a remark.
 QTreeWidget* makeList(const QString& name) {
     auto* list = new QTreeWidget;
     list->setObjectName(name);
     list->setAccessibleName(name);
+    list->setProperty("list", true);
     list->setColumnCount(2);
     list->setHeaderHidden(true);
     list->setRootIsDecorated(false);
     list->setUniformRowHeights(true);
+    list->setAllColumnsShowFocus(true);
     list->setTextElideMode(Qt::ElideMiddle);
     list->header()->setStretchLastSection(false);
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -40,155 +40,212 @@ QTreeWidget* makeList(const QString& name) {
     return list;
 }
 
-void addRow(QTreeWidget& list, const QString& name, const QString& remark, const QStringList& paths) {
+QTreeWidgetItem* addRow(QTreeWidget& list, const QString& name, const QString& remark,
+                        const QStringList& paths) {
     auto* item = new QTreeWidgetItem(&list, {name, remark});
     item->setData(0, Qt::UserRole, paths);
     item->setForeground(1, list.palette().placeholderText());
     item->setToolTip(0, paths.join(QLatin1Char('\n')));
+    return item;
 }
 
-/// Where the samples are: beside the program as it is installed, or in the tree that it was built in.
-QDir samplesFolder() {
-    const QDir program(QCoreApplication::applicationDirPath());
-    for (const char* folder : {"../share/tilescope/samples", "../../../samples"})
-        if (const QDir samples(program.filePath(QLatin1String(folder))); samples.exists())
-            return samples;
-    return QDir(program.filePath(QStringLiteral("samples")));
+QStringList pathsOf(const QTreeWidgetItem* item) {
+    return item->data(0, Qt::UserRole).toStringList();
 }
 
-QString baseName(const QString& path) {
-    return QFileInfo(path).completeBaseName();
+/// A sentence in the grey of what is less important.
+QLabel* makeNote(const QString& text = {}) {
+    auto* label = new QLabel(text);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setWordWrap(true);
+    return label;
 }
 
 } // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), files_(makeList(tr("Recent files"))), comparisons_(makeList(tr("Recent comparisons"))),
-      samples_(makeList(tr("Samples"))) {
+    : QWidget(parent), files_(new RecentList), filter_(new QLineEdit), note_(makeNote()),
+      comparisons_(makeList(tr("Recent comparisons"))), no_comparisons_(makeNote()),
+      running_(makeList(tr("Running now"))), samples_(new SampleList), running_card_(makeRunning()) {
     setObjectName(QStringLiteral("start"));
+    auto* right = new QVBoxLayout;
+    right->setSpacing(14);
+    right->addWidget(running_card_);
+    right->addWidget(makeComparisons(), 2);
+    right->addWidget(makeSamples(), 5);
+    auto* lists = new QHBoxLayout;
+    lists->setSpacing(14);
+    lists->addWidget(makeFiles(), 4);
+    lists->addLayout(right, 3);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 20, 28, 24);
+    layout->setSpacing(16);
+    layout->addWidget(makeHead());
+    layout->addLayout(lists, 1);
+    setFocusProxy(files_);
+    look_.setInterval(look_ms);
+    connect(&look_, &QTimer::timeout, this, &StartPage::lookForRuns);
+    refresh();
+}
+
+QWidget* StartPage::makeHead() {
+    auto* head = new QWidget;
     auto* title = new QLabel(QStringLiteral("Tilescope"));
     QFont big = title->font();
     big.setPointSizeF(big.pointSizeF() * 1.8);
     big.setWeight(QFont::DemiBold);
     title->setFont(big);
+    auto* path = new QLineEdit;
+    path->setObjectName(QStringLiteral("startPath"));
+    path->setPlaceholderText(tr("Path of a profile"));
+    path->setAccessibleName(path->placeholderText());
+    auto* completer = new QCompleter(path);
+    auto* folders = new QFileSystemModel(completer);
+    folders->setNameFilters({QStringLiteral("*.tilescope")});
+    folders->setNameFilterDisables(false);
+    folders->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
+    folders->setRootPath(QDir::rootPath());
+    completer->setModel(folders);
+    path->setCompleter(completer);
     auto* open = new QPushButton(tr("Open…  Ctrl+O"));
     open->setDefault(true);
     auto* run = new QPushButton(tr("Start a run…  Ctrl+R"));
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(10);
+    row->addWidget(title);
+    row->addSpacing(20);
+    row->addWidget(path, 1);
+    row->addWidget(run);
+    row->addWidget(open);
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(run, &QPushButton::clicked, this, [this] { Q_EMIT runRequested({}); });
+    connect(path, &QLineEdit::returnPressed, this, [this, path] {
+        if (const QFileInfo file(path->text().trimmed()); file.isFile())
+            Q_EMIT fileChosen(file.absoluteFilePath());
+    });
+    return head;
+}
+
+Card* StartPage::makeFiles() {
+    auto* card = new Card({});
+    auto* title = new QLabel(tr("Recent files"));
+    QFont bold = title->font();
+    bold.setWeight(QFont::DemiBold);
+    title->setFont(bold);
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setAccessibleName(tr("Filter of the recent files"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(200);
     auto* head = new QHBoxLayout;
     head->addWidget(title);
     head->addStretch();
-    head->addWidget(run);
-    head->addWidget(open);
-    const auto card = [](const QString& name, QTreeWidget* list) {
-        auto* frame = new Card(name);
-        frame->body()->addWidget(list);
-        return frame;
-    };
-    auto* right = new QVBoxLayout;
-    right->setSpacing(14);
-    right->addWidget(card(tr("Recent comparisons"), comparisons_), 2);
-    right->addWidget(card(tr("Samples: workloads to run"), samples_), 3);
-    auto* lists = new QHBoxLayout;
-    lists->setSpacing(14);
-    lists->addWidget(card(tr("Recent files: Enter opens, Del forgets"), files_), 3);
-    lists->addLayout(right, 2);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(28, 24, 28, 28);
-    layout->setSpacing(18);
-    layout->addLayout(head);
-    layout->addLayout(lists, 1);
-    setFocusProxy(files_);
-    files_->installEventFilter(this);
-    const auto paths = [](const QTreeWidgetItem* item) { return item->data(0, Qt::UserRole).toStringList(); };
-    connect(files_, &QTreeWidget::itemActivated, this, [this, paths](const QTreeWidgetItem* item) {
-        if (!paths(item).isEmpty())
-            Q_EMIT fileChosen(paths(item).front());
+    head->addWidget(filter_);
+    card->body()->addLayout(head);
+    card->body()->addWidget(files_, 1);
+    card->body()->addWidget(note_);
+    connect(filter_, &QLineEdit::textChanged, files_, &RecentList::setFilter);
+    connect(filter_, &QLineEdit::returnPressed, files_, qOverload<>(&QWidget::setFocus));
+    connect(files_, &RecentList::changed, this, [this](const QString& note) {
+        note_->setText(note);
+        filter_->setVisible(!files_->isEmpty());
     });
-    connect(comparisons_, &QTreeWidget::itemActivated, this, [this, paths](const QTreeWidgetItem* item) {
-        if (paths(item).size() == 2)
-            Q_EMIT comparisonChosen(paths(item).front(), paths(item).back());
+    connect(files_, &RecentList::fileChosen, this, &StartPage::fileChosen);
+    connect(files_, &RecentList::comparisonChosen, this, &StartPage::comparisonChosen);
+    return card;
+}
+
+Card* StartPage::makeComparisons() {
+    auto* card = new Card(tr("Recent comparisons"));
+    no_comparisons_->setText(
+        tr("Nothing compared yet. Mark two recent files with Space, or open two and choose a base."));
+    card->body()->addWidget(no_comparisons_);
+    card->body()->addWidget(comparisons_, 1);
+    card->body()->addStretch();
+    connect(comparisons_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        const QStringList pair = pathsOf(item);
+        Q_EMIT comparisonChosen(pair.front(), pair.back());
     });
-    connect(samples_, &QTreeWidget::itemActivated, this,
-            [this, paths](const QTreeWidgetItem* item) { Q_EMIT runRequested(paths(item).front()); });
-    refresh();
+    return card;
+}
+
+Card* StartPage::makeRunning() {
+    auto* card = new Card(tr("Running now: Enter follows"));
+    card->body()->addWidget(running_);
+    running_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    running_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    card->hide();
+    connect(running_, &QTreeWidget::itemActivated, this,
+            [this](const QTreeWidgetItem* item) { Q_EMIT fileChosen(pathsOf(item).front()); });
+    return card;
+}
+
+Card* StartPage::makeSamples() {
+    auto* card = new Card(tr("Samples: Enter sets up a run"));
+    card->body()->addWidget(samples_);
+    connect(samples_, &SampleList::sampleChosen, this, &StartPage::runRequested);
+    return card;
 }
 
 void StartPage::refresh() {
-    for (QTreeWidget* list : {files_, comparisons_, samples_})
-        list->clear();
-    addFiles();
-    addComparisons();
-    addSamples();
+    files_->refresh();
+    showComparisons();
+    lookForRuns();
 }
 
-void StartPage::addFiles() {
-    const QSettings settings;
-    const QVariantMap remarks = settings.value(QLatin1String(remarks_key)).toMap();
-    for (const QString& path : settings.value(QLatin1String(files_key)).toStringList())
-        addRow(*files_, baseName(path), remarks.value(path).toString(), {path});
-    if (files_->topLevelItemCount() == 0)
-        addRow(*files_, tr("Nothing opened yet: drop a .tilescope file here, or run a sample."), {}, {});
-    else
-        files_->setCurrentItem(files_->topLevelItem(0));
+void StartPage::showComparisons() {
+    const auto name = [](const QString& path) { return QFileInfo(path).completeBaseName(); };
+    comparisons_->clear();
+    for (const auto& [base, now] : recentComparisons())
+        addRow(*comparisons_, name(now), tr("against %1").arg(name(base)), {base, now});
+    const bool none = comparisons_->topLevelItemCount() == 0;
+    no_comparisons_->setVisible(none);
+    comparisons_->setVisible(!none);
 }
 
-void StartPage::addComparisons() {
-    const QStringList pairs = QSettings().value(QLatin1String(comparisons_key)).toStringList();
-    for (qsizetype i = 0; i + 1 < pairs.size(); i += 2)
-        addRow(*comparisons_, baseName(pairs[i + 1]), tr("against %1").arg(baseName(pairs[i])),
-               {pairs[i], pairs[i + 1]});
+/// In the folders of the recent files.
+void StartPage::lookForRuns() {
+    if (looking_)
+        return;
+    looking_ = true;
+    QStringList folders;
+    for (const RecentFile& file : recentFiles())
+        if (const QString folder = QFileInfo(file.path).path(); !folders.contains(folder))
+            folders << folder;
+    inBackground(
+        this, [folders] { return runningRuns(folders); },
+        [this](const QList<RunningRun>& runs) {
+            looking_ = false;
+            if (runs != runs_)
+                showRuns(runs);
+        });
 }
 
-void StartPage::addSamples() {
-    const QDir folder = samplesFolder();
-    for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-        QFile file(folder.filePath(name));
-        if (!file.open(QIODevice::ReadOnly))
-            continue;
-        const QJsonObject workload = QJsonDocument::fromJson(file.readAll()).object();
-        if (!workload.contains(QStringLiteral("model"))) // budgets and the like lie there, too
-            continue;
-        addRow(*samples_, baseName(name), {}, {QDir::cleanPath(folder.absoluteFilePath(name))});
-        auto* item = samples_->topLevelItem(samples_->topLevelItemCount() - 1);
-        item->setToolTip(0, workload[QStringLiteral("description")].toString());
+void StartPage::showRuns(const QList<RunningRun>& runs) {
+    const bool same = std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(),
+                                 [](const RunningRun& a, const RunningRun& b) { return a.path == b.path; });
+    runs_ = runs;
+    if (!same)
+        running_->clear();
+    for (int i = 0; i < runs.size(); ++i) {
+        QTreeWidgetItem* item =
+            same ? running_->topLevelItem(i) : addRow(*running_, runs[i].name, {}, {runs[i].path});
+        item->setText(1, runs[i].activity);
     }
+    constexpr int most_rows = 4;
+    const int rows = std::min(static_cast<int>(runs.size()), most_rows);
+    running_->setFixedHeight(rows * std::max(running_->sizeHintForRow(0), 1) + 2);
+    running_card_->setVisible(!runs.isEmpty());
 }
 
-bool StartPage::eventFilter(QObject* object, QEvent* event) {
-    const auto* item = files_->currentItem();
-    if (object != files_ || event->type() != QEvent::KeyPress || item == nullptr ||
-        static_cast<QKeyEvent*>(event)->key() != Qt::Key_Delete)
-        return QWidget::eventFilter(object, event);
-    QSettings settings;
-    QStringList recent = settings.value(QLatin1String(files_key)).toStringList();
-    for (const QString& path : item->data(0, Qt::UserRole).toStringList())
-        recent.removeAll(path);
-    settings.setValue(QLatin1String(files_key), recent);
-    refresh();
-    return true;
+void StartPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    look_.start();
 }
 
-void StartPage::rememberFile(const QString& path, const QString& remark) {
-    QSettings settings;
-    const QStringList recent = settings.value(QLatin1String(files_key)).toStringList();
-    QVariantMap remarks = settings.value(QLatin1String(remarks_key)).toMap();
-    remarks.insert(path, remark);
-    for (const QString& known : remarks.keys())
-        if (!recent.contains(known))
-            remarks.remove(known);
-    settings.setValue(QLatin1String(remarks_key), remarks);
-}
-
-void StartPage::rememberComparison(const QString& base, const QString& now) {
-    QSettings settings;
-    const QStringList before = settings.value(QLatin1String(comparisons_key)).toStringList();
-    QStringList pairs{base, now};
-    for (qsizetype i = 0; i + 1 < before.size() && pairs.size() < 2 * most_comparisons; i += 2)
-        if (before[i] != base || before[i + 1] != now)
-            pairs << before[i] << before[i + 1];
-    settings.setValue(QLatin1String(comparisons_key), pairs);
+void StartPage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    look_.stop();
 }
 
 } // namespace tilescope::ui

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QStringList>
+#include "running_runs.h"
+
+#include <QTimer>
 #include <QWidget>
 
+class QLabel;
+class QLineEdit;
 class QTreeWidget;
 
 namespace tilescope::ui {
 
-/// What is shown while no file is open: what was open before, what was compared, workloads to try, and how to
-/// begin anew. It opens no file to draw itself.
+class Card;
+class RecentList;
+class SampleList;
+
+/// What is shown while no file is open: what was open before, what was compared, what runs now, workloads to
+/// try, and how to begin anew. It opens no file to draw itself but those that are being written.
 class StartPage : public QWidget {
     Q_OBJECT
   public:
     explicit StartPage(QWidget* parent = nullptr);
     void refresh(); ///< reads what is remembered
-
-    /// Remembers what is said of a file in the list, and that two were compared.
-    static void rememberFile(const QString& path, const QString& remark);
-    static void rememberComparison(const QString& base, const QString& now);
 
   Q_SIGNALS:
     void openRequested();
@@ -27,15 +31,30 @@ class StartPage : public QWidget {
     void comparisonChosen(const QString& base, const QString& now);
 
   protected:
-    bool eventFilter(QObject* object, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
   private:
-    void addFiles();
-    void addComparisons();
-    void addSamples();
-    QTreeWidget* files_;
+    QWidget* makeHead();
+    Card* makeFiles();
+    Card* makeComparisons();
+    Card* makeRunning();
+    Card* makeSamples();
+    void showComparisons();
+    void lookForRuns();
+    void showRuns(const QList<RunningRun>& runs);
+
+    RecentList* files_;
+    QLineEdit* filter_;
+    QLabel* note_;
     QTreeWidget* comparisons_;
-    QTreeWidget* samples_;
+    QLabel* no_comparisons_;
+    QTreeWidget* running_;
+    SampleList* samples_;
+    Card* running_card_;
+    QList<RunningRun> runs_;
+    QTimer look_;
+    bool looking_ = false; ///< on another thread
 };
 
 } // namespace tilescope::ui

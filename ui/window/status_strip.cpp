@@ -158,6 +158,7 @@ void StatusStrip::showChips() {
         button->setText(text + QStringLiteral("  ×"));
         button->setAccessibleName(text);
     };
+    unit_->setVisible(static_cast<bool>(source_));
     show(ipu_, source_ && s.ipu > 0, tr("IPU %1").arg(s.ipu));
     show(tiles_, source_ && !s.tiles.empty(),
          s.tiles.size() == 1 ? tr("tile %1").arg(s.tiles.front())

@@ -81,7 +81,7 @@ class Desktop : public testing::Test {
             GTEST_SKIP() << "Xvfb and xdotool are not installed";
         ASSERT_TRUE(tests::record_fixture(folder_ / "run.tilescope"));
         const std::string number = folder_ / "display";
-        server_ = std::make_unique<Process>("Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>" +
+        server_ = std::make_unique<Process>("Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>" +
                                             number + " >/dev/null 2>&1");
         ASSERT_TRUE(comes_true([&] { return !contents(number).empty() && contents(number).back() == '\n'; }));
         std::string display = contents(number);
@@ -89,7 +89,8 @@ class Desktop : public testing::Test {
         environment_ = "DISPLAY=:" + display + " HOME=" + folder_.path().string() +
                        " XDG_CONFIG_HOME=" + (folder_ / "config") +
                        " XDG_RUNTIME_DIR=" + folder_.path().string() + " QT_QPA_PLATFORM=xcb ";
-        window_ = std::make_unique<Process>("env " + environment_ + TILESCOPE_BIN_DIR "/tilescope-gui " +
+        window_ = std::make_unique<Process>("env " + environment_ +
+                                            TILESCOPE_BIN_DIR "/tilescope-gui --size 1280x900 " +
                                             (folder_ / "run.tilescope") + " >" + (folder_ / "log") + " 2>&1");
         ASSERT_TRUE(comes_true([&] { return !id().empty(); })) << contents(folder_ / "log");
         ASSERT_TRUE(comes_true([&] { return title() == "run – Summary – Tilescope"; })) << title();
@@ -123,7 +124,7 @@ class Desktop : public testing::Test {
 } // namespace
 
 TEST_F(Desktop, MouseAndKeysGoThroughTheViewsAndTheWindowRemembersTheLast) {
-    tool("mousemove --window " + id() + " 32 199 click 1"); // the third icon of the rail: the window is low
+    tool("mousemove --window " + id() + " 38 224 click 1"); // the third of the rail
     EXPECT_TRUE(shows("Memory")) << title();
     tool("key ctrl+5");
     EXPECT_TRUE(shows("Graph")) << title();

@@ -36,9 +36,9 @@ class BasisChooser : public testing::Test {
 TEST_F(BasisChooser, OffersWhatTheFileHasAndIsRemembered) {
     {
         MainWindow window;
-        EXPECT_FALSE(box(window).isEnabled()) << "no file is open";
+        EXPECT_TRUE(box(window).isHidden()) << "no file is open";
         open(window);
-        ASSERT_TRUE(box(window).isEnabled());
+        ASSERT_TRUE(box(window).isVisible());
         EXPECT_EQ(box(window).currentText(), QStringLiteral("per step (usual)"));
         EXPECT_EQ(box(window).count(), 1 + 4) << "a training has all of them";
         window.showView(QStringLiteral("program"));

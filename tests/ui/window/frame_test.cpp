@@ -1,82 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/recorder.h"
-#include "tests/profile_fixture.h"
-#include "tests/temporary_folder.h"
-#include "ui/session/format.h"
-#include "ui/session/view.h"
-#include "ui/window/history.h"
-#include "ui/window/main_window.h"
+#include "frame_fixture.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QComboBox>
 #include <QDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QScrollArea>
-#include <QSettings>
 #include <QSpinBox>
-#include <QTabBar>
-#include <QTest>
-#include <QTextDocumentFragment>
 #include <QTimer>
-#include <QToolButton>
 #include <QTreeWidget>
-#include <gtest/gtest.h>
 
 namespace tilescope::ui {
 namespace {
-
-class Frame : public testing::Test {
-  protected:
-    Frame() {
-        QSettings().clear();
-        setUnits({});
-        EXPECT_TRUE(tests::record_fixture(folder / "first.tilescope"));
-        EXPECT_TRUE(tests::record_fixture(folder / "second.tilescope", {16, 3, 1, 1, 1}));
-        start();
-    }
-    ~Frame() override { setUnits({}); }
-    void start() {
-        window = std::make_unique<MainWindow>();
-        window->resize(1280, 900);
-        window->show();
-        window->activateWindow();
-        EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));
-    }
-    QString path(const char* name) const { return QString::fromStdString(folder / name); }
-    void open(const char* name) {
-        ASSERT_TRUE(window->openFile(path(name)));
-        settle();
-    }
-    void settle() {
-        ASSERT_TRUE(QTest::qWaitFor([&] { return window->pendingQueries() == 0; }, 20000));
-        QTest::qWait(1);
-    }
-    void press(const char* keys) {
-        QTest::keySequence(QApplication::focusWidget(), QKeySequence(QLatin1String(keys)));
-    }
-    QString view() const {
-        for (const View* each : window->findChildren<View*>())
-            if (each->isVisible())
-                return each->id();
-        return {};
-    }
-    QTabBar& tabs() const { return *window->findChild<QTabBar*>(QStringLiteral("files")); }
-    QToolButton& chip(const char* name) const {
-        return *window->findChild<QToolButton*>(QLatin1String(name));
-    }
-    QString status() const {
-        return QTextDocumentFragment::fromHtml(
-                   window->findChild<QLabel*>(QStringLiteral("statusFile"))->text())
-            .toPlainText();
-    }
-    static void pause() { QTest::qWait(static_cast<int>(History::merge_ms) + 50); }
-
-    tests::TemporaryFolder folder;
-    std::unique_ptr<MainWindow> window;
-};
 
 TEST_F(Frame, FilesAreTabsThatSayHowTheirRunsStand) {
     open("first.tilescope");
@@ -246,37 +182,6 @@ TEST_F(Frame, SettingsHoldAtOnceAndAreRemembered) {
     press("Ctrl+,");
     EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.1);
     EXPECT_TRUE(QSettings().value(QStringLiteral("window/bytes")).toBool());
-}
-
-TEST_F(Frame, TheStartPageHasWhatWasOpenAndWhatCanBeRun) {
-    open("first.tilescope");
-    open("second.tilescope");
-    window->setBase(0);
-    settle();
-    press("Ctrl+W");
-    press("Ctrl+W");
-    auto* page = window->findChild<QWidget*>(QStringLiteral("start"));
-    ASSERT_TRUE(page->isVisible());
-    const auto list = [&](const char* name) { return page->findChild<QTreeWidget*>(QLatin1String(name)); };
-    ASSERT_EQ(list("Recent files")->topLevelItemCount(), 2);
-    EXPECT_EQ(list("Recent files")->topLevelItem(0)->text(0), QStringLiteral("second"));
-    EXPECT_TRUE(list("Recent files")->topLevelItem(0)->text(1).contains(QStringLiteral("complete")));
-    EXPECT_GT(list("Samples")->topLevelItemCount(), 10);
-    ASSERT_EQ(list("Recent comparisons")->topLevelItemCount(), 1);
-    auto* comparisons = list("Recent comparisons");
-    comparisons->setFocus();
-    comparisons->setCurrentItem(comparisons->topLevelItem(0));
-    QTest::keyClick(comparisons, Qt::Key_Return);
-    settle();
-    EXPECT_EQ(window->openPaths().size(), 2);
-    EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("base"))->currentText(), QStringLiteral("first"));
-    press("Ctrl+W");
-    press("Ctrl+W");
-    ASSERT_TRUE(page->isVisible());
-    QTest::keyClick(list("Recent files"), Qt::Key_Return);
-    EXPECT_EQ(window->openPaths().size(), 1);
-    press("Ctrl+R");
-    EXPECT_EQ(view(), QStringLiteral("live"));
 }
 
 TEST_F(Frame, ThePaletteHasTheActionsOfAllViews) {

@@ -3,6 +3,7 @@
 
 #include "profile/records.h"
 
+#include <QIcon>
 #include <QString>
 
 namespace tilescope::ui {
@@ -10,6 +11,7 @@ namespace tilescope::ui {
 /// How a run stands, as all views write and colour it.
 QString statusText(profile::RunStatus status);
 QString statusColor(profile::RunStatus status); ///< its role for a ThemedLabel, "@good"
+QIcon statusIcon(profile::RunStatus status);    ///< a dot of that colour, of the theme there is now
 
 /// A heading: the run's name and a coloured dot with `text`, as rich text.
 QString headingText(const QString& name, const QString& text, const QString& color);

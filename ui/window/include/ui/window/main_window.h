@@ -8,6 +8,7 @@
 #include <QHash>
 #include <QMainWindow>
 #include <QPointer>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
+class QToolBar;
 class QTextBrowser;
 
 namespace tilescope::ui {
@@ -61,10 +63,16 @@ class MainWindow : public QMainWindow {
         Place left;                         ///< where one was when another file was shown
         std::unique_ptr<FileSearch> search; ///< once it was asked for
     };
+    enum class Needs { Nothing, File };
     void makeMenus();
+    void makeFileMenu(QMenu* menu);
+    void makeViewMenu(QMenu* menu);
+    void makeGoMenu(QMenu* menu);
     void makeToolBars();
     void makeStatusBar();
     void makeStartPage();
+    void showStart();
+    bool onStart() const; ///< the start page is in front
     void setUpRun(const QString& workload, const QString& change = {});
     void makeDetails();
     void openDialog();
@@ -76,6 +84,7 @@ class MainWindow : public QMainWindow {
     void showBanner(const QString& text);
     void selectFile(int index);
     void updateSources();
+    void enableCommands(); ///< those that need a file, where there is one
     OpenFile& shownFile(); ///< there must be one
     void goTo(const Place& place);
     void visit();
@@ -97,7 +106,8 @@ class MainWindow : public QMainWindow {
     void addChoice(QMenu* menu, const QString& key, const QStringList& names);
     View* currentView() const;
     QList<QKeySequence> keysOf(int view) const;
-    QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip);
+    QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys, const QString& tip,
+                        const std::function<void()>& done, Needs needs = Needs::Nothing);
 
     std::vector<OpenFile> files_;
     QStringList closed_;  ///< paths, the last one last
@@ -113,12 +123,14 @@ class MainWindow : public QMainWindow {
     QLabel* view_title_ = nullptr;
     QAction* back_ = nullptr;
     QAction* forward_ = nullptr;
+    QAction* to_start_ = nullptr;
     QStackedWidget* pages_;
     QStackedWidget* stack_;
     StartPage* start_ = nullptr;
     QTextBrowser* details_ = nullptr;
     QDockWidget* details_dock_ = nullptr;
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel
+    QToolBar* file_bar_ = nullptr;
     QToolBar* tools_ = nullptr;
     QList<QAction*> shown_actions_;
     QWidget* against_ = nullptr;
@@ -131,6 +143,7 @@ class MainWindow : public QMainWindow {
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open
     QList<QAction*> commands_;
+    QList<QAction*> need_file_; ///< those that do nothing while none is open
 };
 
 } // namespace tilescope::ui

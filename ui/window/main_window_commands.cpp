@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window can be told to do: menus and their keys, the palette of them all, settings, help.
+#include "basis_box.h"
+#include "command_palette.h"
+#include "recent_files.h"
+#include "settings_dialog.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chart_actions.h"
+#include "ui/window/help_window.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QStackedWidget>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
+
+} // namespace
+
+QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
+                                const QString& tip, const std::function<void()>& done, Needs needs) {
+    QAction* action = menu->addAction(text);
+    action->setShortcut(keys);
+    action->setToolTip(tip);
+    action->setStatusTip(tip);
+    addAction(action);
+    commands_ << action;
+    if (needs == Needs::File)
+        need_file_ << action;
+    if (done)
+        connect(action, &QAction::triggered, this, done);
+    return action;
+}
+
+void MainWindow::makeMenus() {
+    makeFileMenu(menuBar()->addMenu(tr("&File")));
+    makeViewMenu(menuBar()->addMenu(tr("&View")));
+    makeGoMenu(menuBar()->addMenu(tr("&Go")));
+    addCommand(menuBar()->addMenu(tr("&Help")), tr("&Help"), QKeySequence::HelpContents,
+               tr("Read the documentation"), [this] { showHelp(); });
+}
+
+void MainWindow::makeFileMenu(QMenu* menu) {
+    addCommand(menu, tr("&Open…"), QKeySequence::Open, tr("Open a profile"), [this] { openDialog(); });
+    recent_ = menu->addMenu(tr("Open &recent"));
+    updateRecent();
+    addCommand(menu, tr("&Start a run…"), QKeySequence(QStringLiteral("Ctrl+R")),
+               tr("Set up a run of a workload (Ctrl+R)"), [this] { setUpRun({}); });
+    addCommand(
+        menu, tr("&Reload file"), QKeySequence::Refresh, tr("Read the file that is shown anew (F5)"),
+        [this] { openAnew(shownFile().source->path()); }, Needs::File);
+    addCommand(
+        menu, tr("&Close file"), QKeySequence(QStringLiteral("Ctrl+W")), tr("Close the file that is shown"),
+        [this] { closeFile(current_); }, Needs::File);
+    addCommand(menu, tr("Reopen closed file"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
+               tr("Open the file that was closed last"), [this] {
+                   if (!closed_.isEmpty())
+                       (void)openFile(closed_.takeLast());
+               });
+    menu->addSeparator();
+    addCommand(
+        menu, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
+        tr("Save what is shown as PNG or SVG"),
+        [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); }, Needs::File);
+    addCommand(
+        menu, tr("Copy view as &picture"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+        tr("Copy what is shown to the clipboard"), [this] { copyPicture(); }, Needs::File);
+    menu->addSeparator();
+    addCommand(menu, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),
+               tr("Theme, colours, size of text, units, what is opened at the start"),
+               [this] { showSettings(); });
+    addCommand(menu, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
+}
+
+void MainWindow::makeViewMenu(QMenu* menu) {
+    addCommand(
+        menu, tr("Next basis"), Qt::Key_U,
+        tr("Figures per micro-batch, step, weight update or execution (U)"),
+        [this] { basis_box_->chooseNext(); }, Needs::File);
+    addCommand(menu, tr("Time or cycles"), Qt::Key_T, tr("Figures of time in seconds or in cycles (T)"),
+               [this] { toggleUnits(); });
+    details_wanted_ = addCommand(menu, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
+                                 tr("Show details of what is selected at the side"), {}, Needs::File);
+    addChoice(menu->addMenu(tr("Theme")), QStringLiteral("window/theme"),
+              {tr("Follow the desktop"), tr("Light"), tr("Dark")});
+    addChoice(menu->addMenu(tr("Colours of time")), QStringLiteral("window/colours"),
+              {tr("Standard"), tr("For colour-blind readers")});
+}
+
+void MainWindow::makeGoMenu(QMenu* menu) {
+    back_ = addCommand(menu, tr("Back"), QKeySequence::Back, tr("To where one was before (Alt+Left)"),
+                       [this] { goInHistory(-1); });
+    back_->setIcon(themeIcon(QStringLiteral("back")));
+    forward_ = addCommand(menu, tr("Forward"), QKeySequence::Forward, tr("On again (Alt+Right)"),
+                          [this] { goInHistory(1); });
+    forward_->setIcon(themeIcon(QStringLiteral("forward")));
+    to_start_ = addCommand(menu, tr("Start page"), QKeySequence(QStringLiteral("Alt+Home")),
+                           tr("Recent files, samples, what runs now (Alt+Home)"), [this] { showStart(); });
+    search_ = addCommand(
+        menu, tr("Search…"), QKeySequence::Find,
+        tr("Operations, layers, variables, steps, tiles and IPUs by name (Ctrl+F)"), [this] { showSearch(); },
+        Needs::File);
+    search_->setIcon(themeIcon(QStringLiteral("search")));
+    addCommand(
+        menu, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"),
+        [this] { selectFile((current_ + 1) % static_cast<int>(files_.size())); }, Needs::File);
+    addCommand(menu, tr("Next part of the window"), Qt::Key_F6,
+               tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
+    addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
+               tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
+    addCommand(menu, tr("Commands…"), {}, tr("Find any command by its name (Ctrl+Shift+P)"), [this] {
+        showPalette();
+    })->setShortcuts({QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+K"))});
+    menu->addSeparator();
+    for (int i = 0; i < places_.size(); ++i)
+        addCommand(
+            menu, places_[i].view->title(), {}, tr("Show %1").arg(places_[i].view->title()),
+            [this, i] { showView(places_[i].view->id()); },
+            views_[i]->needsFile() ? Needs::File : Needs::Nothing)
+            ->setShortcuts(keysOf(i));
+}
+
+/// Ctrl and a digit for the first nine, G and its letter for every view.
+QList<QKeySequence> MainWindow::keysOf(int view) const {
+    QList<QKeySequence> keys;
+    if (view < most_digits)
+        keys << QKeySequence(QStringLiteral("Ctrl+%1").arg(view + 1));
+    return keys << QKeySequence(QStringLiteral("G, %1").arg(places_[view].letter));
+}
+
+void MainWindow::showSettings() {
+    SettingsDialog dialog(this);
+    connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
+    dialog.exec();
+}
+
+/// Every action of the window, and of the views those that are in their tool bars: what is not of the view in
+/// front goes there first.
+QList<Command> MainWindow::allCommands() {
+    QList<Command> all;
+    const auto plain = [](QString name) { return name.remove(QLatin1Char('&')); };
+    for (QAction* action : commands_)
+        all << Command{plain(action->text()), action->shortcut(), action->toolTip(), action->isEnabled(),
+                       [action] { action->trigger(); }};
+    for (View* view : views_)
+        for (QAction* action : view->viewActions())
+            if (!action->isSeparator() && !action->text().isEmpty())
+                all << Command{QStringLiteral("%1: %2").arg(view->title(), plain(action->text())),
+                               action->shortcut(), action->toolTip(),
+                               action->isEnabled() && (current_ >= 0 || !view->needsFile()),
+                               [this, view, action] {
+                                   showView(view->id());
+                                   action->trigger();
+                               }};
+    for (const RecentFile& file : recentFiles())
+        all << Command{tr("Open %1").arg(QFileInfo(file.path).completeBaseName()),
+                       {},
+                       file.path,
+                       true,
+                       [this, path = file.path] { (void)openFile(path); }};
+    return all;
+}
+
+void MainWindow::showPalette() {
+    CommandPalette palette(allCommands(), this);
+    palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, height() / 6)));
+    palette.exec();
+}
+
+void MainWindow::showHelp() {
+    if (current_ >= 0)
+        showHelpPage(QStringLiteral("views"), currentView()->title());
+    else
+        showHelpPage({}, {});
+}
+
+void MainWindow::showHelpPage(const QString& page, const QString& heading) {
+    if (help_ == nullptr) {
+        help_ = new HelpWindow(this);
+        help_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    help_->show();
+    if (!page.isEmpty())
+        help_->showPage(page, heading);
+    help_->raise();
+    help_->activateWindow();
+}
+
+void MainWindow::copyPicture() {
+    QApplication::clipboard()->setPixmap(pages_->currentWidget()->grab());
+}
+
+/// A menu of alternatives, of which the settings remember one under `key`.
+void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& names) {
+    auto* group = new QActionGroup(menu);
+    for (int choice = 0; choice < names.size(); ++choice) {
+        QAction* action = addCommand(menu, names[choice], {}, tr("Change the colours"), {});
+        action->setCheckable(true);
+        const auto check = [action, key, choice] {
+            action->setChecked(choice == QSettings().value(key, 0).toInt());
+        };
+        check();
+        connect(menu, &QMenu::aboutToShow, action, check); // the settings may have another by now
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [key, choice] {
+            QSettings().setValue(key, choice);
+            applyTheme(*qApp, rememberedTheme(), rememberedColours());
+        });
+    }
+} // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the menu owns the group
+
+} // namespace tilescope::ui
