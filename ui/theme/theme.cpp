@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include "ui/theme/chart_style.h"
+
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
@@ -122,7 +124,7 @@ QPalette paletteOf(const Theme& t) {
     p.setColor(QPalette::ToolTipText, t.text);
     p.setColor(QPalette::PlaceholderText, t.muted);
     p.setColor(QPalette::Highlight, t.accent);
-    p.setColor(QPalette::HighlightedText, Qt::white);
+    p.setColor(QPalette::HighlightedText, ChartStyle::textOn(t.accent));
     p.setColor(QPalette::Link, t.accent);
     p.setColor(QPalette::LinkVisited, t.accent_soft);
     p.setColor(QPalette::Shadow, t.bad);
@@ -188,10 +190,11 @@ QString styleSheet() {
         QLineEdit:focus { border-color: @accent; }
         QPushButton { background: @raised; border: 1px solid @border; border-radius: 5px; padding: 5px 14px; }
         QPushButton:hover { border-color: @accent; }
-        QPushButton:default { background: @accent; border-color: @accent; color: white; }
+        QPushButton:default { background: @accent; border-color: @accent; color: @onaccent; }
         QPushButton:disabled, QPushButton:default:disabled { background: @window; border-color: @border; color: @muted; }
         QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @window; border: none; gridline-color: @grid; selection-background-color: @accentsoft; selection-color: @text; outline: none; }
         QTableView::item, QTreeView::item { padding: 3px 6px; }
+        QDialog#palette, QDialog#search { background: @raised; border: 1px solid @border; }
         QAbstractItemView[list="true"]::item { border: none; padding: 3px 6px; }
         QAbstractItemView[list="true"]::item:hover { background: @window; }
         QAbstractItemView[list="true"]::item:selected { background: @accentsoft; }
@@ -214,16 +217,11 @@ QString styleSheet() {
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
         QFrame[card="true"]:focus { border: 2px solid @accent; }
     )");
-    const std::pair<const char*, const char*> roles[] = {{"@accentsoft", "link-visited"},
-                                                         {"@accent", "highlight"},
-                                                         {"@raised", "button"},
-                                                         {"@border", "mid"},
-                                                         {"@panel", "base"},
-                                                         {"@window", "window"},
-                                                         {"@muted", "bright-text"},
-                                                         {"@bad", "shadow"},
-                                                         {"@text", "window-text"},
-                                                         {"@grid", "midlight"}};
+    const std::pair<const char*, const char*> roles[] = {
+        {"@accentsoft", "link-visited"}, {"@accent", "highlight"},  {"@onaccent", "highlighted-text"},
+        {"@raised", "button"},           {"@border", "mid"},        {"@panel", "base"},
+        {"@window", "window"},           {"@muted", "bright-text"}, {"@bad", "shadow"},
+        {"@text", "window-text"},        {"@grid", "midlight"}};
     for (const auto& [name, role] : roles)
         sheet.replace(QLatin1String(name), QStringLiteral("palette(%1)").arg(QLatin1String(role)));
     return sheet;

@@ -2,10 +2,12 @@
 #include "command_palette.h"
 
 #include <QCoreApplication>
+#include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QSettings>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -57,21 +59,39 @@ int fit(const QString& name, const QString& typed) {
     return score;
 }
 
-CommandPalette::CommandPalette(QList<Command> commands, QWidget* parent)
-    : QDialog(parent, Qt::Popup), commands_(std::move(commands)), input_(new QLineEdit(this)),
-      list_(new QListWidget(this)) {
+CommandPalette::CommandPalette(QList<Command> commands, Places places, QWidget* parent)
+    : QDialog(parent, Qt::Popup), commands_(std::move(commands)), places_(std::move(places)),
+      input_(new QLineEdit(this)), list_(new QTreeWidget(this)), note_(new QLabel(this)) {
     setObjectName(QStringLiteral("palette"));
-    input_->setPlaceholderText(tr("Type a command"));
+    input_->setPlaceholderText(tr("Type a command, or a place behind a colon: “:tile 45”, “:step 7614”"));
     input_->setAccessibleName(tr("Command"));
     input_->installEventFilter(this);
+    list_->setProperty("list", true);
+    list_->setColumnCount(2);
+    list_->setHeaderHidden(true);
+    list_->setRootIsDecorated(false);
+    list_->setUniformRowHeights(true);
+    list_->setAllColumnsShowFocus(true);
+    list_->header()->setStretchLastSection(false);
+    list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    note_->setForegroundRole(QPalette::PlaceholderText);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(input_);
     layout->addWidget(list_);
-    resize(560, 400);
+    layout->addWidget(note_);
+    constexpr int letters = 90; // wide, whatever the size of the text
+    constexpr int rows = 18;
+    resize(letters * fontMetrics().averageCharWidth(), rows * (fontMetrics().height() + 8));
     connect(input_, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(input_, &QLineEdit::returnPressed, this, &CommandPalette::run);
-    connect(list_, &QListWidget::itemActivated, this, &CommandPalette::run);
+    connect(list_, &QTreeWidget::itemActivated, this, &CommandPalette::run);
+    connect(list_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+        const int row = list_->indexOfTopLevelItem(item);
+        if (row >= 0)
+            note_->setText(listed_[row].reason.isEmpty() ? listed_[row].tip : listed_[row].reason);
+    });
     filter({});
     input_->setFocus();
 }
@@ -88,43 +108,70 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event) {
 }
 
 void CommandPalette::filter(const QString& text) {
+    if (text.startsWith(QLatin1Char(':'))) {
+        list({}, tr("Looking for the place…"));
+        return places_(text.mid(1).trimmed());
+    }
     const QStringList used = QSettings().value(QLatin1String(used_key)).toStringList();
     struct Fit {
         qsizetype command = 0;
-        std::tuple<bool, int, qsizetype> order; ///< disabled, less well, used longer ago
+        std::tuple<bool, int, qsizetype> order; ///< of no use now, less well, used longer ago
     };
     std::vector<Fit> fits;
     for (qsizetype i = 0; i < commands_.size(); ++i) {
         const int score = fit(commands_[i].name, text);
         const qsizetype at = used.indexOf(commands_[i].name);
         if (score >= 0)
-            fits.push_back({i, {!commands_[i].enabled, -score, at < 0 ? most_used : at}});
+            fits.push_back({i, {!commands_[i].reason.isEmpty(), -score, at < 0 ? most_used : at}});
     }
     std::stable_sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) { return a.order < b.order; });
+    QList<Command> found;
+    for (const Fit& each : fits)
+        found << commands_[each.command];
+    list(found, tr("Nothing matches “%1”.").arg(text));
+}
+
+void CommandPalette::showPlaces(const QString& typed, const QList<Command>& places, const QString& note) {
+    if (input_->text().startsWith(QLatin1Char(':')) && input_->text().mid(1).trimmed() == typed)
+        list(places, note);
+}
+
+/// `note`: what is said where there are none.
+void CommandPalette::list(const QList<Command>& commands, const QString& note) {
     list_->clear();
-    for (const Fit& each : fits) {
-        const Command& command = commands_[each.command];
-        const QString keys = command.keys.toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(
-            keys.isEmpty() ? command.name : QStringLiteral("%1   (%2)").arg(command.name, keys), list_);
-        item->setData(Qt::UserRole, static_cast<qlonglong>(each.command));
-        item->setToolTip(command.tip);
-        if (!command.enabled)
-            item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+    listed_ = commands;
+    QList<QTreeWidgetItem*> items;
+    for (const Command& command : commands) {
+        auto* item = new QTreeWidgetItem({command.name, command.keys.toString(QKeySequence::NativeText)});
+        item->setForeground(1, palette().placeholderText());
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setData(0, Qt::AccessibleDescriptionRole,
+                      command.reason.isEmpty() ? command.tip : command.reason);
+        if (!command.reason.isEmpty()) {
+            item->setText(1, command.reason);
+            item->setForeground(0, palette().placeholderText());
+        }
+        items << item;
     }
-    list_->setCurrentRow(0);
+    list_->addTopLevelItems(items);
+    if (items.isEmpty())
+        note_->setText(note);
+    else
+        list_->setCurrentItem(items.front());
 }
 
 void CommandPalette::run() {
-    const QListWidgetItem* item = list_->currentItem();
-    if (item == nullptr || (item->flags() & Qt::ItemIsEnabled) == 0)
+    const int row = list_->indexOfTopLevelItem(list_->currentItem());
+    if (row < 0 || !listed_[row].reason.isEmpty())
         return;
-    const Command command = commands_[static_cast<qsizetype>(item->data(Qt::UserRole).toLongLong())];
-    QSettings settings;
-    QStringList used = settings.value(QLatin1String(used_key)).toStringList();
-    used.removeAll(command.name);
-    used.prepend(command.name);
-    settings.setValue(QLatin1String(used_key), used.mid(0, most_used));
+    const Command command = listed_[row];
+    if (!input_->text().startsWith(QLatin1Char(':'))) { // places are of one file
+        QSettings settings;
+        QStringList used = settings.value(QLatin1String(used_key)).toStringList();
+        used.removeAll(command.name);
+        used.prepend(command.name);
+        settings.setValue(QLatin1String(used_key), used.mid(0, most_used));
+    }
     accept();
     command.run();
 }

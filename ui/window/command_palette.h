@@ -6,8 +6,9 @@
 #include <QList>
 #include <functional>
 
+class QLabel;
 class QLineEdit;
-class QListWidget;
+class QTreeWidget;
 
 namespace tilescope::ui {
 
@@ -16,7 +17,7 @@ struct Command {
     QString name; ///< "Program: show flat list"
     QKeySequence keys;
     QString tip;
-    bool enabled = true; ///< else it is listed last and does nothing
+    QString reason; ///< why it can do nothing now: it is listed last then; "": it can
     std::function<void()> run;
 };
 
@@ -24,11 +25,16 @@ struct Command {
 /// then words anywhere, then its letters in order at the beginnings of words ("ps" in "Program: search").
 int fit(const QString& name, const QString& typed);
 
-/// Every command of the window and of all views by name: type to search, Enter to run.
+/// Every command of the window and of all views by name: type to search, Enter to run. What is typed behind a
+/// colon is a place in the file: "tile 45", "step 7614".
 class CommandPalette : public QDialog {
     Q_OBJECT
   public:
-    CommandPalette(QList<Command> commands, QWidget* parent);
+    /// Finds the places that are typed, and says them to `showPlaces` at once or later.
+    using Places = std::function<void(const QString& typed)>;
+    CommandPalette(QList<Command> commands, Places places, QWidget* parent);
+    /// What was found for `typed`; nothing happens where something else is typed by now.
+    void showPlaces(const QString& typed, const QList<Command>& places, const QString& note);
 
   protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -36,9 +42,13 @@ class CommandPalette : public QDialog {
   private:
     void filter(const QString& text);
     void run();
+    void list(const QList<Command>& commands, const QString& note);
     QList<Command> commands_;
+    QList<Command> listed_; ///< as the rows are
+    Places places_;
     QLineEdit* input_;
-    QListWidget* list_;
+    QTreeWidget* list_;
+    QLabel* note_; ///< what the current one does, or why it cannot
 };
 
 } // namespace tilescope::ui

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "global_search.h"
 
+#include "base/try.h"
+#include "profile/profile.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 
 #include <QButtonGroup>
 #include <QCoreApplication>
@@ -15,46 +18,49 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <numeric>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
 constexpr std::size_t most_of_each = 12;
 constexpr std::size_t most_of_one = 500;
 constexpr int all_kinds = -2; ///< id of the button; -1 would be given another
+
+QString usage() {
+    return GlobalSearch::tr(
+        "Enter goes there, Shift+Enter only selects it; arrows show it behind this list.");
+}
 } // namespace
 
-FileSearch::FileSearch(std::shared_ptr<ProfileSource> own, QObject* parent)
-    : QObject(parent), own_(std::move(own)), index_(std::make_shared<std::optional<SearchIndex>>()) {
-    own_->ask<bool>(
-        this, QStringLiteral("names"),
-        [index = index_](const profile::Profile& file) -> Result<bool> {
-            auto read = SearchIndex::read(file);
-            if (!read)
-                return Failure(read.error());
-            *index = std::move(*read);
-            return true;
+FileSearch::FileSearch(const QString& path, QObject* parent) : QObject(parent) {
+    inBackground(
+        this,
+        [path]() -> Result<Index> {
+            TRY(const auto file, profile::Profile::follow(path.toStdString()));
+            TRY(auto index, SearchIndex::read(*file));
+            return std::make_shared<const SearchIndex>(std::move(index));
         },
-        [](const Result<bool>&) {});
-}
-
-FileSearch::~FileSearch() {
-    own_->forget(this);
+        [this](const Result<Index>& index) {
+            index_ = index;
+            if (waiting_)
+                std::exchange(waiting_, {})();
+        });
 }
 
 void FileSearch::find(const QString& typed, std::optional<HitKind> only, std::size_t most,
                       std::function<void(Result<SearchAnswer>)> done) {
-    own_->ask<SearchAnswer>(
-        this, QStringLiteral("find"),
-        [index = index_, typed, only, most](const profile::Profile& file) -> Result<SearchAnswer> {
-            if (!*index) { // its names could not be read: say why
-                auto read = SearchIndex::read(file);
-                if (!read)
-                    return Failure(read.error());
-                *index = std::move(*read);
-            }
-            return (*index)->find(typed, only, most);
-        },
-        std::move(done));
+    if (!index_) {
+        waiting_ = [this, typed, only, most, done] { find(typed, only, most, done); };
+        return;
+    }
+    if (!*index_)
+        return done(Failure(index_->error()));
+    inBackground(
+        this, [index = **index_, typed, only, most] { return index->find(typed, only, most); },
+        [this, number = ++newest_, done = std::move(done)](const SearchAnswer& answer) {
+            if (number == newest_)
+                done(answer);
+        });
 }
 
 GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
@@ -102,8 +108,15 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
         input_->setFocus();
         ask();
     });
+    list_->setMouseTracking(true);
+    list_->viewport()->setMouseTracking(true);
+    connect(list_, &QTreeWidget::itemEntered, this, [this](QTreeWidgetItem* item) {
+        list_->setCurrentItem(item);
+        if (const SearchHit* under = hit())
+            Q_EMIT previewed(*under);
+    });
     connect(list_, &QTreeWidget::itemActivated, this, [this] { choose(true); });
-    note_->setText(tr("Enter goes there, Shift+Enter only selects it."));
+    note_->setText(usage());
     input_->setFocus();
 }
 
@@ -155,7 +168,7 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
     }
     const std::int64_t all = std::accumulate(answer.counts.begin(), answer.counts.end(), std::int64_t{0});
     const bool typed = !input_->text().trimmed().isEmpty();
-    note_->setText(!typed     ? tr("Enter goes there, Shift+Enter only selects it.")
+    note_->setText(!typed     ? usage()
                    : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
                    : static_cast<std::size_t>(all) > hits_.size()
                        ? tr("%1 of %2 hits; choose a kind for more of them.")
@@ -163,13 +176,17 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
                        : tr("%1 hits").arg(formatCount(all)));
 }
 
-void GlobalSearch::choose(bool go) {
+const SearchHit* GlobalSearch::hit() const {
     const int row = list_->indexOfTopLevelItem(list_->currentItem());
-    if (row < 0)
+    return row < 0 ? nullptr : &hits_[static_cast<std::size_t>(row)];
+}
+
+void GlobalSearch::choose(bool go) {
+    if (hit() == nullptr)
         return;
-    const SearchHit hit = hits_[static_cast<std::size_t>(row)];
-    close();
-    Q_EMIT chosen(hit, go);
+    const SearchHit chosen_hit = *hit();
+    accept();
+    Q_EMIT chosen(chosen_hit, go);
 }
 
 bool GlobalSearch::eventFilter(QObject* object, QEvent* event) {
@@ -182,6 +199,8 @@ bool GlobalSearch::eventFilter(QObject* object, QEvent* event) {
     case Qt::Key_PageDown:
     case Qt::Key_PageUp:
         QCoreApplication::sendEvent(list_, event);
+        if (const SearchHit* now = hit())
+            Q_EMIT previewed(*now);
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:

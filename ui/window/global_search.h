@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ui/search/search_index.h"
-#include "ui/session/profile_source.h"
 
 #include <QDialog>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -15,29 +15,33 @@ class QTreeWidget;
 
 namespace tilescope::ui {
 
-/// Searches one file on a thread and a connection of its own: views that are being read do not hold it up.
+/// Searches one file on threads of its own: neither the views that are being read nor the window hold it up,
+/// nor does it them.
 class FileSearch : public QObject {
     Q_OBJECT
   public:
     /// Begins to read the names of the file.
-    explicit FileSearch(std::shared_ptr<ProfileSource> own, QObject* parent = nullptr);
-    ~FileSearch() override;
+    explicit FileSearch(const QString& path, QObject* parent = nullptr);
     /// `done` has the answer to the newest question only.
     void find(const QString& typed, std::optional<HitKind> only, std::size_t most,
               std::function<void(Result<SearchAnswer>)> done);
 
   private:
-    std::shared_ptr<ProfileSource> own_;
-    std::shared_ptr<std::optional<SearchIndex>> index_; ///< the thread's
+    using Index = std::shared_ptr<const SearchIndex>;
+    std::optional<Result<Index>> index_; ///< once it is read
+    std::function<void()> waiting_;      ///< the newest question from before that
+    std::uint64_t newest_ = 0;           ///< number of the last question
 };
 
-/// Everything in the file by name, as one types. Enter goes where it is, Shift+Enter only selects it.
+/// Everything in the file by name, as one types. What the pointer or the arrows are on is shown in the view
+/// in front; Enter goes where it is, Shift+Enter only selects it, Escape is back at what was selected.
 class GlobalSearch : public QDialog {
     Q_OBJECT
   public:
     GlobalSearch(FileSearch* search, QWidget* parent);
 
   Q_SIGNALS:
+    void previewed(const tilescope::ui::SearchHit& hit);
     void chosen(const tilescope::ui::SearchHit& hit, bool go);
 
   protected:
@@ -48,6 +52,7 @@ class GlobalSearch : public QDialog {
     void show(const Result<SearchAnswer>& answer);
     void showCounts(const SearchAnswer& answer);
     void choose(bool go);
+    const SearchHit* hit() const; ///< the one of the current row; null: none
     std::optional<HitKind> only() const;
 
     FileSearch* search_;

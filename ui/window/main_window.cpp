@@ -276,21 +276,33 @@ void MainWindow::writeAnew() {
 void MainWindow::showSearch() {
     if (current_ < 0)
         return;
-    OpenFile& file = shownFile();
-    if (!file.search) {
-        auto own = ProfileSource::open(file.source->path());
-        if (!own)
-            return showBanner(text(own.error().line()));
-        file.search = std::make_unique<FileSearch>(std::move(*own));
-    }
-    auto* search = new GlobalSearch(file.search.get(), this);
-    connect(search, &GlobalSearch::chosen, this, [this](const SearchHit& hit, bool go) {
-        selection_->set(hit.selected(selection_->current()));
-        if (go)
-            showView(hit.view());
-    });
+    const Selection before = selection_->current();
+    auto* search = new GlobalSearch(&searchOf(shownFile()), this);
+    const auto show_for_now = [this](const Selection& selection) { // no place to which one comes back
+        moving_ = true;
+        selection_->set(selection);
+        moving_ = false;
+    };
+    connect(search, &GlobalSearch::previewed, this,
+            [show_for_now, before](const SearchHit& hit) { show_for_now(hit.selected(before)); });
+    connect(search, &QDialog::rejected, this, [show_for_now, before] { show_for_now(before); });
+    connect(search, &GlobalSearch::chosen, this, &MainWindow::showHit);
     search->move(mapToGlobal(QPoint((width() - search->width()) / 2, height() / 8)));
     search->QDialog::show();
+}
+
+FileSearch& MainWindow::searchOf(OpenFile& file) {
+    if (!file.search)
+        file.search = std::make_unique<FileSearch>(file.source->path());
+    return *file.search;
+}
+
+/// `go`: in its view, too.
+void MainWindow::showHit(const SearchHit& hit, bool go) {
+    selection_->set(hit.selected(selection_->current()));
+    if (go)
+        showView(hit.view());
+    visit(); // it may have been selected already, to look at it
 }
 
 void MainWindow::makeDetails() {

@@ -2,8 +2,10 @@
 // What the window can be told to do: menus and their keys, the palette of them all, settings, help.
 #include "basis_box.h"
 #include "command_palette.h"
+#include "global_search.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/window/help_window.h"
@@ -16,6 +18,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
 
@@ -99,6 +102,7 @@ void MainWindow::makeViewMenu(QMenu* menu) {
 void MainWindow::makeGoMenu(QMenu* menu) {
     back_ = addCommand(menu, tr("Back"), QKeySequence::Back, tr("To where one was before (Alt+Left)"),
                        [this] { goInHistory(-1); });
+    back_->setObjectName(QStringLiteral("back"));
     back_->setIcon(themeIcon(QStringLiteral("back")));
     forward_ = addCommand(menu, tr("Forward"), QKeySequence::Forward, tr("On again (Alt+Right)"),
                           [this] { goInHistory(1); });
@@ -148,15 +152,21 @@ void MainWindow::showSettings() {
 QList<Command> MainWindow::allCommands() {
     QList<Command> all;
     const auto plain = [](QString name) { return name.remove(QLatin1Char('&')); };
+    const QString no_file = current_ < 0 ? tr("Open a profile first") : QString();
     for (QAction* action : commands_)
-        all << Command{plain(action->text()), action->shortcut(), action->toolTip(), action->isEnabled(),
+        all << Command{plain(action->text()), action->shortcut(), action->toolTip(),
+                       action->isEnabled() ? QString()
+                       : no_file.isEmpty() ? tr("nothing to go to")
+                                           : no_file,
                        [action] { action->trigger(); }};
     for (View* view : views_)
         for (QAction* action : view->viewActions())
             if (!action->isSeparator() && !action->text().isEmpty())
                 all << Command{QStringLiteral("%1: %2").arg(view->title(), plain(action->text())),
                                action->shortcut(), action->toolTip(),
-                               action->isEnabled() && (current_ >= 0 || !view->needsFile()),
+                               view->needsFile() && !no_file.isEmpty() ? no_file
+                               : action->isEnabled()                 ? QString()
+                                                     : tr("%1 has nothing for it now").arg(view->title()),
                                [this, view, action] {
                                    showView(view->id());
                                    action->trigger();
@@ -165,15 +175,46 @@ QList<Command> MainWindow::allCommands() {
         all << Command{tr("Open %1").arg(QFileInfo(file.path).completeBaseName()),
                        {},
                        file.path,
-                       true,
+                       {},
                        [this, path = file.path] { (void)openFile(path); }};
     return all;
 }
 
 void MainWindow::showPalette() {
-    CommandPalette palette(allCommands(), this);
+    CommandPalette* shown = nullptr;
+    CommandPalette palette(
+        allCommands(), [&shown, this](const QString& typed) { findPlaces(*shown, typed); }, this);
+    shown = &palette;
     palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, height() / 6)));
     palette.exec();
+}
+
+/// Tiles, steps and whatever else has a number or a name.
+void MainWindow::findPlaces(CommandPalette& palette, const QString& typed) {
+    constexpr std::size_t most_of_each = 12;
+    if (current_ < 0)
+        return palette.showPlaces(typed, {}, tr("Open a profile first"));
+    if (typed.isEmpty())
+        return palette.showPlaces(typed, {}, tr("“tile 45”, “IPU 3 tile 45”, “step 7614”, or a name"));
+    searchOf(shownFile())
+        .find(typed, {}, most_of_each,
+              [this, typed, shown = QPointer(&palette)](const Result<SearchAnswer>& answer) {
+                  if (shown == nullptr)
+                      return;
+                  QList<Command> places;
+                  if (answer)
+                      for (const SearchHit& hit : answer->hits)
+                          places << Command{hit.remark.isEmpty()
+                                                ? hit.name
+                                                : QStringLiteral("%1, %2").arg(hit.name, hit.remark),
+                                            {},
+                                            tr("Show this %1").arg(hitKindName(hit.kind)),
+                                            {},
+                                            [this, hit] { showHit(hit, true); }};
+                  shown->showPlaces(typed, places,
+                                    answer ? tr("Nothing matches “%1”.").arg(typed)
+                                           : text(answer.error().line()));
+              });
 }
 
 void MainWindow::showHelp() {

@@ -47,7 +47,12 @@ class Frame : public testing::Test {
         QTest::qWait(1);
     }
     void press(const char* keys) {
-        QTest::keySequence(QApplication::focusWidget(), QKeySequence(QLatin1String(keys)));
+        if (QApplication::focusWidget() == nullptr) { // a popup had it
+            window->activateWindow();
+            EXPECT_TRUE(QTest::qWaitForWindowActive(window.get()));
+        }
+        QWidget* focus = QApplication::focusWidget();
+        QTest::keySequence(focus == nullptr ? window.get() : focus, QKeySequence(QLatin1String(keys)));
     }
     QString view() const {
         for (const View* each : window->findChildren<View*>())

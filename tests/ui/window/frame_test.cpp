@@ -5,11 +5,9 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QTimer>
-#include <QTreeWidget>
 
 namespace tilescope::ui {
 namespace {
@@ -105,37 +103,6 @@ TEST_F(Frame, BackAndForwardRestoreViewAndSelection) {
     EXPECT_EQ(view(), QStringLiteral("trace"));
 }
 
-TEST_F(Frame, SearchFindsAsOneTypesAndGoesThere) {
-    open("first.tilescope");
-    press("Ctrl+F");
-    auto* search = window->findChild<QDialog*>(QStringLiteral("search"));
-    ASSERT_NE(search, nullptr);
-    auto* field = search->findChild<QLineEdit*>();
-    auto* list = search->findChild<QTreeWidget*>();
-    QTest::keyClicks(field, QStringLiteral("dense_1 matmul"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() > 0; }));
-    EXPECT_EQ(list->topLevelItem(0)->text(0), QStringLiteral("operation"));
-    const QString name = list->topLevelItem(0)->text(1);
-    QTest::keyClick(field, Qt::Key_Return);
-    EXPECT_EQ(view(), QStringLiteral("operations"));
-    settle();
-    EXPECT_TRUE(chip("chipSubject").text().contains(name)) << name.toStdString();
-    press("Ctrl+F");
-    QTRY_VERIFY2_WITH_TIMEOUT(window->findChildren<QDialog*>(QStringLiteral("search")).size() == 1, "one",
-                              2000);
-    search = window->findChild<QDialog*>(QStringLiteral("search"));
-    field = search->findChild<QLineEdit*>();
-    list = search->findChild<QTreeWidget*>();
-    QTest::keyClicks(field, QStringLiteral("tile 45"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() == 1; }));
-    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier); // only selects
-    EXPECT_EQ(view(), QStringLiteral("operations"));
-    EXPECT_TRUE(chip("chipTiles").isVisible());
-    EXPECT_EQ(chip("chipTiles").accessibleName(), QStringLiteral("tile 45"));
-    QTest::mouseClick(&chip("chipTiles"), Qt::LeftButton);
-    EXPECT_FALSE(chip("chipTiles").isVisible());
-}
-
 TEST_F(Frame, TheStatusBarSaysFileTargetAndState) {
     open("first.tilescope");
     EXPECT_TRUE(status().contains(QStringLiteral("first"))) << status().toStdString();
@@ -182,22 +149,6 @@ TEST_F(Frame, SettingsHoldAtOnceAndAreRemembered) {
     press("Ctrl+,");
     EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.1);
     EXPECT_TRUE(QSettings().value(QStringLiteral("window/bytes")).toBool());
-}
-
-TEST_F(Frame, ThePaletteHasTheActionsOfAllViews) {
-    open("first.tilescope");
-    press("G, S");
-    QTimer::singleShot(0, [&] {
-        auto* palette = window->findChild<QDialog*>(QStringLiteral("palette"));
-        ASSERT_NE(palette, nullptr);
-        auto* field = palette->findChild<QLineEdit*>();
-        QTest::keyClicks(field, QStringLiteral("memory fullest tile"));
-        EXPECT_EQ(palette->findChild<QListWidget*>()->count(), 1);
-        QTest::keyClick(field, Qt::Key_Return);
-    });
-    press("Ctrl+Shift+P");
-    EXPECT_EQ(view(), QStringLiteral("memory"));
-    EXPECT_EQ(QSettings().value(QStringLiteral("window/commands")).toStringList().size(), 1);
 }
 
 TEST_F(Frame, TheRailGivesUpItsWordsThenScrolls) {

@@ -23,6 +23,7 @@ class QTextBrowser;
 namespace tilescope::ui {
 
 class BasisBox;
+class CommandPalette;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
@@ -30,6 +31,7 @@ class Rail;
 class StartPage;
 class StatusStrip;
 struct Command;
+struct SearchHit;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
 class MainWindow : public QMainWindow {
@@ -96,6 +98,9 @@ class MainWindow : public QMainWindow {
     void updateDetails(); ///< the panel shows those of the view in front, where it has any
     void showPalette();
     void showSearch();
+    FileSearch& searchOf(OpenFile& file); ///< begins to read its names, where nobody has asked yet
+    void showHit(const SearchHit& hit, bool go);
+    void findPlaces(CommandPalette& palette, const QString& typed);
     void showSettings();
     void toggleUnits();
     void writeAnew();

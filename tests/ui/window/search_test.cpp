@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frame_fixture.h"
+
+#include <QAction>
+#include <QDialog>
+#include <QLineEdit>
+#include <QTimer>
+#include <QTreeWidget>
+
+namespace tilescope::ui {
+namespace {
+
+class Find : public Frame {
+  protected:
+    /// Shows the search and types.
+    void search(const char* typed) {
+        press("Ctrl+F");
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] { return window->findChildren<QDialog*>(QStringLiteral("search")).size() == 1; }, 2000));
+        dialog = window->findChild<QDialog*>(QStringLiteral("search"));
+        field = dialog->findChild<QLineEdit*>();
+        list = dialog->findChild<QTreeWidget*>();
+        QTest::keyClicks(field, QLatin1String(typed));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() > 0; }));
+    }
+    /// Shows the palette, types, and does something before Enter.
+    void command(const QString& typed, const std::function<void(QDialog&)>& look) {
+        bool looked = false;
+        QTimer when; // the palette runs a loop of its own
+        QObject::connect(&when, &QTimer::timeout, [&] {
+            auto* palette = window->findChild<QDialog*>(QStringLiteral("palette"));
+            if (palette == nullptr || looked)
+                return;
+            looked = true;
+            QTest::keyClicks(palette->findChild<QLineEdit*>(), typed);
+            look(*palette);
+            if (palette->isVisible())
+                palette->reject();
+        });
+        when.start(5);
+        press("Ctrl+Shift+P");
+        EXPECT_TRUE(looked);
+    }
+    static QTreeWidget& rows(const QDialog& palette) { return *palette.findChild<QTreeWidget*>(); }
+    static void enter(const QDialog& palette) {
+        QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
+    }
+
+    QDialog* dialog = nullptr;
+    QLineEdit* field = nullptr;
+    QTreeWidget* list = nullptr;
+};
+
+TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
+    open("first.tilescope");
+    search("dense_1 matmul");
+    EXPECT_EQ(list->topLevelItem(0)->text(0), QStringLiteral("operation"));
+    const QString name = list->topLevelItem(0)->text(1);
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    settle();
+    EXPECT_TRUE(chip("chipSubject").accessibleName().contains(name)) << name.toStdString();
+    search("tile 45");
+    ASSERT_EQ(list->topLevelItemCount(), 1);
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier); // only selects
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    EXPECT_TRUE(chip("chipTiles").isVisible());
+    EXPECT_EQ(chip("chipTiles").accessibleName(), QStringLiteral("tile 45"));
+    QTest::mouseClick(&chip("chipTiles"), Qt::LeftButton);
+    EXPECT_FALSE(chip("chipTiles").isVisible());
+}
+
+TEST_F(Find, ArrowsShowWhatTheyAreOnAndEscapeIsBackAtWhatWasSelected) {
+    open("first.tilescope");
+    search("dense_1");
+    const QString second = list->topLevelItem(1)->text(1);
+    QTest::keyClick(field, Qt::Key_Down);
+    settle();
+    EXPECT_TRUE(chip("chipSubject").accessibleName().contains(second))
+        << chip("chipSubject").text().toStdString();
+    QTest::keyClick(field, Qt::Key_Escape);
+    settle();
+    EXPECT_FALSE(chip("chipSubject").isVisible());
+    pause();
+    EXPECT_FALSE(window->findChild<QAction*>(QStringLiteral("back"))->isEnabled()) << "only looked at";
+    search("dense_1");
+    const QPoint third = list->visualItemRect(list->topLevelItem(2)).center();
+    const QString name = list->topLevelItem(2)->text(1);
+    QTest::mouseMove(list->viewport(), third - QPoint(3, 0));
+    QTest::mouseMove(list->viewport(), third);
+    settle();
+    EXPECT_TRUE(chip("chipSubject").accessibleName().contains(name))
+        << chip("chipSubject").text().toStdString();
+    QTest::keyClick(field, Qt::Key_Return);
+    settle();
+    EXPECT_TRUE(chip("chipSubject").accessibleName().contains(name));
+}
+
+TEST_F(Find, ThePaletteHasTheActionsOfAllViewsWithTheirKeys) {
+    open("first.tilescope");
+    press("G, S");
+    command(QStringLiteral("memory fullest tile"), [&](QDialog& palette) {
+        ASSERT_EQ(rows(palette).topLevelItemCount(), 1);
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(1), QStringLiteral("X"));
+        enter(palette);
+    });
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+    EXPECT_EQ(QSettings().value(QStringLiteral("window/commands")).toStringList().size(), 1);
+    const QString used = QSettings().value(QStringLiteral("window/commands")).toStringList().front();
+    command({}, [&](QDialog& palette) { // the one that was used last comes first
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(0), used);
+    });
+}
+
+TEST_F(Find, ThePaletteSaysWhyACommandCanDoNothing) {
+    command(QStringLiteral("reload file"), [&](QDialog& palette) {
+        ASSERT_GE(rows(palette).topLevelItemCount(), 1);
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(1), QStringLiteral("Open a profile first"));
+        enter(palette);
+        EXPECT_TRUE(palette.isVisible()) << "nothing was run";
+    });
+}
+
+TEST_F(Find, BehindAColonThePaletteGoesToAPlace) {
+    open("first.tilescope");
+    command(QStringLiteral(":tile 45"), [&](QDialog& palette) {
+        ASSERT_TRUE(QTest::qWaitFor([&] { return rows(palette).topLevelItemCount() == 1; }));
+        enter(palette);
+    });
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+    EXPECT_EQ(chip("chipTiles").accessibleName(), QStringLiteral("tile 45"));
+    command(QStringLiteral(":step 3"), [&](QDialog& palette) {
+        ASSERT_TRUE(QTest::qWaitFor([&] { return rows(palette).topLevelItemCount() == 1; }));
+        enter(palette);
+    });
+    EXPECT_EQ(view(), QStringLiteral("program"));
+}
+
+} // namespace
+} // namespace tilescope::ui
