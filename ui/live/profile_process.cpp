@@ -46,27 +46,28 @@ QString RunRequest::commandLine() const {
     return words.join(QLatin1Char(' '));
 }
 
-ProfileProcess::ProfileProcess(QObject* parent) : QObject(parent) {
-    process_.setProcessChannelMode(QProcess::MergedChannels);
+ProfileProcess::ProfileProcess(QObject* parent) : QObject(parent), process_(new QProcess(this)) {
+    process_->setProcessChannelMode(QProcess::MergedChannels);
     look_.setInterval(look_ms);
     connect(&look_, &QTimer::timeout, this, &ProfileProcess::lookForFile);
-    connect(&process_, &QProcess::started, this, [this] { pid_ = process_.processId(); });
-    connect(&process_, &QProcess::readyRead, this, &ProfileProcess::readLines);
-    connect(&process_, &QProcess::finished, this, &ProfileProcess::ended);
-    connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    connect(process_, &QProcess::started, this, [this] { pid_ = process_->processId(); });
+    connect(process_, &QProcess::finished, this, &ProfileProcess::ended);
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             Q_EMIT finished(false, tr("%1: the program cannot be started; install it beside tilescope-gui or "
                                       "in PATH")
-                                       .arg(process_.program()));
+                                       .arg(process_->program()));
     });
 }
 
 ProfileProcess::~ProfileProcess() {
-    disconnect(&process_, nullptr, this, nullptr);
+    if (process_ == nullptr)
+        return;
+    disconnect(process_, nullptr, this, nullptr);
     if (!running())
         return;
     cancel();
-    process_.waitForFinished(patience_ms); // then QProcess kills it; what was committed stays valid
+    process_->waitForFinished(patience_ms); // then QProcess kills it; what was committed stays valid
 }
 
 QString ProfileProcess::program() {
@@ -77,13 +78,16 @@ QString ProfileProcess::program() {
 
 void ProfileProcess::start(const RunRequest& request) {
     request_ = request;
-    last_line_.clear();
+    if (process_ == nullptr || !log_.open())
+        return;
+    log_.resize(0);
+    process_->setStandardOutputFile(log_.fileName());
     pid_ = 0;
     file_started_ = false;
     cancelled_ = false;
     const QString found = program();
-    process_.start(found.isEmpty() ? QStringLiteral("tilescope") : found,
-                   request.arguments() << QStringLiteral("--progress") << QStringLiteral("plain"));
+    process_->start(found.isEmpty() ? QStringLiteral("tilescope") : found,
+                    request.arguments() << QStringLiteral("--progress") << QStringLiteral("plain"));
     look_.start();
 }
 
@@ -91,15 +95,25 @@ void ProfileProcess::cancel() {
     if (!running())
         return;
     cancelled_ = true;
-    ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process_->processId()), SIGINT);
 }
 
-void ProfileProcess::readLines() {
-    while (process_.canReadLine() || (!running() && process_.bytesAvailable() > 0)) {
-        const QString line = QString::fromUtf8(process_.readLine()).trimmed();
-        if (!line.isEmpty())
-            last_line_ = line;
-    }
+void ProfileProcess::leave() {
+    if (!running())
+        return;
+    disconnect(process_, nullptr, this, nullptr);
+    look_.stop();
+    process_->setParent(nullptr);
+    process_ = nullptr; // never deleted, since that would end the run
+}
+
+QString ProfileProcess::lastLine() {
+    QString last;
+    log_.seek(0);
+    while (!log_.atEnd())
+        if (const QString line = QString::fromUtf8(log_.readLine()).trimmed(); !line.isEmpty())
+            last = line;
+    return last;
 }
 
 void ProfileProcess::lookForFile() {
@@ -115,15 +129,17 @@ void ProfileProcess::lookForFile() {
 }
 
 void ProfileProcess::ended(int code, QProcess::ExitStatus status) {
-    readLines();
     lookForFile(); // a short run ends before anyone looks
     look_.stop();
     const bool failed = !cancelled_ && (status != QProcess::NormalExit || code != 0);
     QString error;
     if (failed && status != QProcess::NormalExit)
         error = tr("the run ended unexpectedly; its profile holds what was recorded until then");
-    else if (failed)
-        error = last_line_.startsWith(QStringLiteral("tilescope: ")) ? last_line_.mid(11) : last_line_;
+    else if (failed) {
+        static const QString name = QStringLiteral("tilescope: ");
+        error = lastLine();
+        error = error.startsWith(name) ? error.mid(name.size()) : error;
+    }
     Q_EMIT finished(cancelled_, error);
 }
 

@@ -161,7 +161,7 @@ QString styleSheet() {
         QMenu::item { padding: 5px 26px 5px 12px; border-radius: 4px; }
         QMenu::item:selected { background: @accentsoft; color: @text; }
         QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
-        QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 3px 8px; }
+        QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 1px 8px; }
         QToolButton { border: none; border-radius: 5px; padding: 4px 8px; color: @text; }
         QToolButton:hover { background: @accentsoft; }
         QToolButton:checked { background: @accentsoft; color: @accent; }
@@ -213,7 +213,8 @@ QString styleSheet() {
         QScrollArea { border: none; background: transparent; }
         QLabel[error="text"] { color: @bad; }
         QLabel[error="box"] { color: @bad; border: 1px solid @bad; border-radius: 6px; }
-        QLabel[error="banner"] { background: @bad; color: white; }
+        QFrame#banner { background: @raised; border: none; border-left: 4px solid @accent; border-bottom: 1px solid @border; }
+        QFrame#banner[bad="true"] { border-left-color: @bad; }
         QFrame[card="true"] { background: @panel; border: 1px solid @border; border-radius: 8px; }
         QFrame[card="true"]:focus { border: 2px solid @accent; }
     )");

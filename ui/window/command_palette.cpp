@@ -92,6 +92,7 @@ CommandPalette::CommandPalette(QList<Command> commands, Places places, QWidget* 
         if (row >= 0)
             note_->setText(listed_[row].reason.isEmpty() ? listed_[row].tip : listed_[row].reason);
     });
+    list_->ensurePolished(); // rows are as tall as they stay
     filter({});
     input_->setFocus();
 }

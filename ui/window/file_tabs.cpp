@@ -20,24 +20,50 @@
 namespace tilescope::ui {
 namespace {
 
-/// What a tab says of its file.
-struct Head {
-    profile::RunStatus status = profile::RunStatus::Running;
-    QString what; ///< workload and target
-};
+constexpr int unknown = -1; ///< status of a run
 
-Result<Head> headOf(const profile::Profile& file) {
-    TRY(const auto run, file.run());
-    TRY(const auto target, file.target());
-    QString what = text(run.name);
-    if (target.tiles_per_ipu > 0)
-        what += FileTabs::tr(", %1 × %2").arg(target.ipus).arg(text(target.generation));
-    if (run.estimate)
-        what += FileTabs::tr(", estimate");
-    return Head{run.status, what};
+/// What is said of a run that has ended, or "" where nothing needs to be said.
+QString endOf(const profile::RunRecord& run, const profile::ProgressRecord& progress) {
+    const QString recorded = FileTabs::tr("Figures are of what was recorded.");
+    switch (run.status) {
+    case profile::RunStatus::Complete:
+        return FileTabs::tr("The run is complete.");
+    case profile::RunStatus::Cancelled:
+        return (progress.steps > 0 ? FileTabs::tr("Cancelled at step %1 of %2. ")
+                                         .arg(formatCount(progress.step), formatCount(progress.steps))
+                                   : FileTabs::tr("Cancelled. ")) +
+               recorded;
+    case profile::RunStatus::Failed:
+        return FileTabs::tr("Failed: %1. ").arg(text(run.error)) + recorded;
+    case profile::RunStatus::Killed:
+        return FileTabs::tr("Ended without a word after %1. ")
+                   .arg(formatSeconds(static_cast<double>(progress.elapsed_ms) * 1e-3)) +
+               recorded;
+    default:
+        return {}; // still running, or the views say it all
+    }
 }
 
 } // namespace
+
+/// What a tab says of its file.
+struct FileTabs::Head {
+    profile::RunStatus status = profile::RunStatus::Running;
+    QString what; ///< workload and target
+    QString end;
+};
+
+Result<FileTabs::Head> FileTabs::headOf(const profile::Profile& file) {
+    TRY(const auto run, file.run());
+    TRY(const auto target, file.target());
+    TRY(const auto progress, file.progress());
+    QString what = text(run.name);
+    if (target.tiles_per_ipu > 0)
+        what += tr(", %1 × %2").arg(target.ipus).arg(text(target.generation));
+    if (run.estimate)
+        what += tr(", estimate");
+    return Head{run.status, what, endOf(run, progress)};
+}
 
 FileTabs::FileTabs(QWidget* parent) : QTabBar(parent) {
     setObjectName(QStringLiteral("files"));
@@ -50,11 +76,10 @@ FileTabs::FileTabs(QWidget* parent) : QTabBar(parent) {
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
-void FileTabs::addFile(const std::shared_ptr<ProfileSource>& source) {
-    files_ << source;
-    const int index = addTab(source->name());
-    setTabData(index, static_cast<int>(profile::RunStatus::Running));
-    setTabToolTip(index, source->path());
+void FileTabs::addFile(const QString& path, const std::shared_ptr<ProfileSource>& source) {
+    paths_ << path;
+    files_ << nullptr;
+    const int index = addTab(QFileInfo(path).completeBaseName());
     auto* close = new QToolButton;
     close->setIcon(themeIcon(QStringLiteral("clear"), &Theme::muted));
     constexpr int side = 12;
@@ -68,14 +93,28 @@ void FileTabs::addFile(const std::shared_ptr<ProfileSource>& source) {
             if (tabButton(i, QTabBar::RightSide) == close)
                 return Q_EMIT closeRequested(i);
     });
+    setFile(index, source);
+}
+
+void FileTabs::setFile(int index, const std::shared_ptr<ProfileSource>& source) {
+    files_[index] = source;
+    setTabData(index, unknown);
+    setTabToolTip(index, source ? paths_[index] : tr("Cannot be read: %1").arg(paths_[index]));
+    setAccessibleTabName(index, source ? tabText(index) : tr("%1, cannot be read").arg(tabText(index)));
+    setTabIcon(index, {});
+    if (!source)
+        return;
     connect(source.get(), &ProfileSource::changed, this, [this, raw = source.get()] { ask(raw); });
     ask(source.get());
 }
 
 void FileTabs::removeFile(int index) {
-    files_[index]->disconnect(this);
-    files_[index]->forget(this);
-    figures_of_.remove(files_[index]->path());
+    if (files_[index]) {
+        files_[index]->disconnect(this);
+        files_[index]->forget(this);
+    }
+    figures_of_.remove(paths_[index]);
+    paths_.removeAt(index);
     files_.removeAt(index);
     removeTab(index);
 }
@@ -86,15 +125,15 @@ void FileTabs::ask(const ProfileSource* source) {
             file->ask<Head>(this, QStringLiteral("tab"), headOf,
                             [this, path = file->path()](const Result<Head>& head) {
                                 if (head)
-                                    showState(path, head->status, head->what);
+                                    showState(path, *head);
                             });
 }
 
 /// Behind what the views have asked for, and again when the run has ended.
 void FileTabs::askFigures(int index) {
-    const QString path = files_[index]->path();
+    const QString path = paths_[index];
     const int status = tabData(index).toInt();
-    if (figures_of_.value(path, -1) == status)
+    if (figures_of_.value(path, unknown) == status)
         return;
     figures_of_[path] = status;
     files_[index]->ask<FileFigures>(this, QStringLiteral("figures"), readFigures,
@@ -104,21 +143,27 @@ void FileTabs::askFigures(int index) {
                                     });
 }
 
-void FileTabs::showState(const QString& path, profile::RunStatus status, const QString& what) {
-    for (int i = 0; i < files_.size(); ++i) {
-        if (files_[i]->path() != path)
-            continue;
-        setTabData(i, static_cast<int>(status));
-        setTabToolTip(i, QStringLiteral("%1\n%2\n%3").arg(path, what, statusText(status)));
-        setAccessibleTabName(i, QStringLiteral("%1, %2").arg(files_[i]->name(), statusText(status)));
-        askFigures(i);
-    }
+void FileTabs::showState(const QString& path, const Head& head) {
+    const auto i = static_cast<int>(paths_.indexOf(path));
+    if (i < 0)
+        return;
+    const int before = tabData(i).toInt();
+    const int now = static_cast<int>(head.status);
+    const bool well = head.status == profile::RunStatus::Complete;
+    const bool was_running = before == static_cast<int>(profile::RunStatus::Running);
+    setTabData(i, now);
+    setTabToolTip(i, QStringLiteral("%1\n%2\n%3").arg(path, head.what, statusText(head.status)));
+    setAccessibleTabName(i, QStringLiteral("%1, %2").arg(tabText(i), statusText(head.status)));
     drawDots();
+    askFigures(i);
+    if (before != now && !head.end.isEmpty() && (was_running || !well))
+        Q_EMIT ended(path, !well && head.status != profile::RunStatus::Cancelled, head.end);
 }
 
 void FileTabs::drawDots() {
     for (int i = 0; i < count(); ++i)
-        setTabIcon(i, statusIcon(static_cast<profile::RunStatus>(tabData(i).toInt())));
+        if (const int status = tabData(i).toInt(); status != unknown)
+            setTabIcon(i, statusIcon(static_cast<profile::RunStatus>(status)));
 }
 
 void FileTabs::changeEvent(QEvent* event) {
@@ -138,7 +183,7 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
     const int index = event->reason() == QContextMenuEvent::Keyboard ? currentIndex() : tabAt(event->pos());
     if (index < 0)
         return;
-    const QString path = files_[index]->path();
+    const QString path = paths_[index];
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const QString& name, auto done) {
@@ -148,7 +193,7 @@ void FileTabs::contextMenuEvent(QContextMenuEvent* event) {
     };
     add(tr("Compare the shown file with this"), [this, index] {
         Q_EMIT baseRequested(index);
-    })->setEnabled(index != currentIndex());
+    })->setEnabled(index != currentIndex() && files_[index] != nullptr);
     add(tr("Reload"), [this, index] { Q_EMIT reloadRequested(index); });
     menu->addSeparator();
     add(tr("Copy path"), [path] { QApplication::clipboard()->setText(path); });

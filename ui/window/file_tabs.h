@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "profile/kinds.h"
 
 #include <QHash>
 #include <QTabBar>
 #include <memory>
+
+namespace tilescope::profile {
+class Profile;
+}
 
 namespace tilescope::ui {
 
@@ -17,11 +22,14 @@ class FileTabs : public QTabBar {
     Q_OBJECT
   public:
     explicit FileTabs(QWidget* parent = nullptr);
-    /// Adds a tab that follows how the run of `source` stands.
-    void addFile(const std::shared_ptr<ProfileSource>& source);
+    /// Adds a tab that follows how the run of `source` stands; null: the file cannot be read now.
+    void addFile(const QString& path, const std::shared_ptr<ProfileSource>& source);
+    void setFile(int index, const std::shared_ptr<ProfileSource>& source); ///< of the tab's path
     void removeFile(int index);
 
   Q_SIGNALS:
+    /// The run has ended, or had not ended well when its file was opened: one line of it.
+    void ended(const QString& path, bool badly, const QString& line);
     void closeRequested(int index);
     void closeOthersRequested(int index);
     void baseRequested(int index);
@@ -35,8 +43,11 @@ class FileTabs : public QTabBar {
   private:
     void ask(const ProfileSource* source);
     void askFigures(int index);
-    void showState(const QString& path, profile::RunStatus status, const QString& what);
+    struct Head;
+    static Result<Head> headOf(const profile::Profile& file);
+    void showState(const QString& path, const Head& head);
     void drawDots();
+    QStringList paths_;
     QList<std::shared_ptr<ProfileSource>> files_;
     QHash<QString, int> figures_of_; ///< by path: status of the run when the start page's were asked for
 };

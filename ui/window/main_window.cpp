@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "banner.h"
 #include "basis_box.h"
+#include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "missing_page.h"
 #include "rail.h"
 #include "start_page.h"
 #include "status_strip.h"
@@ -68,14 +71,15 @@ QString nothing_selected() {
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), selection_(new SelectionModel(this)), places_(allViews(nullptr)),
-      pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new QLabel) {
+      pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new Banner),
+      disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
-    banner_->setWordWrap(true);
-    banner_->setMargin(10);
-    banner_->setProperty("error", QStringLiteral("banner"));
-    banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    banner_->hide();
+    connect(banner_, &Banner::closed, this, [this] {
+        if (current_ >= 0)
+            shownFile().notice.reset();
+    });
+    connect(disk_, &DiskWatch::replaced, this, &MainWindow::takeReplaced);
     for (const ViewPlace& place : places_) {
         View* view = place.view;
         views_ << view;
@@ -141,6 +145,25 @@ void MainWindow::makeStartPage() {
         if (current_ >= 0)
             showView(currentView()->id());
     });
+}
+
+/// In place of the views of a file that cannot be read.
+void MainWindow::showMissing() {
+    if (missing_ == nullptr) {
+        missing_ = new MissingPage;
+        stack_->addWidget(missing_);
+        connect(missing_, &MissingPage::findRequested, this, &MainWindow::findMissing);
+        connect(missing_, &MissingPage::retryRequested, this, [this] { openAnew(shownFile().path); });
+        connect(missing_, &MissingPage::closeRequested, this, [this] { closeFile(current_); });
+    }
+    missing_->setReason(shownFile().reason);
+    stack_->setCurrentWidget(missing_);
+    rail_->setCurrent(-1);
+    file_bar_->show();
+    tools_->hide();
+    updateDetails();
+    updateTitle();
+    missing_->setFocus(Qt::OtherFocusReason);
 }
 
 bool MainWindow::onStart() const {
@@ -235,11 +258,14 @@ void MainWindow::makeToolBars() {
         if (index >= 0 && index == current_ && onStart())
             showView(currentView()->id());
     });
+    connect(tabs_, &FileTabs::ended, this, [this](const QString& path, bool badly, const QString& line) {
+        tell(path, {badly ? Notice::Kind::Bad : Notice::Kind::Told, line, {}, {}});
+    });
     connect(tabs_, &FileTabs::closeRequested, this, &MainWindow::closeFile);
     connect(tabs_, &FileTabs::closeOthersRequested, this, &MainWindow::closeOthers);
     connect(tabs_, &FileTabs::baseRequested, this, &MainWindow::setBase);
     connect(tabs_, &FileTabs::reloadRequested, this,
-            [this](int index) { openAnew(files_[static_cast<std::size_t>(index)].source->path()); });
+            [this](int index) { openAnew(files_[static_cast<std::size_t>(index)].path); });
     connect(base_box_, qOverload<int>(&QComboBox::activated), this,
             [this](int index) { setBase(index - 1); });
 }
@@ -274,7 +300,7 @@ void MainWindow::writeAnew() {
 
 /// What is found by name in the file that is shown, as one types.
 void MainWindow::showSearch() {
-    if (current_ < 0)
+    if (shownSource() == nullptr)
         return;
     const Selection before = selection_->current();
     auto* search = new GlobalSearch(&searchOf(shownFile()), this);
@@ -328,7 +354,7 @@ void MainWindow::updateDetails() {
     const QString html = details_of_.value(currentView());
     details_->setHtml(html.isEmpty() ? nothing_selected() : html);
     details_dock_->setVisible(details_wanted_->isChecked() && currentView()->offersDetails() &&
-                              current_ >= 0 && !onStart());
+                              shownSource() != nullptr && !onStart());
 }
 
 void MainWindow::goTo(const Place& place) {
@@ -338,7 +364,7 @@ void MainWindow::goTo(const Place& place) {
 
 /// Where one is now is a place to which one can come back.
 void MainWindow::visit() {
-    if (current_ >= 0 && !moving_)
+    if (shownSource() != nullptr && !moving_)
         shownFile().history.visit({currentView()->id(), selection_->current()},
                                   QDateTime::currentMSecsSinceEpoch());
     back_->setEnabled(current_ >= 0 && shownFile().history.canGo(-1));
@@ -399,8 +425,8 @@ bool MainWindow::showView(const QString& id) {
     if (i < 0)
         return false;
     pages_->setCurrentIndex(i);
-    if (current_ < 0 && views_[i]->needsFile()) {
-        showStart();
+    if (shownSource() == nullptr && views_[i]->needsFile()) {
+        current_ < 0 ? showStart() : showMissing();
         return true;
     }
     stack_->setCurrentWidget(pages_);
@@ -429,22 +455,21 @@ QStringList MainWindow::viewIds() const {
 QStringList MainWindow::openPaths() const {
     QStringList paths;
     for (const OpenFile& file : files_)
-        paths << file.source->path();
+        paths << file.path;
     return paths;
 }
 
 int MainWindow::pendingQueries() const {
     int pending = 0;
     for (const OpenFile& file : files_)
-        pending += file.source->pending();
+        pending += file.source ? file.source->pending() : 0;
     return pending;
 }
 
 void MainWindow::updateTitle() {
     QString title = QStringLiteral("Tilescope");
-    if (current_ >= 0 && !onStart())
-        title = QStringLiteral("%1 – %2 – Tilescope")
-                    .arg(files_[static_cast<std::size_t>(current_)].source->name(), currentView()->title());
+    if (const ProfileSource* source = shownSource(); source != nullptr && !onStart())
+        title = QStringLiteral("%1 – %2 – Tilescope").arg(source->name(), currentView()->title());
     setWindowTitle(title);
 }
 

@@ -27,6 +27,13 @@ namespace {
 
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 
+/// What a command is called where its menu is not seen: "Theme: Dark".
+QString nameOf(const QAction& action) {
+    const QString name = action.text().remove(QLatin1Char('&'));
+    const QString of = action.property("of").toString();
+    return of.isEmpty() ? name : QStringLiteral("%1: %2").arg(of, name);
+}
+
 } // namespace
 
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,
@@ -37,8 +44,8 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QKeySequ
     action->setStatusTip(tip);
     addAction(action);
     commands_ << action;
-    if (needs == Needs::File)
-        need_file_ << action;
+    if (needs != Needs::Nothing)
+        (needs == Needs::Tab ? need_tab_ : need_file_) << action;
     if (done)
         connect(action, &QAction::triggered, this, done);
     return action;
@@ -60,10 +67,10 @@ void MainWindow::makeFileMenu(QMenu* menu) {
                tr("Set up a run of a workload (Ctrl+R)"), [this] { setUpRun({}); });
     addCommand(
         menu, tr("&Reload file"), QKeySequence::Refresh, tr("Read the file that is shown anew (F5)"),
-        [this] { openAnew(shownFile().source->path()); }, Needs::File);
+        [this] { openAnew(shownFile().path); }, Needs::Tab);
     addCommand(
         menu, tr("&Close file"), QKeySequence(QStringLiteral("Ctrl+W")), tr("Close the file that is shown"),
-        [this] { closeFile(current_); }, Needs::File);
+        [this] { closeFile(current_); }, Needs::Tab);
     addCommand(menu, tr("Reopen closed file"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
                tr("Open the file that was closed last"), [this] {
                    if (!closed_.isEmpty())
@@ -116,7 +123,7 @@ void MainWindow::makeGoMenu(QMenu* menu) {
     search_->setIcon(themeIcon(QStringLiteral("search")));
     addCommand(
         menu, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"),
-        [this] { selectFile((current_ + 1) % static_cast<int>(files_.size())); }, Needs::File);
+        [this] { selectFile((current_ + 1) % static_cast<int>(files_.size())); }, Needs::Tab);
     addCommand(menu, tr("Next part of the window"), Qt::Key_F6,
                tr("Rail, files, view bar, the parts of the view, details (F6)"), [this] { focusNext(1); });
     addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
@@ -151,10 +158,9 @@ void MainWindow::showSettings() {
 /// front goes there first.
 QList<Command> MainWindow::allCommands() {
     QList<Command> all;
-    const auto plain = [](QString name) { return name.remove(QLatin1Char('&')); };
-    const QString no_file = current_ < 0 ? tr("Open a profile first") : QString();
+    const QString no_file = shownSource() == nullptr ? tr("Open a profile first") : QString();
     for (QAction* action : commands_)
-        all << Command{plain(action->text()), action->shortcut(), action->toolTip(),
+        all << Command{nameOf(*action), action->shortcut(), action->toolTip(),
                        action->isEnabled() ? QString()
                        : no_file.isEmpty() ? tr("nothing to go to")
                                            : no_file,
@@ -162,7 +168,7 @@ QList<Command> MainWindow::allCommands() {
     for (View* view : views_)
         for (QAction* action : view->viewActions())
             if (!action->isSeparator() && !action->text().isEmpty())
-                all << Command{QStringLiteral("%1: %2").arg(view->title(), plain(action->text())),
+                all << Command{QStringLiteral("%1: %2").arg(view->title(), nameOf(*action)),
                                action->shortcut(), action->toolTip(),
                                view->needsFile() && !no_file.isEmpty() ? no_file
                                : action->isEnabled()                 ? QString()
@@ -192,7 +198,7 @@ void MainWindow::showPalette() {
 /// Tiles, steps and whatever else has a number or a name.
 void MainWindow::findPlaces(CommandPalette& palette, const QString& typed) {
     constexpr std::size_t most_of_each = 12;
-    if (current_ < 0)
+    if (shownSource() == nullptr)
         return palette.showPlaces(typed, {}, tr("Open a profile first"));
     if (typed.isEmpty())
         return palette.showPlaces(typed, {}, tr("“tile 45”, “IPU 3 tile 45”, “step 7614”, or a name"));
@@ -245,6 +251,7 @@ void MainWindow::addChoice(QMenu* menu, const QString& key, const QStringList& n
     auto* group = new QActionGroup(menu);
     for (int choice = 0; choice < names.size(); ++choice) {
         QAction* action = addCommand(menu, names[choice], {}, tr("Change the colours"), {});
+        action->setProperty("of", menu->title());
         action->setCheckable(true);
         const auto check = [action, key, choice] {
             action->setChecked(choice == QSettings().value(key, 0).toInt());

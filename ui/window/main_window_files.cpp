@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files that are open in the window: opening, closing, choosing, which is the base, and what is there
 // again the next time.
+#include "banner.h"
 #include "basis_box.h"
+#include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
 #include "rail.h"
 #include "recent_files.h"
 #include "status_strip.h"
+#include "ui/live/live_view.h"
 #include "ui/session/format.h"
 #include "ui/window/main_window.h"
 
@@ -21,6 +24,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -29,37 +33,80 @@
 namespace tilescope::ui {
 
 Result<void> MainWindow::openFile(const QString& path) {
-    if (const int open = indexOf(path); open >= 0) {
-        selectFile(open);
+    int index = indexOf(path);
+    if (index >= 0 && files_[static_cast<std::size_t>(index)].source) {
+        selectFile(index);
         return {};
     }
     auto source = ProfileSource::open(path);
     if (!source) {
-        showBanner(text(source.error().line()));
+        banner_->show({Notice::Kind::Bad, text(source.error().line()), {}, {}});
         return Failure(source.error());
     }
-    banner_->hide();
-    files_.push_back({std::move(*source), {}, {}, {}});
-    const QString opened = files_.back().source->path();
+    const QString opened = (*source)->path();
     closed_.removeAll(opened);
     rememberOpened(opened);
     updateRecent();
-    {
-        const QSignalBlocker quiet(tabs_);
-        tabs_->addFile(files_.back().source);
+    disk_->add(opened);
+    const QSignalBlocker quiet(tabs_);
+    if (index < 0) {
+        files_.push_back({opened, *source, {}, {}, {}, {}, {}});
+        tabs_->addFile(opened, *source);
+        index = static_cast<int>(files_.size()) - 1;
+    } else { // it could not be read before
+        files_[static_cast<std::size_t>(index)].source = *source;
+        tabs_->setFile(index, *source);
     }
-    selectFile(static_cast<int>(files_.size()) - 1);
+    selectFile(index);
     return {};
 }
 
-void MainWindow::showBanner(const QString& text) {
-    banner_->setText(text);
-    banner_->show();
+/// A tab for a file that was open the last time.
+void MainWindow::keepMissing(const QString& path, const QString& reason) {
+    const QSignalBlocker quiet(tabs_);
+    files_.push_back({path, nullptr, reason, {}, {}, {}, {}});
+    tabs_->addFile(path, nullptr);
+}
+
+/// Another file in place of the one that is gone.
+void MainWindow::findMissing() {
+    const QString gone = shownFile().path;
+    const QString found =
+        QFileDialog::getOpenFileName(this, tr("Find %1").arg(QFileInfo(gone).fileName()),
+                                     QFileInfo(gone).path(), tr("Profiles (*.tilescope);;All files (*)"));
+    if (!found.isEmpty() && openFile(found))
+        closeFile(indexOf(gone));
+}
+
+void MainWindow::tell(const QString& path, const Notice& notice) {
+    if (const int index = indexOf(path); index >= 0)
+        files_[static_cast<std::size_t>(index)].notice = std::make_shared<Notice>(notice);
+    showNotice();
+}
+
+void MainWindow::showNotice() {
+    const bool any = current_ >= 0 && shownFile().notice != nullptr;
+    banner_->show(any ? *shownFile().notice : Notice{});
+}
+
+/// Another file has the name of an open one.
+void MainWindow::takeReplaced(const QString& path) {
+    const bool shown = shownSource() != nullptr && shownFile().path == path;
+    if (shown && QSettings().value(QStringLiteral("window/reload"), false).toBool())
+        return openAnew(path);
+    tell(path, {Notice::Kind::Told,
+                tr("Another file has taken the name %1; what is shown is the one before.")
+                    .arg(QFileInfo(path).fileName()),
+                tr("Reload"), [this, path] { openAnew(path); }});
+}
+
+ProfileSource* MainWindow::shownSource() const {
+    return current_ < 0 ? nullptr : files_[static_cast<std::size_t>(current_)].source.get();
 }
 
 int MainWindow::indexOf(const QString& path) const {
     for (std::size_t i = 0; i < files_.size(); ++i)
-        if (files_[i].source->path() == QFileInfo(path).absoluteFilePath())
+        if (files_[i].path == QFileInfo(path).absoluteFilePath())
             return static_cast<int>(i);
     return -1;
 }
@@ -71,12 +118,18 @@ void MainWindow::openCompared(const QString& base, const QString& now) {
     }
 }
 
+/// A file that cannot be read any more keeps its tab.
 void MainWindow::openAnew(const QString& path) {
-    if (const int open = indexOf(path); open >= 0) {
+    const QString name = QFileInfo(path).absoluteFilePath();
+    if (const int open = indexOf(path); open >= 0 && files_[static_cast<std::size_t>(open)].source) {
         closeFile(open);
-        closed_.removeAll(QFileInfo(path).absoluteFilePath());
+        closed_.removeAll(name);
     }
-    (void)openFile(path);
+    const auto opened = openFile(path);
+    if (opened || indexOf(path) >= 0)
+        return;
+    keepMissing(name, QFileInfo::exists(name) ? text(opened.error().line()) : tr("Gone: %1").arg(name));
+    selectFile(static_cast<int>(files_.size()) - 1);
 }
 
 void MainWindow::openDialog() {
@@ -90,20 +143,23 @@ void MainWindow::reopenLastFiles() {
     if (!settings.value(QStringLiteral("window/reopen"), true).toBool())
         return;
     const QString shown = settings.value(QStringLiteral("window/file")).toString();
-    QStringList gone;
-    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList())
-        if (!QFileInfo::exists(path) || !openFile(path))
-            gone << path;
-    if (const int index = indexOf(shown); !shown.isEmpty() && index >= 0)
+    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList()) {
+        const auto opened = openFile(path);
+        if (!opened)
+            keepMissing(path,
+                        QFileInfo::exists(path) ? text(opened.error().line()) : tr("Gone: %1").arg(path));
+    }
+    if (const int index = indexOf(shown); index >= 0)
         selectFile(index);
-    if (!gone.isEmpty())
-        showBanner(tr("Gone since the last time: %1").arg(gone.join(QStringLiteral(", "))));
+    else if (current_ < 0 && !files_.empty())
+        selectFile(0);
 }
 
 void MainWindow::closeFile(int index) {
     if (index < 0 || index >= static_cast<int>(files_.size()))
         return;
-    closed_ << files_[static_cast<std::size_t>(index)].source->path();
+    closed_ << files_[static_cast<std::size_t>(index)].path;
+    disk_->remove(closed_.back());
     const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
     const bool shown = index == current_;
     if (shown || index == base_) {
@@ -127,9 +183,9 @@ void MainWindow::closeFile(int index) {
 }
 
 void MainWindow::closeOthers(int index) {
-    const QString kept = files_[static_cast<std::size_t>(index)].source->path();
+    const QString kept = files_[static_cast<std::size_t>(index)].path;
     for (int i = static_cast<int>(files_.size()) - 1; i >= 0; --i)
-        if (files_[static_cast<std::size_t>(i)].source->path() != kept)
+        if (files_[static_cast<std::size_t>(i)].path != kept)
             closeFile(i);
 }
 
@@ -138,7 +194,7 @@ void MainWindow::selectFile(int index) {
     if (current_ >= 0 && current_ != index)
         shownFile().left = Place{currentView()->id(), selection_->current()};
     current_ = index;
-    if (base_ == current_)
+    if (base_ == current_ || shownSource() == nullptr)
         base_ = -1;
     Place place{currentView()->id(), {}};
     if (current_ >= 0 && !shownFile().left.view.isEmpty())
@@ -149,13 +205,15 @@ void MainWindow::selectFile(int index) {
     goTo(place);
     moving_ = false;
     visit();
+    showNotice();
 }
 
 void MainWindow::setBase(int index) {
-    base_ = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ ? index : -1;
-    if (base_ >= 0)
-        rememberComparison(files_[static_cast<std::size_t>(base_)].source->path(),
-                           shownFile().source->path());
+    const bool can = index >= 0 && index < static_cast<int>(files_.size()) && index != current_ &&
+                     shownSource() != nullptr && files_[static_cast<std::size_t>(index)].source;
+    base_ = can ? index : -1;
+    if (can)
+        rememberComparison(files_[static_cast<std::size_t>(base_)].path, shownFile().path);
     updateSources();
 }
 
@@ -167,7 +225,7 @@ void MainWindow::updateSources() {
     base_box_->clear();
     base_box_->addItem(tr("no base"));
     for (const OpenFile& file : files_)
-        base_box_->addItem(file.source->name());
+        base_box_->addItem(QFileInfo(file.path).completeBaseName());
     base_box_->setCurrentIndex(base_ + 1);
     against_action_->setVisible(files_.size() > 1);
     details_of_.clear();
@@ -181,9 +239,11 @@ void MainWindow::updateSources() {
 }
 
 void MainWindow::enableCommands() {
-    for (QAction* action : need_file_)
+    for (QAction* action : need_tab_)
         action->setEnabled(current_ >= 0);
-    rail_->setFileOpen(current_ >= 0);
+    for (QAction* action : need_file_)
+        action->setEnabled(shownSource() != nullptr);
+    rail_->setFileOpen(shownSource() != nullptr);
 }
 
 MainWindow::OpenFile& MainWindow::shownFile() {
@@ -228,13 +288,35 @@ void MainWindow::dropEvent(QDropEvent* event) {
         setBase(indexOf(profiles.front().absoluteFilePath()));
 }
 
+bool MainWindow::mayClose() {
+    auto* live = findChild<LiveView*>();
+    if (!live->process().running())
+        return true;
+    QMessageBox box(QMessageBox::Question, tr("A run is still going"),
+                    tr("The run that writes %1 is still going.")
+                        .arg(QFileInfo(live->process().request().output).fileName()),
+                    QMessageBox::NoButton, this);
+    box.setObjectName(QStringLiteral("closing"));
+    box.addButton(tr("Stop it and close"), QMessageBox::DestructiveRole);
+    const QAbstractButton* leave = box.addButton(tr("Leave it running"), QMessageBox::AcceptRole);
+    QPushButton* stay = box.addButton(tr("Stay"), QMessageBox::RejectRole);
+    box.setDefaultButton(stay);
+    box.setEscapeButton(stay);
+    box.exec();
+    if (box.clickedButton() == leave)
+        live->process().leave();
+    return box.clickedButton() != stay;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayClose())
+        return event->ignore();
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState());
     settings.setValue(QStringLiteral("window/view"), currentView()->id());
     settings.setValue(QStringLiteral("window/files"), openPaths());
-    settings.setValue(QStringLiteral("window/file"), current_ >= 0 ? shownFile().source->path() : QString());
+    settings.setValue(QStringLiteral("window/file"), current_ >= 0 ? shownFile().path : QString());
     for (const View* view : views_)
         settings.setValue(QStringLiteral("views/") + view->id(), QJsonDocument(view->saveState()).toJson());
     QMainWindow::closeEvent(event);

@@ -63,7 +63,8 @@ TEST_F(Frame, TheLastFilesAreOpenedAgainUnlessTheSettingsSayOtherwise) {
     ASSERT_TRUE(QFile::remove(path("first.tilescope")));
     start();
     window->reopenLastFiles();
-    EXPECT_EQ(window->openPaths(), QStringList{path("second.tilescope")});
+    EXPECT_EQ(window->openPaths(), (QStringList{path("first.tilescope"), path("second.tilescope")}))
+        << "a missing file keeps its tab";
     window->close();
     QSettings().setValue(QStringLiteral("window/reopen"), false);
     start();

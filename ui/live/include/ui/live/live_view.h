@@ -30,6 +30,7 @@ class LiveView : public View {
     RunForm& form() { return *form_; }
     RunPage& page() { return *page_; }
     bool showsForm() const;
+    ProfileProcess& process() { return process_; } ///< the run that was started here
 
   protected:
     void startOver(bool another) override;

@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+#include <QTemporaryFile>
 #include <QTimer>
 
 namespace tilescope::ui {
@@ -32,10 +33,12 @@ class ProfileProcess : public QObject {
     /// The program: beside this one, or in PATH; empty where there is none.
     static QString program();
     void start(const RunRequest& request);
-    bool running() const { return process_.state() != QProcess::NotRunning; }
+    bool running() const { return process_ != nullptr && process_->state() != QProcess::NotRunning; }
     const RunRequest& request() const { return request_; }
     /// Asks the run to end (SIGINT): its profile then says cancelled.
     void cancel();
+    /// The run goes on by itself: neither this object nor the program ends it any more.
+    void leave();
 
   Q_SIGNALS:
     void fileStarted(const QString& path); ///< the new profile can be opened
@@ -43,14 +46,14 @@ class ProfileProcess : public QObject {
     void finished(bool cancelled, const QString& error);
 
   private:
-    void readLines();
+    QString lastLine(); ///< that the process has written
     void lookForFile();
     void ended(int code, QProcess::ExitStatus status);
 
-    QProcess process_;
+    QProcess* process_;  ///< null: left
+    QTemporaryFile log_; ///< what it writes: a pipe would end the run with the window
     QTimer look_;
     RunRequest request_;
-    QString last_line_; ///< on stderr: what went wrong
     qint64 pid_ = 0;
     bool file_started_ = false;
     bool cancelled_ = false;

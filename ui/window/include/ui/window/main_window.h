@@ -22,15 +22,19 @@ class QTextBrowser;
 
 namespace tilescope::ui {
 
+class Banner;
 class BasisBox;
 class CommandPalette;
+class DiskWatch;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
+class MissingPage;
 class Rail;
 class StartPage;
 class StatusStrip;
 struct Command;
+struct Notice;
 struct SearchHit;
 
 /// The window: a rail of views, the view in the middle, details of the selection at the side.
@@ -60,12 +64,15 @@ class MainWindow : public QMainWindow {
 
   private:
     struct OpenFile {
-        std::shared_ptr<ProfileSource> source;
+        QString path;
+        std::shared_ptr<ProfileSource> source; ///< null: it could not be read when it was to be opened again
+        QString reason;                        ///< why not
         History history;
         Place left;                         ///< where one was when another file was shown
         std::unique_ptr<FileSearch> search; ///< once it was asked for
+        std::shared_ptr<Notice> notice;     ///< what has become of it; null: nothing
     };
-    enum class Needs { Nothing, File };
+    enum class Needs { Nothing, Tab, File };
     void makeMenus();
     void makeFileMenu(QMenu* menu);
     void makeViewMenu(QMenu* menu);
@@ -83,7 +90,14 @@ class MainWindow : public QMainWindow {
     void closeFile(int index);
     void closeOthers(int index);
     int indexOf(const QString& path) const; ///< of an open file; -1: it is not open
-    void showBanner(const QString& text);
+    void keepMissing(const QString& path, const QString& reason);
+    void findMissing();
+    void showMissing();
+    void tell(const QString& path, const Notice& notice); ///< of an open file
+    void showNotice();
+    void takeReplaced(const QString& path);
+    bool mayClose();                    ///< asks, where a run would end
+    ProfileSource* shownSource() const; ///< null: no file is shown, or it cannot be read
     void selectFile(int index);
     void updateSources();
     void enableCommands(); ///< those that need a file, where there is one
@@ -144,11 +158,14 @@ class MainWindow : public QMainWindow {
     BasisBox* basis_box_ = nullptr;
     StatusStrip* status_ = nullptr;
     QAction* search_ = nullptr;
-    QLabel* banner_;
+    Banner* banner_;
+    MissingPage* missing_ = nullptr;
+    DiskWatch* disk_;
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open
     QList<QAction*> commands_;
-    QList<QAction*> need_file_; ///< those that do nothing while none is open
+    QList<QAction*> need_tab_;  ///< those that do nothing while no file is open
+    QList<QAction*> need_file_; ///< those that do nothing unless that can be read
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What is said of files that are bad, gone or replaced, and of runs that end.
+#include "build_paths.h"
+#include "frame_fixture.h"
+#include "profile/recorder.h"
+#include "ui/live/live_view.h"
+
+#include <QAbstractButton>
+#include <QFile>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
+#include <csignal>
+
+namespace tilescope::ui {
+namespace {
+
+class Files : public Frame {
+  protected:
+    QWidget& banner() const { return *window->findChild<QWidget*>(QStringLiteral("banner")); }
+    QString line() const {
+        return banner().isVisible() ? banner().findChild<QLabel*>(QStringLiteral("bannerText"))->text()
+                                    : QString();
+    }
+    QString missing() const {
+        const auto* page = window->findChild<QWidget*>(QStringLiteral("missing"));
+        return page != nullptr && page->isVisible()
+                   ? page->findChild<QLabel*>(QStringLiteral("missingReason"))->text()
+                   : QString();
+    }
+    void replace(const char* name, const tests::FixtureSize& size) const {
+        ASSERT_TRUE(tests::record_fixture(folder / "other", size));
+        ASSERT_EQ(std::rename((folder / "other").c_str(), (folder / name).c_str()), 0);
+    }
+    /// Chooses an answer to the question that closing asks.
+    void close(const char* answer) {
+        QTimer when;
+        QObject::connect(&when, &QTimer::timeout, [&] {
+            if (auto* box = window->findChild<QMessageBox*>(QStringLiteral("closing")))
+                for (QAbstractButton* button : box->buttons())
+                    if (button->text() == QLatin1String(answer))
+                        button->click();
+        });
+        when.start(5);
+        window->close();
+    }
+};
+
+TEST_F(Files, AMissingFileKeepsItsTabUntilItIsThereAgain) {
+    open("first.tilescope");
+    open("second.tilescope");
+    window->close();
+    ASSERT_TRUE(QFile::rename(path("second.tilescope"), path("moved.tilescope")));
+    start();
+    window->reopenLastFiles();
+    settle();
+    EXPECT_EQ(tabs().count(), 2);
+    EXPECT_EQ(tabs().currentIndex(), 1) << "it was in front";
+    EXPECT_EQ(missing(), QStringLiteral("Gone: ") + path("second.tilescope"));
+    EXPECT_EQ(view(), QString());
+    press("Ctrl+Tab");
+    EXPECT_EQ(missing(), QString());
+    EXPECT_FALSE(view().isEmpty());
+    press("Ctrl+Tab");
+    ASSERT_TRUE(QFile::rename(path("moved.tilescope"), path("second.tilescope")));
+    press("F5");
+    settle();
+    EXPECT_EQ(missing(), QString());
+    EXPECT_TRUE(window->windowTitle().startsWith(QStringLiteral("second")));
+    EXPECT_EQ(tabs().accessibleTabName(1), QStringLiteral("second, complete"));
+    EXPECT_EQ(tabs().count(), 2);
+}
+
+TEST_F(Files, AMissingFileCanBeClosed) {
+    open("first.tilescope");
+    window->close();
+    ASSERT_TRUE(QFile::remove(path("first.tilescope")));
+    start();
+    window->reopenLastFiles();
+    EXPECT_FALSE(missing().isEmpty());
+    press("Ctrl+W");
+    EXPECT_TRUE(window->openPaths().isEmpty());
+    EXPECT_EQ(missing(), QString());
+}
+
+TEST_F(Files, ABadFileIsSaidAboveTheViewUntilTheLineIsClosed) {
+    open("first.tilescope");
+    QFile bad(path("bad.tilescope"));
+    ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+    bad.write("no profile");
+    bad.close();
+    EXPECT_FALSE(window->openFile(path("bad.tilescope")));
+    EXPECT_TRUE(line().contains(QStringLiteral("bad.tilescope"))) << line().toStdString();
+    EXPECT_EQ(tabs().count(), 1);
+    QTest::mouseClick(banner().findChild<QToolButton*>(), Qt::LeftButton);
+    EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, AnotherFileOfTheNameIsOfferedOnce) {
+    open("first.tilescope");
+    replace("first.tilescope", {16, 5, 1, 1, 1});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return line().contains(QStringLiteral("first.tilescope")); }, 10000));
+    open("second.tilescope");
+    EXPECT_EQ(line(), QString()) << "it is the other file's";
+    press("Ctrl+Tab");
+    EXPECT_FALSE(line().isEmpty());
+    QTest::mouseClick(banner().findChild<QPushButton*>(), Qt::LeftButton);
+    settle();
+    EXPECT_EQ(line(), QString());
+    EXPECT_EQ(window->openPaths().size(), 2);
+    QTest::qWait(800);
+    EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, TheFileInFrontIsReadAnewWhereTheSettingsSaySo) {
+    QSettings().setValue(QStringLiteral("window/reload"), true);
+    open("first.tilescope");
+    press("G, S");
+    settle();
+    const auto says = [&](const QString& wanted) {
+        for (const QLabel* label : window->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(wanted))
+                return true;
+        return false;
+    };
+    EXPECT_TRUE(says(QStringLiteral(" 64 tiles of ")));
+    replace("first.tilescope", {16, 5, 1, 1, 1});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral(" 16 tiles of ")); }, 10000));
+    EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, HowARunEndedIsSaidOnce) {
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", {});
+    ASSERT_TRUE(recorder);
+    (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Train, 0, 1, 512, 936, 1000});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openFile(path("run.tilescope")).has_value(); }, 10000));
+    settle();
+    EXPECT_EQ(line(), QString());
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !line().isEmpty(); }, 10000));
+    EXPECT_EQ(line(), QStringLiteral("Cancelled at step 512 of 936. Figures are of what was recorded."));
+    open("first.tilescope");
+    EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, ClosingAsksBeforeItEndsARun) {
+    auto* live = window->findChild<LiveView*>();
+    live->process().start({QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json"),
+                           {},
+                           path("own.tilescope"),
+                           1000,
+                           false,
+                           {}});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openPaths().contains(path("own.tilescope")); }, 60000));
+    close("Stay");
+    EXPECT_TRUE(window->isVisible());
+    EXPECT_TRUE(live->process().running());
+    const auto opened = profile::Profile::follow((folder / "own.tilescope"));
+    ASSERT_TRUE(opened);
+    const auto pid = (*opened)->run()->pid;
+    close("Leave it running");
+    EXPECT_FALSE(window->isVisible());
+    window.reset();
+    EXPECT_EQ(::kill(static_cast<pid_t>(pid), 0), 0) << "it goes on";
+    QTest::qWait(500);
+    EXPECT_EQ((*opened)->run()->status, profile::RunStatus::Running);
+    ::kill(static_cast<pid_t>(pid), SIGINT);
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return (*opened)->run()->status == profile::RunStatus::Cancelled; }, 30000));
+    start();
+    live = window->findChild<LiveView*>();
+    live->process().start({QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json"),
+                           {},
+                           path("next.tilescope"),
+                           1000,
+                           false,
+                           {}});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openPaths().contains(path("next.tilescope")); }, 60000));
+    close("Stop it and close");
+    EXPECT_FALSE(window->isVisible());
+    window.reset();
+    const auto stopped = profile::Profile::follow((folder / "next.tilescope"));
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ((*stopped)->run()->status, profile::RunStatus::Cancelled);
+}
+
+} // namespace
+} // namespace tilescope::ui
