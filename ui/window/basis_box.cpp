@@ -28,12 +28,16 @@ BasisBox::BasisBox(SelectionModel* selection, QWidget* parent) : QComboBox(paren
     setToolTip(tr("What cycles, times and bytes are per, in every view (U)"));
     setAccessibleName(tr("What figures are per"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    Selection s = selection_->current();
-    s.basis = remembered();
-    selection_->set(s);
+    takeRemembered();
     connect(this, &QComboBox::activated, this, &BasisBox::choose);
     connect(selection_, &SelectionModel::changed, this, &BasisBox::show);
     show();
+}
+
+void BasisBox::takeRemembered() {
+    Selection s = selection_->current();
+    s.basis = remembered();
+    selection_->set(s);
 }
 
 void BasisBox::setSource(std::shared_ptr<ProfileSource> source) {

@@ -16,6 +16,7 @@ class BasisBox : public QComboBox {
     /// Takes what was chosen last time.
     explicit BasisBox(SelectionModel* selection, QWidget* parent = nullptr);
     void setSource(std::shared_ptr<ProfileSource> source); ///< null: none
+    void takeRemembered();                                 ///< the settings have another one now
     void chooseNext();
 
   private:

@@ -6,6 +6,7 @@
 #include "disk_watch.h"
 #include "file_tabs.h"
 #include "global_search.h"
+#include "key_bindings.h"
 #include "missing_page.h"
 #include "rail.h"
 #include "start_page.h"
@@ -21,7 +22,6 @@
 #include <QDateTime>
 #include <QDockWidget>
 #include <QGridLayout>
-#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
@@ -124,9 +124,8 @@ MainWindow::MainWindow(QWidget* parent)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
     for (View* view : views_)
-        view->restoreState(
-            QJsonDocument::fromJson(settings.value(QStringLiteral("views/") + view->id()).toByteArray())
-                .object());
+        view->restoreState(rememberedState(*view));
+    gatherKeys();
     enableCommands();
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))
         showView(views_.front()->id());

@@ -3,6 +3,7 @@
 #include "basis_box.h"
 #include "command_palette.h"
 #include "global_search.h"
+#include "key_bindings.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
 #include "ui/session/format.h"
@@ -16,6 +17,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
@@ -149,9 +151,30 @@ QList<QKeySequence> MainWindow::keysOf(int view) const {
 }
 
 void MainWindow::showSettings() {
-    SettingsDialog dialog(this);
+    SettingsDialog dialog(*keys_, this);
     connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
+    connect(&dialog, &SettingsDialog::basisChanged, basis_box_, &BasisBox::takeRemembered);
+    connect(&dialog, &SettingsDialog::tileOrderChanged, this, [this] {
+        for (View* view : views_)
+            if (view->id() == QLatin1String("memory"))
+                view->restoreState(rememberedState(*view));
+    });
     dialog.exec();
+}
+
+QJsonObject MainWindow::rememberedState(const View& view) {
+    return QJsonDocument::fromJson(QSettings().value(QStringLiteral("views/") + view.id()).toByteArray())
+        .object();
+}
+
+void MainWindow::gatherKeys() {
+    keys_ = std::make_unique<KeyBindings>();
+    for (QAction* action : commands_)
+        keys_->add(nameOf(*action), {}, action);
+    for (View* view : views_)
+        for (QAction* action : view->viewActions())
+            if (!action->isSeparator() && !action->text().isEmpty())
+                keys_->add(QStringLiteral("%1: %2").arg(view->title(), nameOf(*action)), view->id(), action);
 }
 
 /// Every action of the window, and of the views those that are in their tool bars: what is not of the view in
@@ -171,7 +194,7 @@ QList<Command> MainWindow::allCommands() {
                 all << Command{QStringLiteral("%1: %2").arg(view->title(), nameOf(*action)),
                                action->shortcut(), action->toolTip(),
                                view->needsFile() && !no_file.isEmpty() ? no_file
-                               : action->isEnabled()                 ? QString()
+                               : action->isEnabled()                   ? QString()
                                                      : tr("%1 has nothing for it now").arg(view->title()),
                                [this, view, action] {
                                    showView(view->id());

@@ -1,82 +1,234 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings_dialog.h"
 
+#include "analyse/basis.h"
+#include "key_bindings.h"
+#include "key_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
 
-SettingsDialog::SettingsDialog(QWidget* parent)
-    : QDialog(parent), theme_(new QComboBox), colours_(new QComboBox), scale_(new QSpinBox),
-      time_(new QComboBox), bytes_(new QComboBox),
-      reopen_(new QCheckBox(tr("Open them again at the start"))) {
+constexpr const char* basis_key = "window/basis";  ///< as BasisBox remembers it
+constexpr const char* memory_key = "views/memory"; ///< as the view says it
+constexpr const char* order_key = "order";         ///< in that
+
+constexpr analyse::Basis bases[] = {analyse::Basis::MicroBatch, analyse::Basis::Step,
+                                    analyse::Basis::WeightUpdate, analyse::Basis::Execution};
+
+QJsonObject memoryState() {
+    return QJsonDocument::fromJson(QSettings().value(QLatin1String(memory_key)).toByteArray()).object();
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(KeyBindings& keys, QWidget* parent)
+    : QDialog(parent), keys_(keys), page_(new QVBoxLayout) {
     setWindowTitle(tr("Settings"));
     setObjectName(QStringLiteral("settings"));
-    theme_->addItems({tr("Follow the desktop"), tr("Light"), tr("Dark")});
-    theme_->setObjectName(QStringLiteral("settingTheme"));
-    colours_->addItems({tr("Standard"), tr("For colour-blind readers")});
-    colours_->setObjectName(QStringLiteral("settingColours"));
+    auto* search = new QLineEdit;
+    search->setObjectName(QStringLiteral("settingSearch"));
+    search->setPlaceholderText(tr("Search settings and keys"));
+    search->setAccessibleName(search->placeholderText());
+    search->setClearButtonEnabled(true);
+    auto* inner = new QWidget;
+    inner->setLayout(page_);
+    page_->setContentsMargins(2, 2, 10, 2);
+    page_->setSpacing(14);
+    makeLook();
+    makeFigures();
+    makeFiles();
+    makeKeys();
+    page_->addStretch();
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(18, 16, 12, 12);
+    layout->addWidget(search);
+    layout->addWidget(scroll, 1);
+    constexpr int letters = 84;
+    constexpr int lines = 44;
+    resize(letters * fontMetrics().averageCharWidth(), lines * fontMetrics().height());
+    show();
+    connect(search, &QLineEdit::textChanged, this, &SettingsDialog::filter);
+}
+
+SettingsDialog::Group& SettingsDialog::addGroup(const QString& title, const std::function<void()>& reset) {
+    Group group{new QFrame, new QFormLayout, {}};
+    group.box->setProperty("card", true);
+    auto* name = new QLabel(title);
+    QFont bold = name->font();
+    bold.setWeight(QFont::DemiBold);
+    name->setFont(bold);
+    auto* button = new QPushButton(tr("Reset"));
+    button->setObjectName(QStringLiteral("reset ") + title);
+    button->setAutoDefault(false);
+    button->setAccessibleName(tr("Reset %1").arg(title));
+    connect(button, &QPushButton::clicked, this, reset);
+    auto* head = new QHBoxLayout;
+    head->addWidget(name);
+    head->addStretch();
+    head->addWidget(button);
+    auto* layout = new QVBoxLayout(group.box);
+    layout->setContentsMargins(16, 12, 16, 14);
+    layout->addLayout(head);
+    layout->addLayout(group.form);
+    group.form->setVerticalSpacing(10);
+    group.form->setHorizontalSpacing(20);
+    page_->addWidget(group.box);
+    groups_.push_back(group);
+    return groups_.back();
+}
+
+void SettingsDialog::addRow(Group& group, const QString& name, QWidget* field) {
+    auto* label = new QLabel(name);
+    label->setBuddy(field);
+    field->setAccessibleName(name);
+    group.form->addRow(label, field);
+    group.rows.emplace_back(label, field);
+}
+
+QComboBox* SettingsDialog::choice(const char* name, const QStringList& choices) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->addItems(choices);
+    connect(box, &QComboBox::currentIndexChanged, this, &SettingsDialog::apply);
+    return box;
+}
+
+void SettingsDialog::makeLook() {
+    Group& group = addGroup(tr("Look"), [this] {
+        theme_->setCurrentIndex(0);
+        colours_->setCurrentIndex(0);
+        scale_->setValue(100);
+    });
+    theme_ = choice("settingTheme", {tr("Follow the desktop"), tr("Light"), tr("Dark")});
+    colours_ = choice("settingColours", {tr("Standard"), tr("For colour-blind readers")});
+    scale_ = new QSpinBox;
+    scale_->setObjectName(QStringLiteral("settingFont"));
     scale_->setRange(least_font_percent, most_font_percent);
     scale_->setSingleStep(10);
     scale_->setSuffix(tr(" %"));
-    scale_->setObjectName(QStringLiteral("settingFont"));
-    time_->addItems({tr("Time (ns, µs, ms, s)"), tr("Cycles")});
-    time_->setObjectName(QStringLiteral("settingTime"));
-    bytes_->addItems({tr("KiB, MiB, GiB"), tr("Bytes")});
-    bytes_->setObjectName(QStringLiteral("settingBytes"));
-    reopen_->setObjectName(QStringLiteral("settingReopen"));
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(20, 18, 20, 14);
-    form->setVerticalSpacing(10);
-    form->addRow(tr("Theme"), theme_);
-    form->addRow(tr("Colours of time"), colours_);
-    form->addRow(tr("Size of text"), scale_);
-    form->addRow(tr("Figures of time"), time_);
-    form->addRow(tr("Figures of memory"), bytes_);
-    form->addRow(tr("Last files"), reopen_);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::RestoreDefaults | QDialogButtonBox::Close);
-    form->addRow(buttons);
-    show();
-    for (QComboBox* box : {theme_, colours_, time_, bytes_})
-        connect(box, &QComboBox::currentIndexChanged, this, &SettingsDialog::apply);
     connect(scale_, &QSpinBox::valueChanged, this, &SettingsDialog::apply);
-    connect(reopen_, &QCheckBox::toggled, this, &SettingsDialog::apply);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
-            &SettingsDialog::reset);
+    addRow(group, tr("Theme"), theme_);
+    addRow(group, tr("Colours of time"), colours_);
+    addRow(group, tr("Size of text"), scale_);
+}
+
+void SettingsDialog::makeFigures() {
+    Group& group = addGroup(tr("Figures"), [this] {
+        for (QComboBox* box : {time_, bytes_, basis_, tiles_})
+            box->setCurrentIndex(0);
+    });
+    time_ = choice("settingTime", {tr("Time (ns, µs, ms, s)"), tr("Cycles")});
+    bytes_ = choice("settingBytes", {tr("KiB, MiB, GiB"), tr("Bytes")});
+    QStringList names{tr("the usual one of each file")};
+    for (const analyse::Basis basis : bases)
+        names << QString::fromStdString(analyse::per(basis));
+    basis_ = choice("settingBasis", names);
+    tiles_ = choice("settingTiles", {tr("floor plan of the chip"), tr("by number")});
+    addRow(group, tr("Time"), time_);
+    addRow(group, tr("Memory"), bytes_);
+    addRow(group, tr("Per"), basis_);
+    addRow(group, tr("Order of tiles"), tiles_);
+}
+
+void SettingsDialog::makeFiles() {
+    Group& group = addGroup(tr("Files"), [this] {
+        reopen_->setChecked(true);
+        reload_->setChecked(false);
+    });
+    reopen_ = new QCheckBox(tr("Open those of the last time"));
+    reopen_->setObjectName(QStringLiteral("settingReopen"));
+    reload_ = new QCheckBox(tr("Read the file in front anew, without asking"));
+    reload_->setObjectName(QStringLiteral("settingReload"));
+    for (QCheckBox* box : {reopen_, reload_})
+        connect(box, &QCheckBox::toggled, this, &SettingsDialog::apply);
+    addRow(group, tr("At the start"), reopen_);
+    addRow(group, tr("When another takes its name"), reload_);
+}
+
+void SettingsDialog::makeKeys() {
+    Group& group = addGroup(tr("Keys"), [this] {
+        keys_.reset();
+        table_->refresh();
+    });
+    table_ = new KeyTable(keys_);
+    constexpr int rows = 14;
+    table_->setMinimumHeight(rows * (fontMetrics().height() + 7));
+    auto* note = new QLabel(tr("Enter asks for other keys, Del takes them away."));
+    note->setForegroundRole(QPalette::PlaceholderText);
+    group.box->layout()->addWidget(table_);
+    group.box->layout()->addWidget(note);
 }
 
 void SettingsDialog::show() {
+    showing_ = true;
     const QSettings settings;
     theme_->setCurrentIndex(static_cast<int>(rememberedTheme()));
     colours_->setCurrentIndex(static_cast<int>(rememberedColours()));
     scale_->setValue(rememberedFontPercent());
     time_->setCurrentIndex(units().cycles ? 1 : 0);
     bytes_->setCurrentIndex(units().whole_bytes ? 1 : 0);
+    basis_->setCurrentIndex(0);
+    for (int i = 0; i < static_cast<int>(std::size(bases)); ++i)
+        if (QString::fromStdString(analyse::key(bases[i])) ==
+            settings.value(QLatin1String(basis_key)).toString())
+            basis_->setCurrentIndex(i + 1);
+    tiles_->setCurrentIndex(memoryState()[QLatin1String(order_key)].toInt());
     reopen_->setChecked(settings.value(QStringLiteral("window/reopen"), true).toBool());
+    reload_->setChecked(settings.value(QStringLiteral("window/reload"), false).toBool());
+    showing_ = false;
 }
 
 void SettingsDialog::apply() {
+    if (showing_)
+        return;
     QSettings settings;
     const auto colours = std::pair(rememberedTheme(), rememberedColours());
     settings.setValue(QStringLiteral("window/theme"), theme_->currentIndex());
     settings.setValue(QStringLiteral("window/colours"), colours_->currentIndex());
     settings.setValue(QStringLiteral("window/reopen"), reopen_->isChecked());
+    settings.setValue(QStringLiteral("window/reload"), reload_->isChecked());
     if (std::pair(rememberedTheme(), rememberedColours()) != colours)
         applyTheme(*qApp, rememberedTheme(), rememberedColours());
     if (rememberedFontPercent() != scale_->value()) {
         settings.setValue(QStringLiteral("window/font"), scale_->value());
         applyFontPercent(*qApp, scale_->value());
+    }
+    applyFigures();
+}
+
+void SettingsDialog::applyFigures() {
+    QSettings settings;
+    const int chosen = basis_->currentIndex();
+    const QString basis = chosen == 0 ? QString() : QString::fromStdString(analyse::key(bases[chosen - 1]));
+    if (basis != settings.value(QLatin1String(basis_key)).toString()) {
+        settings.setValue(QLatin1String(basis_key), basis);
+        Q_EMIT basisChanged();
+    }
+    QJsonObject memory = memoryState();
+    if (memory[QLatin1String(order_key)].toInt() != tiles_->currentIndex()) {
+        memory[QLatin1String(order_key)] = tiles_->currentIndex();
+        settings.setValue(QLatin1String(memory_key), QJsonDocument(memory).toJson());
+        Q_EMIT tileOrderChanged();
     }
     const Units wanted{time_->currentIndex() == 1, bytes_->currentIndex() == 1};
     if (wanted == units())
@@ -85,11 +237,20 @@ void SettingsDialog::apply() {
     Q_EMIT unitsChanged();
 }
 
-void SettingsDialog::reset() {
-    for (QComboBox* box : {theme_, colours_, time_, bytes_})
-        box->setCurrentIndex(0);
-    scale_->setValue(100);
-    reopen_->setChecked(true);
+/// Groups with nothing that matches go; of keys, those that do not.
+void SettingsDialog::filter(const QString& text) {
+    for (Group& group : groups_) {
+        bool any = group.rows.empty() && table_->setFilter(text);
+        for (const auto& [label, field] : group.rows) {
+            const auto* box = qobject_cast<const QCheckBox*>(field);
+            const bool shown = label->text().contains(text, Qt::CaseInsensitive) ||
+                               (box != nullptr && box->text().contains(text, Qt::CaseInsensitive));
+            label->setVisible(shown);
+            field->setVisible(shown);
+            any = any || shown;
+        }
+        group.box->setVisible(any);
+    }
 }
 
 } // namespace tilescope::ui

@@ -2,32 +2,66 @@
 #pragma once
 
 #include <QDialog>
+#include <functional>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
+class QLabel;
 class QSpinBox;
+class QVBoxLayout;
 
 namespace tilescope::ui {
 
-/// What is remembered of how the window looks and writes figures. Each change holds at once.
+class KeyBindings;
+class KeyTable;
+
+/// What is remembered of how the window looks, writes figures and is told what to do: one page of groups,
+/// each with a way back to what it was at first. Each change holds at once.
 class SettingsDialog : public QDialog {
     Q_OBJECT
   public:
-    explicit SettingsDialog(QWidget* parent = nullptr);
+    explicit SettingsDialog(KeyBindings& keys, QWidget* parent = nullptr);
 
   Q_SIGNALS:
     void unitsChanged();
+    void basisChanged();     ///< what figures are per at first
+    void tileOrderChanged(); ///< of the floor plan
 
   private:
+    /// A group of rows; `reset` gives its settings what they have at first.
+    struct Group {
+        QWidget* box = nullptr;
+        QFormLayout* form = nullptr;
+        std::vector<std::pair<QLabel*, QWidget*>> rows;
+    };
+    Group& addGroup(const QString& title, const std::function<void()>& reset);
+    void addRow(Group& group, const QString& name, QWidget* field);
+    QComboBox* choice(const char* name, const QStringList& choices);
+    void makeLook();
+    void makeFigures();
+    void makeFiles();
+    void makeKeys();
     void show();
     void apply();
-    void reset();
-    QComboBox* theme_;
-    QComboBox* colours_;
-    QSpinBox* scale_;
-    QComboBox* time_;
-    QComboBox* bytes_;
-    QCheckBox* reopen_;
+    void applyFigures();
+    void filter(const QString& text);
+
+    KeyBindings& keys_;
+    bool showing_ = false; ///< fields take what is remembered
+    std::vector<Group> groups_;
+    QVBoxLayout* page_;
+    QComboBox* theme_ = nullptr;
+    QComboBox* colours_ = nullptr;
+    QSpinBox* scale_ = nullptr;
+    QComboBox* time_ = nullptr;
+    QComboBox* bytes_ = nullptr;
+    QComboBox* basis_ = nullptr;
+    QComboBox* tiles_ = nullptr;
+    QCheckBox* reopen_ = nullptr;
+    QCheckBox* reload_ = nullptr;
+    KeyTable* table_ = nullptr;
 };
 
 } // namespace tilescope::ui

@@ -2,12 +2,7 @@
 #include "frame_fixture.h"
 
 #include <QAction>
-#include <QComboBox>
-#include <QDialog>
-#include <QLineEdit>
 #include <QScrollArea>
-#include <QSpinBox>
-#include <QTimer>
 
 namespace tilescope::ui {
 namespace {
@@ -131,25 +126,6 @@ TEST_F(Frame, TimeIsShownAsCyclesInEveryView) {
     QTest::mouseClick(&chip("chipUnit"), Qt::LeftButton);
     settle();
     EXPECT_TRUE(said(QStringLiteral("µs elapsed")));
-}
-
-TEST_F(Frame, SettingsHoldAtOnceAndAreRemembered) {
-    open("first.tilescope");
-    const double before = QApplication::font().pointSizeF();
-    QTimer::singleShot(0, [&] {
-        auto* dialog = window->findChild<QDialog*>(QStringLiteral("settings"));
-        ASSERT_NE(dialog, nullptr);
-        dialog->findChild<QSpinBox*>(QStringLiteral("settingFont"))->setValue(150);
-        EXPECT_NEAR(QApplication::font().pointSizeF(), before * 1.5, 0.1);
-        EXPECT_NEAR(tabs().font().pointSizeF(), before * 1.5, 0.1);
-        dialog->findChild<QComboBox*>(QStringLiteral("settingBytes"))->setCurrentIndex(1);
-        EXPECT_EQ(formatBytes(2048), QStringLiteral("2,048 B"));
-        dialog->findChild<QSpinBox*>(QStringLiteral("settingFont"))->setValue(100);
-        dialog->close();
-    });
-    press("Ctrl+,");
-    EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.1);
-    EXPECT_TRUE(QSettings().value(QStringLiteral("window/bytes")).toBool());
 }
 
 TEST_F(Frame, TheRailGivesUpItsWordsThenScrolls) {

@@ -29,6 +29,7 @@ class DiskWatch;
 class FileSearch;
 class FileTabs;
 class HelpWindow;
+class KeyBindings;
 class MissingPage;
 class Rail;
 class StartPage;
@@ -116,6 +117,8 @@ class MainWindow : public QMainWindow {
     void showHit(const SearchHit& hit, bool go);
     void findPlaces(CommandPalette& palette, const QString& typed);
     void showSettings();
+    static QJsonObject rememberedState(const View& view);
+    void gatherKeys(); ///< of all commands, once they are there
     void toggleUnits();
     void writeAnew();
     QList<Command> allCommands();
@@ -164,6 +167,7 @@ class MainWindow : public QMainWindow {
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open
     QList<QAction*> commands_;
+    std::unique_ptr<KeyBindings> keys_;
     QList<QAction*> need_tab_;  ///< those that do nothing while no file is open
     QList<QAction*> need_file_; ///< those that do nothing unless that can be read
 };

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frame_fixture.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QKeySequenceEdit>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTimer>
+#include <QTreeWidget>
+
+namespace tilescope::ui {
+namespace {
+
+class Settings : public Frame {
+  protected:
+    ~Settings() override { // the application outlives the window
+        EXPECT_NEAR(QApplication::font().pointSizeF(), plain, 0.1) << "a test left the text larger";
+    }
+    /// Shows the settings while `look` looks at them.
+    void settings(const std::function<void(QDialog&)>& look) {
+        bool looked = false;
+        QTimer when; // the dialog runs a loop of its own
+        QObject::connect(&when, &QTimer::timeout, [&] {
+            auto* dialog = window->findChild<QDialog*>(QStringLiteral("settings"));
+            if (dialog == nullptr || looked)
+                return;
+            looked = true;
+            look(*dialog);
+            dialog->close();
+        });
+        when.start(5);
+        press("Ctrl+,");
+        EXPECT_TRUE(looked);
+    }
+    template<class T>
+    static T& field(const QDialog& dialog, const char* name) {
+        return *dialog.findChild<T*>(QLatin1String(name));
+    }
+    static QTreeWidgetItem& row(const QDialog& dialog, const char* command) {
+        return *field<QTreeWidget>(dialog, "settingKeys")
+                    .findItems(QLatin1String(command), Qt::MatchExactly)
+                    .front();
+    }
+    /// Presses keys in the field that Enter opens in the row of a command.
+    static void give(const QDialog& dialog, const char* command, Qt::Key key) {
+        auto& table = field<QTreeWidget>(dialog, "settingKeys");
+        table.setCurrentItem(&row(dialog, command));
+        table.setFocus();
+        QTest::keyClick(&table, Qt::Key_Return);
+        auto* edit = table.findChild<QKeySequenceEdit*>();
+        ASSERT_NE(edit, nullptr);
+        QTest::keyClick(edit, key, Qt::ControlModifier | Qt::AltModifier);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return table.findChild<QKeySequenceEdit*>() == nullptr; }, 5000));
+    }
+
+    const double plain = QApplication::font().pointSizeF();
+};
+
+TEST_F(Settings, HoldAtOnceAndAreRemembered) {
+    open("first.tilescope");
+    settings([&](QDialog& dialog) {
+        field<QSpinBox>(dialog, "settingFont").setValue(150);
+        EXPECT_NEAR(QApplication::font().pointSizeF(), plain * 1.5, 0.1);
+        EXPECT_NEAR(tabs().font().pointSizeF(), plain * 1.5, 0.1);
+        field<QComboBox>(dialog, "settingBytes").setCurrentIndex(1);
+        EXPECT_EQ(formatBytes(2048), QStringLiteral("2,048 B"));
+        field<QComboBox>(dialog, "settingBasis").setCurrentIndex(4);
+        EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("basis"))->currentText(),
+                  QStringLiteral("per execution"));
+        field<QComboBox>(dialog, "settingTiles").setCurrentIndex(1);
+        EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("memoryOrder"))->currentIndex(), 1);
+        QTest::mouseClick(&field<QPushButton>(dialog, "reset Look"), Qt::LeftButton);
+        EXPECT_NEAR(QApplication::font().pointSizeF(), plain, 0.1);
+        EXPECT_EQ(formatBytes(2048), QStringLiteral("2,048 B")) << "each group has a reset of its own";
+        field<QCheckBox>(dialog, "settingReopen").setChecked(false);
+    });
+    window->close();
+    start();
+    window->reopenLastFiles();
+    EXPECT_TRUE(window->openPaths().isEmpty());
+    settings([&](QDialog& dialog) {
+        EXPECT_EQ(field<QComboBox>(dialog, "settingBytes").currentIndex(), 1);
+        EXPECT_EQ(field<QComboBox>(dialog, "settingBasis").currentIndex(), 4);
+        EXPECT_EQ(field<QComboBox>(dialog, "settingTiles").currentIndex(), 1);
+        QTest::mouseClick(&field<QPushButton>(dialog, "reset Figures"), Qt::LeftButton);
+        EXPECT_EQ(formatBytes(2048), QStringLiteral("2 KiB"));
+        EXPECT_EQ(field<QComboBox>(dialog, "settingTiles").currentIndex(), 0);
+    });
+}
+
+TEST_F(Settings, AreFoundByTheirNames) {
+    settings([&](QDialog& dialog) {
+        QTest::keyClicks(&field<QLineEdit>(dialog, "settingSearch"), QStringLiteral("memory"));
+        EXPECT_TRUE(field<QComboBox>(dialog, "settingBytes").isVisible());
+        EXPECT_FALSE(field<QComboBox>(dialog, "settingTheme").isVisible());
+        EXPECT_FALSE(field<QCheckBox>(dialog, "settingReopen").isVisible());
+        EXPECT_FALSE(row(dialog, "Memory").isHidden());
+        EXPECT_TRUE(row(dialog, "Trace").isHidden());
+    });
+}
+
+TEST_F(Settings, GiveACommandOtherKeysAndSayWhatElseTheyDo) {
+    open("first.tilescope");
+    settings([&](QDialog& dialog) {
+        EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("G, Q"));
+        give(dialog, "Query", Qt::Key_J);
+        EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("Ctrl+Alt+J"));
+        EXPECT_EQ(row(dialog, "Query").text(2), QString());
+        give(dialog, "Insights", Qt::Key_J);
+        EXPECT_TRUE(row(dialog, "Insights").text(2).contains(QStringLiteral("Query")));
+        EXPECT_TRUE(row(dialog, "Query").text(2).contains(QStringLiteral("Insights")));
+        auto& table = field<QTreeWidget>(dialog, "settingKeys");
+        QTest::keyClick(&table, Qt::Key_Delete);
+        EXPECT_EQ(row(dialog, "Insights").text(1), QString());
+        EXPECT_EQ(row(dialog, "Query").text(2), QString());
+    });
+    press("Ctrl+Alt+J");
+    EXPECT_EQ(view(), QStringLiteral("query"));
+    window->close();
+    start();
+    open("first.tilescope");
+    press("G, S");
+    press("Ctrl+Alt+J");
+    EXPECT_EQ(view(), QStringLiteral("query")) << "it is remembered";
+    settings([&](QDialog& dialog) {
+        QTest::mouseClick(&field<QPushButton>(dialog, "reset Keys"), Qt::LeftButton);
+        EXPECT_EQ(row(dialog, "Query").text(1), QStringLiteral("G, Q"));
+    });
+    press("Ctrl+2"); // a letter is a letter in the field of Query
+    EXPECT_EQ(view(), QStringLiteral("insights"));
+}
+
+} // namespace
+} // namespace tilescope::ui

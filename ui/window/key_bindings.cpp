@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "key_bindings.h"
+
+#include <QAction>
+#include <QSettings>
+#include <QVariantMap>
+
+namespace tilescope::ui {
+namespace {
+
+constexpr const char* settings_key = "window/keys"; ///< by name of the command
+
+QVariantMap remembered() {
+    return QSettings().value(QLatin1String(settings_key)).toMap();
+}
+
+bool clash(const QAction& a, const QAction& b) {
+    for (const QKeySequence& one : a.shortcuts())
+        for (const QKeySequence& other : b.shortcuts())
+            if (!one.isEmpty() && !other.isEmpty() &&
+                (one.matches(other) != QKeySequence::NoMatch || other.matches(one) != QKeySequence::NoMatch))
+                return true;
+    return false;
+}
+
+} // namespace
+
+void KeyBindings::add(const QString& name, const QString& view, QAction* action) {
+    bindings_.push_back({name, view, action, action->shortcuts()});
+    const QVariantMap keys = remembered();
+    if (const auto own = keys.find(name); own != keys.end())
+        action->setShortcut(QKeySequence(own->toString(), QKeySequence::PortableText));
+}
+
+void KeyBindings::set(const Binding& binding, const QKeySequence& keys) {
+    QVariantMap all = remembered();
+    all[binding.name] = keys.toString(QKeySequence::PortableText);
+    if (binding.first == QList{keys}) // the user wants what it has anyway
+        all.remove(binding.name);
+    QSettings().setValue(QLatin1String(settings_key), all);
+    binding.action->setShortcut(keys);
+}
+
+void KeyBindings::reset() {
+    QSettings().remove(QLatin1String(settings_key));
+    for (const Binding& binding : bindings_)
+        binding.action->setShortcuts(binding.first);
+}
+
+QStringList KeyBindings::conflicts(const Binding& binding) const {
+    QStringList names;
+    for (const Binding& other : bindings_)
+        if (other.action != binding.action &&
+            (other.view.isEmpty() || binding.view.isEmpty() || other.view == binding.view) &&
+            clash(*binding.action, *other.action))
+            names << other.name;
+    return names;
+}
+
+} // namespace tilescope::ui

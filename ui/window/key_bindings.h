@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeySequence>
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+class QAction;
+
+namespace tilescope::ui {
+
+/// The keys of all commands: those they have at first, and those that the user has given them, which the
+/// settings remember by the command's name.
+class KeyBindings {
+  public:
+    struct Binding {
+        QString name; ///< "Program: Expand all"
+        QString view; ///< in which alone its keys work; "": everywhere
+        QAction* action = nullptr;
+        QList<QKeySequence> first; ///< its keys unless the user has given it others
+    };
+    /// The action has its first keys; those that are remembered take their place.
+    void add(const QString& name, const QString& view, QAction* action);
+    const std::vector<Binding>& all() const { return bindings_; }
+    void set(const Binding& binding, const QKeySequence& keys); ///< and remembers it; empty: it has none
+    void reset();                                               ///< to those of the first time
+    /// The names of others that the same keys would do at the same time, or that begin with them.
+    QStringList conflicts(const Binding& binding) const;
+
+  private:
+    std::vector<Binding> bindings_;
+};
+
+} // namespace tilescope::ui
