@@ -9,6 +9,7 @@
 #include "key_bindings.h"
 #include "missing_page.h"
 #include "rail.h"
+#include "scroll_state.h"
 #include "start_page.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
@@ -280,7 +281,10 @@ void MainWindow::makeStatusBar() {
     auto* watch = new QTimer(this);
     constexpr int every_ms = 250;
     watch->start(every_ms);
-    connect(watch, &QTimer::timeout, this, [this] { status_->setPending(pendingQueries()); });
+    connect(watch, &QTimer::timeout, this, [this] {
+        status_->setPending(pendingQueries());
+        watchScroll();
+    });
 }
 
 void MainWindow::toggleUnits() {
@@ -373,11 +377,26 @@ void MainWindow::visit() {
 void MainWindow::goInHistory(int step) {
     if (current_ < 0 || !shownFile().history.canGo(step))
         return;
+    watchScroll();
     const Place place = shownFile().history.go(step, QDateTime::currentMSecsSinceEpoch());
+    scroll_to_ = shownFile().history.scroll();
     moving_ = true;
     goTo(place);
     moving_ = false;
     visit();
+}
+
+/// Where the view is scrolled to belongs to the place where one is: it is kept for the way back. After that,
+/// it is gone to once the view has all that it shows.
+void MainWindow::watchScroll() {
+    if (shownSource() == nullptr || stack_->currentWidget() != pages_)
+        return scroll_to_.reset();
+    if (!scroll_to_)
+        return shownFile().history.keepScroll(scrollOf(*currentView()));
+    if (pendingQueries() > 0)
+        return;
+    setScroll(*currentView(), *scroll_to_);
+    scroll_to_.reset();
 }
 
 void MainWindow::mousePressEvent(QMouseEvent* event) {

@@ -191,6 +191,7 @@ void MainWindow::closeOthers(int index) {
 
 /// Each file is shown as it was left.
 void MainWindow::selectFile(int index) {
+    scroll_to_.reset();
     if (current_ >= 0 && current_ != index)
         shownFile().left = Place{currentView()->id(), selection_->current()};
     current_ = index;

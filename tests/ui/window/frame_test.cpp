@@ -3,6 +3,8 @@
 
 #include <QAction>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QTableView>
 
 namespace tilescope::ui {
 namespace {
@@ -97,6 +99,30 @@ TEST_F(Frame, BackAndForwardRestoreViewAndSelection) {
     pause();
     press("Alt+Right");
     EXPECT_EQ(view(), QStringLiteral("trace"));
+}
+
+TEST_F(Frame, BackIsWhereTheViewWasScrolledTo) {
+    ASSERT_TRUE(tests::record_fixture(folder / "long.tilescope", {16, 40, 1, 1, 1}));
+    open("long.tilescope");
+    press("G, O");
+    settle();
+    QTableView* table = nullptr;
+    for (auto* each : window->findChildren<QTableView*>())
+        if (each->isVisible() && each->model()->rowCount() > 100)
+            table = each;
+    ASSERT_NE(table, nullptr);
+    QScrollBar& bar = *table->verticalScrollBar();
+    bar.setValue(bar.maximum() / 2);
+    const int there = bar.value();
+    ASSERT_GT(there, 0);
+    pause(); // a moment later one goes on
+    press("G, T");
+    settle();
+    pause();
+    bar.setValue(0);
+    press("Alt+Left");
+    EXPECT_EQ(view(), QStringLiteral("operations"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return bar.value() == there; }, 5000)) << bar.value();
 }
 
 TEST_F(Frame, TheStatusBarSaysFileTargetAndState) {

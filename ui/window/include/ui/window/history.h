@@ -3,6 +3,8 @@
 
 #include "ui/session/selection.h"
 
+#include <QList>
+#include <QPoint>
 #include <QString>
 #include <cstdint>
 #include <vector>
@@ -28,10 +30,14 @@ class History {
     bool canGo(int step) const; ///< -1: back, 1: forward
     /// The place to which that leads, from now on the current one. There must be one.
     const Place& go(int step, std::int64_t now_ms);
+    /// How the view of the current place is scrolled, in its own terms; as it was kept last.
+    void keepScroll(const QList<QPoint>& scroll);
+    const QList<QPoint>& scroll() const { return scrolls_[at_]; } ///< there must be a place
 
   private:
     std::vector<Place> places_;
-    std::size_t at_ = 0; ///< in them
+    std::vector<QList<QPoint>> scrolls_; ///< of each
+    std::size_t at_ = 0;                 ///< in them
     std::int64_t moved_ms_ = -merge_ms;
 };
 

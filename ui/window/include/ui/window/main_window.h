@@ -10,6 +10,7 @@
 #include <QPointer>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -106,6 +107,7 @@ class MainWindow : public QMainWindow {
     void goTo(const Place& place);
     void visit();
     void goInHistory(int step);
+    void watchScroll();
     QList<QWidget*> parts() const;
     void focusNext(int step);
     void updateRecent();
@@ -132,8 +134,9 @@ class MainWindow : public QMainWindow {
                         const std::function<void()>& done, Needs needs = Needs::Nothing);
 
     std::vector<OpenFile> files_;
-    QStringList closed_;  ///< paths, the last one last
-    bool moving_ = false; ///< a place is being restored
+    QStringList closed_;                     ///< paths, the last one last
+    bool moving_ = false;                    ///< a place is being restored
+    std::optional<QList<QPoint>> scroll_to_; ///< how its view was scrolled, until it is again
     int current_ = -1;
     int base_ = -1;
     SelectionModel* selection_;
