@@ -101,7 +101,9 @@ RunForm::RunForm(QWidget* parent)
     card->body()->addLayout(grid);
 
     auto* shell = new QHBoxLayout;
-    command_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(command_->font().pointSizeF()); // as large as other text
+    command_->setFont(fixed);
     command_->setForegroundRole(QPalette::PlaceholderText);
     command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     command_->setWordWrap(true);

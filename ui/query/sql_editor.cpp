@@ -37,7 +37,9 @@ bool ofWord(QChar c) {
 
 SqlEditor::SqlEditor(QWidget* parent)
     : QPlainTextEdit(parent), completer_(new QCompleter(this)), words_(new QStringListModel(this)) {
-    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF()); // as large as other text
+    setFont(fixed);
     setTabChangesFocus(true);
     setPlaceholderText(tr("SELECT name, bytes FROM variable ORDER BY bytes DESC LIMIT 10"));
     setAccessibleName(tr("SQL"));

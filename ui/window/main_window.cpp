@@ -58,10 +58,14 @@ QWidget* firstOf(QWidget* part) {
     return other;
 }
 
-/// As wide as its dock is at first.
+/// Wide enough for words of the size that they have.
 class DetailsText : public QTextBrowser {
   public:
-    QSize sizeHint() const override { return {300, 400}; }
+    QSize sizeHint() const override { return {letters(42), 400}; }
+    QSize minimumSizeHint() const override { return {letters(30), 100}; }
+
+  private:
+    int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
 };
 
 QString nothing_selected() {
@@ -340,7 +344,6 @@ void MainWindow::makeDetails() {
     details_dock_->setFeatures(QDockWidget::DockWidgetMovable);
     details_ = new DetailsText;
     details_->setOpenLinks(false);
-    details_->setMinimumWidth(200);
     details_->document()->setDocumentMargin(10);
     details_->setHtml(nothing_selected());
     details_dock_->setWidget(details_);

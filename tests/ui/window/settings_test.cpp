@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
 #include <QPushButton>
@@ -63,7 +64,10 @@ class Settings : public Frame {
 TEST_F(Settings, HoldAtOnceAndAreRemembered) {
     open("first.tilescope");
     settings([&](QDialog& dialog) {
+        const auto* details = window->findChild<QDockWidget*>(QStringLiteral("details"))->widget();
+        const int narrow = details->minimumSizeHint().width();
         field<QSpinBox>(dialog, "settingFont").setValue(150);
+        EXPECT_GT(details->minimumSizeHint().width(), 1.3 * narrow) << "words fit there as before";
         EXPECT_NEAR(QApplication::font().pointSizeF(), plain * 1.5, 0.1);
         EXPECT_NEAR(tabs().font().pointSizeF(), plain * 1.5, 0.1);
         field<QComboBox>(dialog, "settingBytes").setCurrentIndex(1);
