@@ -8,6 +8,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -72,13 +73,18 @@ class Labels {
             !name.empty() && name.back() != ':' && std::all_of(name.begin(), name.end(), is_label_character);
         const std::string base = mark + (bare ? name : quoted(name));
         std::string label = base;
-        for (int i = 1; !taken_.insert(label).second; ++i)
-            label = base + "#" + std::to_string(i);
+        if (taken_.insert(label).second)
+            return label;
+        int& number = numbers_[base];
+        do
+            label = base + "#" + std::to_string(++number);
+        while (!taken_.insert(label).second);
         return label;
     }
 
   private:
     std::set<std::string> taken_;
+    std::map<std::string, int> numbers_; ///< by base: up to it they are taken
 };
 
 class Printer {
