@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "compile/build_id.h"
+#include "compile/discard.h"
 #include "compile/executable_cache.h"
 #include "compile/passes.h"
 #include "graph/builder.h"
@@ -14,6 +15,8 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace tilescope::compile {
@@ -49,6 +52,84 @@ void note_outcome(Executable& executable, CacheOutcome outcome, const std::strin
                                            : "compiled; the executable is kept in " + path;
 }
 
+/// Fills in what an earlier compilation of the same has kept. Returns whether there is one. Errors:
+/// Cancelled.
+Result<bool> loaded(Compilation& c, const std::string& key, std::size_t pass, Clock::time_point begin) {
+    Executable& executable = c.executable;
+    const std::string& directory = c.options.cache_directory;
+    const auto load_begin = Clock::now();
+    const CacheOutcome outcome = load_cached(directory, key, executable, c.cancel);
+    if (c.cancelled())
+        return cancelled();
+    note_outcome(executable, outcome, cache_path(directory, key));
+    if (outcome == CacheOutcome::Hit)
+        executable.events.push_back({static_cast<std::int64_t>(pass + 1), 0, "load from the executable cache",
+                                     microseconds(load_begin - begin),
+                                     microseconds(Clock::now() - load_begin), executable.cache_note});
+    return outcome == CacheOutcome::Hit;
+}
+
+/// Keeps it for later ones. Errors: Cancelled; that it cannot be kept is only noted.
+Result<void> keep(Compilation& c, const std::string& key) {
+    const auto stored = store_cached(c.options.cache_directory, key, c.executable, c.cancel);
+    if (stored)
+        return {};
+    if (stored.error().kind == ErrorKind::Cancelled)
+        return cancelled();
+    c.executable.cache_note = stored.error().line();
+    c.executable.cache_warning = true;
+    return {};
+}
+
+/// `next_event`: the id of the next event of a part.
+Result<void> run_pass(Compilation& c, std::size_t number, Clock::time_point begin, std::int64_t& next_event) {
+    const Pass& pass = passes()[number];
+    Executable& executable = c.executable;
+    const auto id = static_cast<std::int64_t>(number + 1);
+    const auto pass_begin = Clock::now();
+    TRY(auto detail, pass.run(c));
+    executable.events.push_back({id, 0, pass.name, microseconds(pass_begin - begin),
+                                 microseconds(Clock::now() - pass_begin), detail});
+    for (const PassPart& part : std::exchange(c.parts, {}))
+        executable.events.push_back({next_event++, id, part.name,
+                                     microseconds(pass_begin - begin) + part.start_us, part.duration_us,
+                                     part.detail});
+    if (!c.options.dump_directory.empty())
+        TRY(dump(executable, c.options.dump_directory, number, pass.name));
+    return {};
+}
+
+/// All passes; those for the device only where they were not run before.
+Result<void> run_passes(Compilation& c, const PassStarted& started) {
+    const auto begin = Clock::now();
+    c.executable.events.push_back({0, -1, "compile " + c.graph().name, 0, 0, {}});
+    auto next_event = static_cast<std::int64_t>(passes().size() + 1);
+    std::string key;
+    for (std::size_t i = 0; i < passes().size(); ++i) {
+        if (c.cancelled())
+            return cancelled();
+        const Pass& pass = passes()[i];
+        if (pass.for_device && c.options.host_only)
+            continue;
+        if (pass.for_device && key.empty() && !c.options.cache_directory.empty()) {
+            key = cache_key(c.executable, c.options, build_id());
+            TRY(const bool hit, loaded(c, key, i, begin));
+            if (hit) {
+                key.clear();
+                break;
+            }
+        }
+        if (started)
+            started(pass.name, i, passes().size());
+        TRY(run_pass(c, i, begin, next_event));
+    }
+    if (!key.empty())
+        TRY(keep(c, key));
+    c.executable.events[0].duration_us = microseconds(Clock::now() - begin);
+    c.executable.compile_seconds = static_cast<double>(c.executable.events[0].duration_us) * 1e-6;
+    return {};
+}
+
 } // namespace
 
 Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& registry,
@@ -59,55 +140,18 @@ Result<Executable> compile(graph::Graph graph, const graph::OperatorRegistry& re
     executable.schedule = options.schedule;
     executable.attachment = options.attachment;
     Compilation compilation{executable, registry, options, {}, cancel};
-    auto next_event = static_cast<std::int64_t>(passes().size() + 1);
-    const auto begin = Clock::now();
-    executable.events.push_back({0, -1, "compile " + executable.graph.name, 0, 0, {}});
-    std::string key;
-    for (std::size_t i = 0; i < passes().size(); ++i) {
-        if (compilation.cancelled())
-            return cancelled();
-        const Pass& pass = passes()[i];
-        if (pass.for_device && options.host_only)
-            continue;
-        if (pass.for_device && key.empty() && !options.cache_directory.empty()) {
-            key = cache_key(executable, options, build_id());
-            const auto load_begin = Clock::now();
-            const CacheOutcome outcome = load_cached(options.cache_directory, key, executable);
-            note_outcome(executable, outcome, cache_path(options.cache_directory, key));
-            if (outcome == CacheOutcome::Hit) {
-                executable.events.push_back({static_cast<std::int64_t>(i + 1), 0,
-                                             "load from the executable cache",
-                                             microseconds(load_begin - begin),
-                                             microseconds(Clock::now() - load_begin), executable.cache_note});
-                key.clear();
-                break;
-            }
-        }
-        if (started)
-            started(pass.name, i, passes().size());
-        const auto pass_begin = Clock::now();
-        TRY(auto detail, pass.run(compilation));
-        const auto pass_end = Clock::now();
-        executable.events.push_back({static_cast<std::int64_t>(i + 1), 0, pass.name,
-                                     microseconds(pass_begin - begin), microseconds(pass_end - pass_begin),
-                                     detail});
-        for (const PassPart& part : std::exchange(compilation.parts, {}))
-            executable.events.push_back({next_event++, static_cast<std::int64_t>(i + 1), part.name,
-                                         microseconds(pass_begin - begin) + part.start_us, part.duration_us,
-                                         part.detail});
-        if (!options.dump_directory.empty())
-            TRY(dump(executable, options.dump_directory, i, pass.name));
+    if (auto done = run_passes(compilation, started); !done) {
+        discard(std::move(executable));
+        return Failure(std::move(done.error()));
     }
-    if (!key.empty())
-        if (auto stored = store_cached(options.cache_directory, key, executable, cancel); !stored) {
-            if (stored.error().kind == ErrorKind::Cancelled)
-                return cancelled();
-            executable.cache_note = stored.error().line();
-            executable.cache_warning = true;
-        }
-    executable.events[0].duration_us = microseconds(Clock::now() - begin);
-    executable.compile_seconds = static_cast<double>(executable.events[0].duration_us) * 1e-6;
     return executable;
+}
+
+void discard(Executable executable) {
+    try {
+        std::thread([doomed = std::move(executable)] {}).detach();
+    } catch (const std::system_error&) { // no such thread: it is freed here
+    }
 }
 
 Error out_of_memory(const Executable& executable) {

@@ -2,7 +2,7 @@
 #include "compile/executable_cache.h"
 
 #include "base/hash.h"
-#include "base/try.h"
+#include "compile/discard.h"
 #include "executable_check.h"
 #include "graph/graph_text.h"
 
@@ -11,9 +11,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <unistd.h>
+#include <utility>
 
 namespace tilescope::compile {
 namespace {
@@ -22,27 +24,43 @@ namespace fs = std::filesystem;
 
 constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
 
+bool stopped(const CancelToken* cancel) {
+    return cancel != nullptr && cancel->cancelled();
+}
+
+/// Writes to a stream, and counts and hashes what it writes. It ends early once cancelled or failed.
 class Writer {
   public:
     static constexpr bool reads = false;
-    explicit Writer(const CancelToken* cancel = nullptr) : cancel_(cancel) {}
-    bool stopped() const { return cancel_ != nullptr && cancel_->cancelled(); }
+    explicit Writer(std::ostream& out, const CancelToken* cancel = nullptr) : out_(out), cancel_(cancel) {}
     template<class T>
     void raw(T& value) {
-        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+        block(&value, sizeof value);
     }
-    void block(const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
-    std::string bytes;
+    void block(const void* data, std::size_t size) {
+        const auto bytes = static_cast<const char*>(data);
+        out_.write(bytes, static_cast<std::streamsize>(size));
+        checksum_ = fnv1a({bytes, size}, checksum_);
+        size_ += size;
+    }
+    bool ended() const { return !out_ || stopped(cancel_); }
+    std::uint64_t checksum() const { return checksum_; }
+    std::uint64_t size() const { return size_; }
 
   private:
+    std::ostream& out_;
     const CancelToken* cancel_;
+    std::uint64_t checksum_ = fnv1a({});
+    std::uint64_t size_ = 0;
 };
 
-/// Reads what a Writer wrote. What runs over the end sets `failed` and yields nothing.
+/// Reads what a Writer wrote. What runs over the end, or is read once cancelled, sets `failed` and yields
+/// nothing.
 class Reader {
   public:
     static constexpr bool reads = true;
-    explicit Reader(const std::string& text) : text_(text) {}
+    Reader(std::istream& in, std::uint64_t bytes, const CancelToken* cancel)
+        : in_(in), left_(bytes), cancel_(cancel) {}
     template<class T>
     void raw(T& value) {
         block(&value, sizeof value);
@@ -50,20 +68,27 @@ class Reader {
     void block(void* data, std::size_t size) {
         if (size == 0)
             return; // an empty vector's data may be null
-        failed = failed || size > left();
+        const auto bytes = static_cast<char*>(data);
+        failed = failed || size > left_ || stopped(cancel_) ||
+                 !in_.read(bytes, static_cast<std::streamsize>(size));
         if (failed) {
             std::memset(data, 0, size);
             return;
         }
-        std::memcpy(data, text_.data() + at_, size);
-        at_ += size;
+        left_ -= size;
+        checksum_ = fnv1a({bytes, size}, checksum_);
     }
-    std::size_t left() const { return text_.size() - at_; }
+    bool ended() const { return failed; }
+    std::uint64_t left() const { return left_; }
+    void restart_checksum() { checksum_ = fnv1a({}); }
+    std::uint64_t checksum() const { return checksum_; }
     bool failed = false;
 
   private:
-    const std::string& text_;
-    std::size_t at_ = 0;
+    std::istream& in_;
+    std::uint64_t left_;
+    const CancelToken* cancel_;
+    std::uint64_t checksum_ = fnv1a({});
 };
 
 template<class T>
@@ -167,7 +192,7 @@ void item(Archive& a, std::vector<T>& values) {
             item(a, values.emplace_back());
     } else {
         for (T& value : values) {
-            if (a.stopped())
+            if (a.ended())
                 return;
             item(a, value);
         }
@@ -228,64 +253,65 @@ std::string cache_path(const std::string& directory, const std::string& key) {
 namespace {
 
 /// What stands before the contents.
-std::string header_of(const std::string& key, std::uint64_t checksum, std::uint64_t size) {
-    Writer out;
-    out.block(magic, sizeof magic);
+void write_header(std::ostream& out, const std::string& key, std::uint64_t checksum, std::uint64_t size) {
+    Writer header(out);
+    header.block(magic, sizeof magic);
     std::string stored_key = key;
-    items(out, checksum, stored_key, size);
-    return std::move(out.bytes);
+    items(header, checksum, stored_key, size);
 }
 
-/// Calls `work(piece)` for one piece of `contents` after the other. Errors: Cancelled.
-template<class Work>
-Result<void> by_pieces(std::string_view contents, const CancelToken* cancel, const Work& work) {
-    constexpr std::size_t piece = 1 << 20;
-    for (; !contents.empty(); contents.remove_prefix(std::min(piece, contents.size()))) {
-        if (cancel != nullptr && cancel->cancelled())
-            return cancelled();
-        work(contents.substr(0, piece));
-    }
-    return {};
+void swap_compiled(Executable& a, Executable& b) {
+    std::swap(a.program, b.program);
+    std::swap(a.plans, b.plans);
+    std::swap(a.memory, b.memory);
+}
+
+CacheOutcome read_entry(std::istream& in, std::uint64_t bytes, const std::string& key, Executable& executable,
+                        const CancelToken* cancel) {
+    Reader reader(in, bytes, cancel);
+    char begin[sizeof magic] = {};
+    reader.block(begin, sizeof begin);
+    std::uint64_t checksum = 0;
+    std::string stored_key;
+    std::uint64_t size = 0;
+    items(reader, checksum, stored_key, size);
+    if (reader.failed || std::memcmp(begin, magic, sizeof magic) != 0 || stored_key != key ||
+        size != reader.left())
+        return CacheOutcome::Damaged;
+    reader.restart_checksum();
+    Executable loaded;
+    contents(reader, loaded);
+    swap_compiled(executable, loaded);
+    if (!reader.failed && reader.left() == 0 && reader.checksum() == checksum &&
+        consistent(executable, cancel))
+        return CacheOutcome::Hit;
+    swap_compiled(executable, loaded);
+    discard(std::move(loaded));
+    return CacheOutcome::Damaged;
 }
 
 } // namespace
 
 std::string cache_entry(const std::string& key, const std::string& contents) {
-    return header_of(key, fnv1a(contents), contents.size()) + contents;
+    std::ostringstream out;
+    write_header(out, key, fnv1a(contents), contents.size());
+    return std::move(out).str() + contents;
 }
 
 CacheOutcome read_cached(const std::string& entry, const std::string& key, Executable& executable) {
-    Reader header(entry);
-    char begin[sizeof magic] = {};
-    header.block(begin, sizeof begin);
-    std::uint64_t checksum = 0;
-    std::string stored_key;
-    std::string payload;
-    items(header, checksum, stored_key, payload);
-    if (header.failed || header.left() != 0 || std::memcmp(begin, magic, sizeof magic) != 0 ||
-        stored_key != key || fnv1a(payload) != checksum)
-        return CacheOutcome::Damaged;
-    Reader reader(payload);
-    const auto swap_in = [&executable](Executable& loaded) {
-        std::swap(executable.program, loaded.program);
-        std::swap(executable.plans, loaded.plans);
-        std::swap(executable.memory, loaded.memory);
-    };
-    Executable loaded;
-    contents(reader, loaded);
-    swap_in(loaded);
-    if (!reader.failed && reader.left() == 0 && consistent(executable))
-        return CacheOutcome::Hit;
-    swap_in(loaded);
-    return CacheOutcome::Damaged;
+    std::istringstream in(entry);
+    return read_entry(in, entry.size(), key, executable, nullptr);
 }
 
-CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable) {
-    std::ifstream file(cache_path(directory, key), std::ios::binary);
+CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable,
+                         const CancelToken* cancel) {
+    const std::string path = cache_path(directory, key);
+    std::ifstream file(path, std::ios::binary);
     if (!file)
         return CacheOutcome::Miss;
-    return read_cached({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, key,
-                       executable);
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    return error ? CacheOutcome::Damaged : read_entry(file, bytes, key, executable, cancel);
 }
 
 Result<void> store_cached(const std::string& directory, const std::string& key, const Executable& executable,
@@ -293,25 +319,24 @@ Result<void> store_cached(const std::string& directory, const std::string& key, 
     const std::string path = cache_path(directory, key);
     std::error_code error;
     fs::create_directories(directory, error);
-    Writer payload(cancel);
-    contents(payload, const_cast<Executable&>(executable)); // a Writer changes nothing
-    std::uint64_t checksum = fnv1a({});
-    TRY(by_pieces(payload.bytes, cancel, [&](std::string_view piece) { checksum = fnv1a(piece, checksum); }));
     const std::string temporary = path + "." + std::to_string(getpid());
     std::ofstream file(temporary, std::ios::binary);
-    file << header_of(key, checksum, payload.bytes.size());
-    const auto written = by_pieces(payload.bytes, cancel, [&](std::string_view piece) { file << piece; });
+    write_header(file, key, 0, 0); // its place: checksum and size are known at the end
+    Writer payload(file, cancel);
+    contents(payload, const_cast<Executable&>(executable)); // a Writer changes nothing
+    file.seekp(0);
+    write_header(file, key, payload.checksum(), payload.size());
     file.close();
-    if (file && written)
+    const bool whole = file && !payload.ended();
+    if (whole)
         fs::rename(temporary, path, error);
-    if (!file || !written || error) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        TRY(written);
-        return system_failure("the executable cannot be kept", directory,
-                              "choose a folder that can be written");
-    }
-    return {};
+    if (whole && !error)
+        return {};
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    if (stopped(cancel))
+        return cancelled();
+    return system_failure("the executable cannot be kept", directory, "choose a folder that can be written");
 }
 
 } // namespace tilescope::compile

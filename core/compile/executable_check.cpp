@@ -25,7 +25,8 @@ bool known(Kind kind) {
 
 class Check {
   public:
-    explicit Check(const Executable& executable) : e_(executable), p_(executable.program) {}
+    Check(const Executable& executable, const CancelToken* cancel)
+        : e_(executable), p_(executable.program), cancel_(cancel) {}
 
     bool passed() {
         return p_.tiles == e_.target.tiles_per_ipu && p_.ipus == e_.schedule.ipus_per_replica &&
@@ -51,8 +52,10 @@ class Check {
 
     template<class T>
     bool all(const std::vector<T>& items) const {
-        return std::all_of(items.begin(), items.end(), [this](const T& item) { return fits(item); });
+        return std::all_of(items.begin(), items.end(),
+                           [this](const T& item) { return !stopped() && fits(item); });
     }
+    bool stopped() const { return cancel_ != nullptr && cancel_->cancelled(); }
     bool fits(const program::Variable& v) const {
         return is_ipu(v.ipu) && known(v.category) && is_operation(v.operation) &&
                names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.stashed) &&
@@ -117,7 +120,7 @@ class Check {
         return m.ranges.size() == p_.variables.size() && m.addresses.size() == p_.variables.size() &&
                static_cast<std::int64_t>(m.ipus.size()) == p_.ipus && all(m.ranges) && all(m.ipus) &&
                std::all_of(m.addresses.begin(), m.addresses.end(),
-                           [&](const auto& addresses) { return by_tile(addresses, -1); });
+                           [&](const auto& addresses) { return !stopped() && by_tile(addresses, -1); });
     }
     bool fits(const LiveRange& r) const { return r.from >= -1 && r.to >= r.from && r.to < leaves_; }
     bool fits(const LivenessPoint& l) const {
@@ -133,14 +136,15 @@ class Check {
 
     const Executable& e_;
     const program::Program& p_;
+    const CancelToken* cancel_;
     std::int64_t leaves_ = 0;
     std::int64_t unrolled_ = 0;
 };
 
 } // namespace
 
-bool consistent(const Executable& executable) {
-    return Check(executable).passed();
+bool consistent(const Executable& executable, const CancelToken* cancel) {
+    return Check(executable, cancel).passed();
 }
 
 } // namespace tilescope::compile

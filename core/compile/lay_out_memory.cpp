@@ -65,7 +65,8 @@ class IpuLayout {
                          [](const Own& a, const Own& b) { return a.range.from < b.range.from; });
     }
 
-    void run() {
+    /// Returns how many tiles differ: those that are alike are laid out once.
+    std::size_t run() {
         pool_.parallel_for(own_.size(), 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end && !c_.cancelled(); ++k)
                 layout_.addresses[own_[k].variable].resize(tiles_);
@@ -75,7 +76,7 @@ class IpuLayout {
         memory_.overflowed.assign(tiles_, 0);
         const std::vector<std::size_t> like = first_alike();
         if (c_.cancelled()) // not all is counted
-            return;
+            return 0;
         const std::size_t blocks = (tiles_ + together - 1) / together;
         const Spread spread(blocks);
         pool_.parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
@@ -89,13 +90,16 @@ class IpuLayout {
                     addresses[t] = addresses[like[t]];
             }
         });
+        std::size_t differ = 0;
         for (std::size_t t = 0; t < tiles_; ++t) {
+            differ += like[t] == t ? 1 : 0;
             memory_.with_gaps[t] = memory_.with_gaps[like[t]];
             memory_.interleaved[t] = memory_.interleaved[like[t]];
             memory_.overflowed[t] = memory_.overflowed[like[t]];
             if (memory_.with_gaps[t] > c_.options.target.bytes_per_tile)
                 memory_.oversize_tiles.push_back(static_cast<std::int64_t>(t));
         }
+        return differ;
     }
 
   private:
@@ -263,15 +267,18 @@ Result<std::string> lay_out_memory(Compilation& c) {
     memory.addresses.resize(program.variables.size());
     WorkerPool pool(c.options.threads);
     const std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
+    std::size_t differ = 0;
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())
             return cancelled();
-        IpuLayout(c, own[ipu], memory.ipus[ipu], pool).run();
+        differ += IpuLayout(c, own[ipu], memory.ipus[ipu], pool).run();
     }
     if (c.cancelled())
         return cancelled();
     return "fullest tile " + bytes_text(static_cast<double>(c.executable.highest_tile_bytes())) + " of " +
-           bytes_text(static_cast<double>(c.options.target.bytes_per_tile));
+           bytes_text(static_cast<double>(c.options.target.bytes_per_tile)) + ", " +
+           count_text(static_cast<std::int64_t>(differ)) + " of " +
+           count_text(program.tiles * static_cast<std::int64_t>(own.size())) + " tiles differ";
 }
 
 } // namespace tilescope::compile

@@ -72,14 +72,14 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
 }
 
 /// Neighbouring steps that are alike are one row: most of them are another IPU's.
-void record_liveness(const Executable& e, profile::Recorder& recorder) {
+void record_liveness(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     const auto alike = [](const LivenessPoint& a, const LivenessPoint& b) {
         return std::tie(a.always_live, a.not_always_live, a.max_tile) ==
                std::tie(b.always_live, b.not_always_live, b.max_tile);
     };
     for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu) {
         const std::vector<LivenessPoint>& points = e.memory.ipus[ipu].liveness;
-        for (std::size_t s = 0; s < points.size();) {
+        for (std::size_t s = 0; s < points.size() && !stopped(cancel);) {
             std::size_t end = s + 1;
             while (end < points.size() && alike(points[end], points[s]))
                 ++end;
@@ -148,7 +148,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);
     }
-    record_liveness(e, recorder);
+    record_liveness(e, recorder, cancel);
 }
 
 /// How often a step and those below it run where it runs `times` times.
@@ -176,12 +176,12 @@ std::vector<std::int64_t> ring_neighbours(const Executable& e, std::int32_t ipu)
 }
 
 /// What each pair of IPUs exchanges for one weight update.
-void record_link_traffic(const Executable& e, profile::Recorder& recorder) {
+void record_link_traffic(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel) {
     std::vector<std::int64_t> runs(e.program.steps.size(), 0);
     for (const program::StepId part : e.program.step(e.program.rounds).children) // of one weight update
         count_runs(e, part, 1, runs);
     std::map<std::tuple<std::int64_t, std::int64_t, profile::LinkKind>, profile::LinkTrafficRecord> traffic;
-    for (std::size_t i = 0; i < e.program.steps.size(); ++i) {
+    for (std::size_t i = 0; i < e.program.steps.size() && !stopped(cancel); ++i) {
         const program::Step& step = e.program.steps[i];
         if (step.exchange < 0)
             continue;
@@ -272,7 +272,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
                 sum.not_always[t] += variable.tile_bytes[t];
         }
     }
-    for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu)
+    for (std::size_t ipu = 0; ipu < e.memory.ipus.size() && !stopped(cancel); ++ipu)
         record_ipu_memory(e, ipu, static_cast<std::int64_t>(ipu), categories[ipu], recorder);
 }
 
@@ -286,14 +286,17 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     if (e.program.tiles == 0) // computed on the host: no program
         return;
     record_program(e, recorder, cancel);
-    record_link_traffic(e, recorder);
+    record_link_traffic(e, recorder, cancel);
     record_memory(e, recorder, cancel);
-    for (const lowering::OperationPlan& plan : e.plans)
+    for (const lowering::OperationPlan& plan : e.plans) {
+        if (stopped(cancel))
+            return;
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
                 plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
                 ipu::describe(plan.plans[rank]), ipu::describe_cost(plan.plans[rank].cost),
                 plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
+    }
 }
 
 void record_steps(const Executable& e, const profile::DeviceProgramRecord& program,

@@ -75,14 +75,14 @@ class Search {
                     const std::int64_t batch_blocks = out_blocks * ceil_div(p.batch, batch);
                     for (const std::int64_t height :
                          part_counts(p.out_height, tiles / (groups * out * batch))) {
-                        if (ended())
-                            return;
                         s.height = height;
                         const std::int64_t row_blocks = batch_blocks * ceil_div(p.out_height, height);
                         if (too_slow(row_blocks * p.out_width, tiles / (groups * out * batch * height)))
                             continue;
                         for (const std::int64_t width :
                              part_counts(p.out_width, tiles / (groups * out * batch * height))) {
+                            if (ended())
+                                return;
                             s.width = width;
                             const std::int64_t outputs = groups * out * batch * height * width;
                             if (too_slow(row_blocks * ceil_div(p.out_width, width), tiles / outputs))

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "compile/discard.h"
 #include "compile/record_executable.h"
 
 namespace tilescope::run {
@@ -33,7 +34,10 @@ Result<DeviceProgram> Recording::recorded(compile::Executable executable, const 
     } else {
         compile::record_steps(executable, record, operations_, recorder_, &cancel_);
     }
-    TRY(check());
+    if (auto checked = check(); !checked) {
+        compile::discard(std::move(executable));
+        return Failure(std::move(checked.error()));
+    }
     ++programs_;
     steps_ += static_cast<std::int64_t>(executable.program.steps.size());
     recorder_.flush();

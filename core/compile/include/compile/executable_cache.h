@@ -18,8 +18,9 @@ enum class CacheOutcome { Hit, Miss, Damaged };
 /// another version, for another key of the same name, or does not fit the executable's graph, target and
 /// schedule is reported as Damaged, and nothing is filled in.
 CacheOutcome read_cached(const std::string& entry, const std::string& key, Executable& executable);
-/// The same from its file in `directory`.
-CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable);
+/// The same from its file in `directory`. Once cancelled it ends early, and the outcome says nothing.
+CacheOutcome load_cached(const std::string& directory, const std::string& key, Executable& executable,
+                         const CancelToken* cancel = nullptr);
 
 /// Writes the entry, whole or not at all, so that several processes may share the folder.
 /// Errors: System where the folder or the file cannot be written; Cancelled.
