@@ -79,6 +79,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     op.compute = compute;
     op.flops = [](auto, std::span<const TensorType> out, const Attributes&) { return out[0].elements(); };
     op.random = true;
+    op.in_place = graph::InPlace::Any;
     registry.add(op);
     op.name = "dropout_gradient";
     op.summary = "dx of dropout from dy, under the same mask.";
@@ -102,6 +103,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
         return 2 * out[0].elements();
     };
     noise.random = true;
+    noise.in_place = graph::InPlace::Any;
     registry.add(std::move(noise));
 }
 

@@ -173,6 +173,7 @@ void add_fused_elementwise_operator(graph::OperatorRegistry& registry) {
                  "dimensions, or scalars.";
     op.infer = infer_fused;
     op.compute = compute_fused;
+    op.in_place = graph::InPlace::Any;
     op.flops = [](std::span<const TensorType>, std::span<const TensorType> outputs,
                   const graph::Attributes& a) {
         return outputs[0].elements() * static_cast<std::int64_t>(fused_kinds(a).size());

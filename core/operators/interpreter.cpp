@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/interpreter.h"
 
-#include "memory_plan.h"
+#include "operators/memory_plan.h"
 #include "value_lives.h"
 
 #include <algorithm>
@@ -62,30 +62,22 @@ Interpreter::Interpreter(const graph::Graph& graph, const graph::OperatorRegistr
 
 void Interpreter::place_values(const graph::Graph& graph, const ValueLives& lives) {
     const auto home = [&](graph::ValueId id) { return entry(lives.home, id); };
-    MemoryPlan plan;
-    std::vector<std::int64_t> offsets(graph.values().size(), -1);
-    std::vector<std::vector<std::int64_t>> dead(lives.order.size()); // by the operation that uses them last
-    for (const ValueLives::Group& group : lives.groups) {
-        for (std::size_t i = group.first; i < group.last; ++i)
+    std::vector<MemoryBlock> blocks;
+    std::vector<graph::ValueId> values; // by block
+    for (std::size_t g = 0; g < lives.groups.size(); ++g)
+        for (std::size_t i = lives.groups[g].first; i < lives.groups[g].last; ++i)
             for (const graph::ValueId output : lives.order[i]->outputs) {
                 if (home(output) != output)
                     continue;
-                const auto index = static_cast<std::size_t>(output.value);
-                offsets[index] = plan.take(graph::host_bytes(graph.type(output)));
-                if (lives.last_use[index] != ValueLives::forever)
-                    dead[lives.last_use[index]].push_back(offsets[index]);
+                blocks.push_back({graph::host_bytes(graph.type(output)), g, entry(lives.last_use, output)});
+                values.push_back(output);
             }
-        for (std::size_t i = group.first; i < group.last; ++i)
-            for (const std::int64_t offset : dead[i])
-                plan.release(offset);
-    }
-    shared_bytes_ = plan.bytes();
+    const MemoryPlan plan = plan_memory(blocks);
+    shared_bytes_ = plan.bytes;
+    needed_bytes_ = most_needed_at_once(blocks);
     const std::shared_ptr<std::byte[]> memory = graph::host_memory(shared_bytes_);
-    for (std::size_t i = 0; i < values_.size(); ++i)
-        if (offsets[i] >= 0) {
-            const graph::ValueId id(static_cast<std::int32_t>(i));
-            at(id) = HostTensor(graph.type(id), {memory, memory.get() + offsets[i]});
-        }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        at(values[i]) = HostTensor(graph.type(values[i]), {memory, memory.get() + plan.offsets[i]});
     for (std::size_t i = 0; i < values_.size(); ++i) {
         const graph::ValueId id(static_cast<std::int32_t>(i));
         if (home(id) == id)

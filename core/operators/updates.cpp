@@ -199,7 +199,7 @@ void add(graph::OperatorRegistry& registry, const char* name, const char* summar
             static_cast<std::size_t>(c.outputs[0]->elements()), update_grain,
             [&](std::size_t begin, std::size_t end) { compute_range(c, kinds, factors, begin, end); });
     };
-    op.in_place = true;
+    op.in_place = graph::InPlace::Paired;
     op.flops = [flops](std::span<const TensorType> in, auto, const Attributes&) {
         return flops * in[0].elements();
     };

@@ -15,6 +15,85 @@ std::size_t index(ValueId id) {
     return static_cast<std::size_t>(id.value);
 }
 
+/// Writes outputs over inputs that nothing reads afterwards, nor beside them: where the operation may, and
+/// the input is what an operation made or the variable whose next value the output is.
+class Overwriting {
+  public:
+    Overwriting(const graph::Graph& graph, const graph::OperatorRegistry& registry, ValueLives& lives)
+        : graph_(graph), registry_(registry), order_(lives.order), home_(lives.home),
+          last_read_(graph.values().size(), 0), kept_(graph.values().size(), false) {
+        for (std::size_t i = 0; i < order_.size(); ++i)
+            for (const auto* values : {&order_[i]->inputs, &order_[i]->outputs})
+                for (const ValueId id : *values)
+                    last_read_[index(home(id))] = i;
+        for (const graph::Fetch& fetch : graph.fetches)
+            kept_[index(home(fetch.value))] = true;
+        for (const graph::Variable& variable : graph.variables)
+            if (variable.next != graph::no_value)
+                kept_[index(home(variable.next))] = true;
+    }
+
+    void run() {
+        for (std::size_t i = 0; i < order_.size(); ++i)
+            overwrite(*order_[i], i);
+        for (ValueId& at : home_) // views of what is written over something
+            at = home(at);
+    }
+
+  private:
+    ValueId home(ValueId id) {
+        while (home_[index(id)] != id)
+            id = home_[index(id)] = home_[index(home_[index(id)])];
+        return id;
+    }
+
+    void overwrite(const Operation& op, std::size_t place) {
+        const graph::Operator& kind = registry_.at(op.kind);
+        const bool any = kind.elementwise || kind.in_place == graph::InPlace::Any;
+        if (!any && kind.in_place == graph::InPlace::Never)
+            return;
+        for (std::size_t k = 0; k < op.outputs.size(); ++k) {
+            ValueId under = graph::no_value;
+            for (std::size_t i = any ? 0 : k; i < (any ? op.inputs.size() : k + 1); ++i) {
+                const ValueId candidate = home(op.inputs[i]);
+                if (is_read_after(candidate, place) || !fits(op.outputs[k], candidate) ||
+                    (!any && reads(op, candidate) != 1))
+                    continue;
+                if (under == graph::no_value || source(candidate) == graph::Source::Variable)
+                    under = candidate; // which spares copying the next value
+            }
+            if (under == graph::no_value)
+                continue;
+            home_[index(op.outputs[k])] = under;
+            last_read_[index(under)] = last_read_[index(op.outputs[k])];
+            kept_[index(under)] = kept_[index(op.outputs[k])];
+        }
+    }
+    bool is_read_after(ValueId under, std::size_t place) const {
+        return kept_[index(under)] || last_read_[index(under)] != place;
+    }
+    bool fits(ValueId out, ValueId under) const {
+        const graph::TensorType& type = graph_.type(out);
+        const bool own = source(under) == graph::Source::Operation ||
+                         (source(under) == graph::Source::Variable &&
+                          graph_.variables[static_cast<std::size_t>(graph_.value(under).index)].next == out);
+        return own && graph_.type(under).dtype == type.dtype &&
+               graph_.type(under).elements() == type.elements();
+    }
+    std::int64_t reads(const Operation& op, ValueId under) {
+        return std::count_if(op.inputs.begin(), op.inputs.end(),
+                             [&](ValueId id) { return home(id) == under; });
+    }
+    graph::Source source(ValueId id) const { return graph_.value(id).source; }
+
+    const graph::Graph& graph_;
+    const graph::OperatorRegistry& registry_;
+    const std::vector<const Operation*>& order_;
+    std::vector<ValueId>& home_;
+    std::vector<std::size_t> last_read_; ///< by home: its place in the order
+    std::vector<bool> kept_;             ///< by home: read from outside
+};
+
 } // namespace
 
 ValueLives::ValueLives(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
@@ -22,71 +101,32 @@ ValueLives::ValueLives(const graph::Graph& graph, const graph::OperatorRegistry&
         for (const Operation& op : graph.operations())
             if ((op.phase == Phase::Update) == update && !registry.at(op.kind).view)
                 order.push_back(&op);
-    find_homes(graph, registry);
-    write_in_place(graph, registry);
-    find_last_uses(graph);
-    find_groups(registry);
-}
-
-void ValueLives::find_homes(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
     for (std::size_t i = 0; i < graph.values().size(); ++i)
         home.emplace_back(static_cast<std::int32_t>(i));
     for (const Operation& op : graph.operations())
         if (registry.at(op.kind).view)
             home[index(op.outputs[0])] = home[index(op.inputs[0])];
-}
-
-/// A variable's next value goes over the variable where that is what its operation reads and nothing reads
-/// the old value afterwards, nor beside it.
-void ValueLives::write_in_place(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
-    std::vector<std::size_t> last_read(graph.values().size(), 0);
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (const ValueId input : order[i]->inputs)
-            last_read[index(home[index(input)])] = i;
-    std::vector<std::size_t> place(graph.operations().size(), 0);
-    for (std::size_t i = 0; i < order.size(); ++i)
-        place[static_cast<std::size_t>(order[i]->id.value)] = i;
-    std::vector<bool> read_from_outside(graph.values().size(), false);
-    for (const graph::Fetch& fetch : graph.fetches)
-        read_from_outside[index(home[index(fetch.value)])] = true;
-    for (const graph::Variable& variable : graph.variables)
-        if (variable.next != graph::no_value)
-            read_from_outside[index(home[index(variable.next)])] = true;
-    for (const graph::Variable& variable : graph.variables) {
-        if (variable.next == graph::no_value ||
-            graph.value(variable.next).source != graph::Source::Operation ||
-            home[index(variable.next)] != variable.next)
-            continue;
-        const Operation& op = graph.operation(graph.value(variable.next).producer);
-        const auto output = static_cast<std::size_t>(graph.value(variable.next).index);
-        if (!registry.at(op.kind).in_place || op.inputs[output] != variable.value ||
-            std::count(op.inputs.begin(), op.inputs.end(), variable.value) != 1 ||
-            last_read[index(variable.value)] != place[static_cast<std::size_t>(op.id.value)] ||
-            read_from_outside[index(variable.value)])
-            continue;
-        for (ValueId& at : home) // with its views
-            if (at == variable.next)
-                at = variable.value;
-    }
+    Overwriting(graph, registry, *this).run();
+    find_groups(registry);
+    find_last_uses(graph);
 }
 
 void ValueLives::find_last_uses(const graph::Graph& graph) {
     last_use.assign(graph.values().size(), 0);
-    const auto use = [&](ValueId id, std::size_t at) {
+    const auto use = [&](ValueId id, std::size_t group) {
         std::size_t& last = last_use[index(home[index(id)])];
-        last = std::max(last, at);
+        last = std::max(last, group);
     };
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        for (const ValueId id : order[i]->inputs)
-            use(id, i);
-        for (const ValueId id : order[i]->outputs)
-            use(id, i);
-    }
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        for (std::size_t i = groups[g].first; i < groups[g].last; ++i)
+            for (const auto* values : {&order[i]->inputs, &order[i]->outputs})
+                for (const ValueId id : *values)
+                    use(id, g);
     for (const graph::Fetch& fetch : graph.fetches)
-        use(fetch.value, forever);
+        use(fetch.value, groups.size());
     for (const graph::Variable& variable : graph.variables)
         if (variable.next != graph::no_value)
-            use(variable.next, forever);
+            use(variable.next, groups.size());
 }
 
 void ValueLives::find_groups(const graph::OperatorRegistry& registry) {

@@ -23,16 +23,13 @@ struct ValueLives {
     std::size_t update_groups = 0;              ///< the first of the update
     /// By value: the value whose memory it is; itself, or what it is a view of or is written over.
     std::vector<graph::ValueId> home;
-    /// By value that is its own home: the place in `order` after which it is not needed. `forever` for what
-    /// is read from outside.
+    /// By value that is its own home: the last group that needs it or what is written over it; the number of
+    /// groups for what is read from outside.
     std::vector<std::size_t> last_use;
-    static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   private:
-    void find_homes(const graph::Graph& graph, const graph::OperatorRegistry& registry);
-    void write_in_place(const graph::Graph& graph, const graph::OperatorRegistry& registry);
-    void find_last_uses(const graph::Graph& graph);
     void find_groups(const graph::OperatorRegistry& registry);
+    void find_last_uses(const graph::Graph& graph);
 };
 
 } // namespace tilescope::operators

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 
 using namespace tilescope;
 using graph::Builder;
@@ -141,8 +142,9 @@ TEST(Interpreter, ValuesThatAreDeadShareTheirMemory) {
     graph.fetches.push_back({"kept", kept, graph::FetchKind::Output});
     graph.fetches.push_back({"x", x, graph::FetchKind::Output});
     operators::Interpreter values(graph, registry());
-    // What is kept, and what an operation reads and writes, in whole blocks of 64 bytes.
-    EXPECT_EQ(values.shared_bytes(), 3 * (elements * 4 + 32));
+    // What is kept, and what operations write over each other, in whole blocks of 64 bytes.
+    EXPECT_EQ(values.shared_bytes(), 2 * (elements * 4 + 32));
+    EXPECT_EQ(values.needed_bytes(), values.shared_bytes());
     values.at(graph.feeds[0].value).floats()[7] = -1;
     WorkerPool pool(1);
     values.run_batch({registry(), pool, kernels::best_kernels()}, {});
@@ -188,5 +190,118 @@ TEST(Interpreter, UpdatesAreWrittenOverWhatNothingReadsAnyMore) {
         EXPECT_EQ(variables[0].at(0), 1) << "which is read after its update is made";
         EXPECT_EQ(values.at(next_b).shares_memory(values.at(updates.second)), !fetches_old);
         EXPECT_EQ(variables[1].at(0), fetches_old ? 10 : 9);
+    }
+}
+
+namespace {
+
+/// A graph of operations drawn at random on [4, 4] and [16], with variables that take next values, some of
+/// them in the update; three values are fetched.
+class RandomGraph {
+  public:
+    Graph graph;
+    explicit RandomGraph(std::uint32_t seed) : random_(seed), build_(graph, registry()) {
+        for (const char* name : {"x", "y"})
+            pool_.push_back(build_.feed(name, {DType::Float32, {4, 4}}).value());
+        for (const char* name : {"u", "v", "w"})
+            pool_.push_back(build_.variable(name, test::floats({4, 4}, numbers(16))).value());
+        bias_ = build_.variable("bias", test::floats({4}, numbers(4))).value();
+        add_operations(30);
+        for (const char* name : {"a", "b", "c"})
+            graph.fetches.push_back({name, any(), graph::FetchKind::Output});
+        graph.variables[0].next = any_made();
+        build_.scope.phase = Phase::Update;
+        add_operations(6);
+        const Ints shape{4, 4};
+        const ValueId gradient = build_.emit("reshape", {any()}, {{"shape", shape}}).value();
+        const ValueId w = graph.variables[2].value;
+        graph.variables[2].next = build_.emit("sgd_update", {w, gradient}, {{"learning_rate", 0.25}}).value();
+        const ValueId v = graph.variables[1].value;
+        graph.variables[1].next = build_.emit("subtract", {v, gradient}).value();
+    }
+    std::vector<float> numbers(std::size_t n) {
+        std::vector<float> all(n);
+        for (float& x : all)
+            x = std::uniform_real_distribution<float>(-1, 1)(random_);
+        return all;
+    }
+
+  private:
+    std::size_t up_to(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n)(random_); }
+    ValueId any() { return pool_[up_to(pool_.size() - 1)]; }
+    ValueId any_made() { return pool_[5 + up_to(pool_.size() - 6)]; }
+    ValueId square(ValueId x) {
+        return graph.type(x).shape.size() == 2 ? x
+                                               : build_.emit("reshape", {x}, {{"shape", Ints{4, 4}}}).value();
+    }
+    void add_operations(int count) {
+        for (int i = 0; i < count; ++i)
+            pool_.push_back(operation(square(any()), square(any())));
+    }
+    ValueId operation(ValueId a, ValueId b) {
+        switch (up_to(9)) {
+        case 0:
+            return build_.emit("add", {a, b}).value();
+        case 1:
+            return build_.emit("multiply", {bias_, a}).value();
+        case 2:
+            return build_.emit("tanh", {a}).value();
+        case 3:
+            return build_.emit("transpose", {a}, {{"permutation", Ints{1, 0}}}).value();
+        case 4:
+            return build_.emit("matmul", {a, b}).value();
+        case 5:
+            return build_.emit("reshape", {a}, {{"shape", Ints{16}}}).value();
+        case 6:
+            return build_
+                .emit("fused_elementwise", {b, a},
+                      operators::fused_attributes({{"tanh", {1}}, {"subtract", {0, 2}}}))
+                .value();
+        case 7:
+            return build_.emit("dropout", {a}, {{"rate", 0.5}, {"salt", std::int64_t{3}}}).value();
+        case 8:
+            return build_.emit("select", {build_.emit("greater", {a, b}), b, a}).value();
+        default:
+            return build_.emit("softmax", {a}).value();
+        }
+    }
+
+    std::mt19937 random_;
+    Builder build_;
+    std::vector<ValueId> pool_; ///< of 16 elements each
+    ValueId bias_;
+};
+
+} // namespace
+
+// Each value has memory of its own in test::run.
+TEST(Interpreter, SharedMemoryIsNotSeenInTheResults) {
+    for (std::uint32_t seed = 0; seed < 300; ++seed) {
+        RandomGraph of(seed);
+        const Graph& graph = of.graph;
+        std::vector<HostTensor> variables;
+        for (const graph::Variable& variable : graph.variables)
+            variables.push_back(variable.initial.make());
+        operators::Interpreter values(graph, registry(), variables);
+        std::vector<HostTensor> feeds;
+        for (const graph::Feed& feed : graph.feeds) {
+            feeds.push_back(test::floats({4, 4}, of.numbers(16)));
+            operators::copy_values(feeds.back(), values.at(feed.value));
+        }
+        const graph::RandomState random{5, 3, 0, true};
+        const auto apart = test::run(graph, feeds, kernels::best_kernels(), 2, random);
+        WorkerPool pool(2);
+        const operators::Machine machine{registry(), pool, kernels::best_kernels()};
+        values.run_batch(machine, random);
+        values.run_update(machine, random);
+        const auto expect_same = [&](ValueId id) {
+            EXPECT_EQ(values.at(id).device_bytes(), apart[static_cast<std::size_t>(id.value)].device_bytes())
+                << "seed " << seed << ", value " << id.value;
+        };
+        for (const graph::Fetch& fetch : graph.fetches)
+            expect_same(fetch.value);
+        for (const graph::Variable& variable : graph.variables)
+            if (variable.next != graph::no_value)
+                expect_same(variable.next);
     }
 }

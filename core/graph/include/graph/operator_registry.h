@@ -83,6 +83,13 @@ using ComputeRangeFunction = std::function<void(ComputeContext&, std::size_t beg
 using FlopsFunction = std::function<std::int64_t(std::span<const TensorType> inputs,
                                                  std::span<const TensorType> outputs, const Attributes&)>;
 
+/// Which of its inputs an operation may overwrite with its outputs.
+enum class InPlace {
+    Never,
+    Paired, ///< input i with output i, for each output
+    Any,    ///< any that has as many elements of the same type as the only output
+};
+
 /// One kind of operation: everything the rest of the program needs to know of it.
 struct Operator {
     std::string name;    ///< "conv2d"
@@ -93,12 +100,12 @@ struct Operator {
     /// For operations whose outputs are alike and whose elements do not depend on each other, beside
     /// `compute`: several such operations are shared out to the threads as one.
     ComputeRangeFunction compute_range;
-    FlopsFunction flops;      ///< empty: one per output element for elementwise, 0 else
-    bool elementwise = false; ///< out[i] depends on in[i] only (after broadcasting): may be fused
-    bool random = false;      ///< never merged or folded; draws the same numbers when it runs again
-    bool stateful = false;    ///< updates running values: never merged, folded or recomputed
-    bool view = false;        ///< reshape and the like: the output is the input's memory
-    bool in_place = false;    ///< output i may be the memory of input i, for each output
+    FlopsFunction flops;               ///< empty: one per output element for elementwise, 0 else
+    bool elementwise = false;          ///< out[i] depends on in[i] only (after broadcasting): may be fused
+    bool random = false;               ///< never merged or folded; draws the same numbers when it runs again
+    bool stateful = false;             ///< updates running values: never merged, folded or recomputed
+    bool view = false;                 ///< reshape and the like: the output is the input's memory
+    InPlace in_place = InPlace::Never; ///< elementwise operations: any
 };
 
 class OperatorRegistry {

@@ -36,8 +36,9 @@ void copy_values(const graph::HostTensor& from, graph::HostTensor& to);
 /// The tensors of a graph and its operations, ready to be computed again and again: all memory is taken when
 /// it is made. Running it allocates nothing but what an operation itself takes, and keeps, when it runs
 /// first. Values that are not needed at the same time share memory: after a run only feeds, variables,
-/// fetches, next values and what the update reads hold what was computed. An update writes a variable's next
-/// value over it where nothing reads the old one afterwards.
+/// fetches, next values and what the update reads hold what was computed. What is computed element by element
+/// is written over what it is made of where nothing reads that afterwards, a variable's next value over the
+/// variable.
 class Interpreter {
   public:
     /// The graph and the registry must outlive it. `variables`: the tensors of the graph's variables, in
@@ -51,6 +52,8 @@ class Interpreter {
     const graph::HostTensor& at(graph::ValueId id) const { return entry(values_, id); }
     /// What the results of operations share, in bytes.
     std::int64_t shared_bytes() const { return shared_bytes_; }
+    /// The most of it that is needed at once: less than that cannot hold them.
+    std::int64_t needed_bytes() const { return needed_bytes_; }
 
     /// Everything but the update, in order, from the feeds and variables as they are.
     void run_batch(const Machine& machine, const graph::RandomState& random) {
@@ -86,6 +89,7 @@ class Interpreter {
     std::vector<Group> groups_;
     std::size_t update_groups_ = 0; ///< the first of the update
     std::int64_t shared_bytes_ = 0;
+    std::int64_t needed_bytes_ = 0;
 };
 
 } // namespace tilescope::operators
