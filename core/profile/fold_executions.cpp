@@ -72,7 +72,8 @@ class Folding {
             TRY(auto prepared, Statement::prepare(db_, sql, path_));
             found = statements_.emplace(sql, std::move(prepared)).first;
         }
-        bind(found->second, table_of<Row>, row);
+        int place = 0;
+        bind(found->second, table_of<Row>, row, place);
         const int code = found->second.step();
         found->second.reset();
         return code == SQLITE_DONE ? Result<void>() : Failure(sqlite_error(db_, code, path_));

@@ -102,12 +102,12 @@ struct Recorder::State {
     }
 
     /// In one transaction.
-    void write(const Queue& taken) {
+    void write(Queue& taken) {
         int code = sqlite3_exec(db.get(), "BEGIN", nullptr, nullptr, nullptr);
         for (std::size_t i = 0; i < taken.rows.size() && code == SQLITE_OK; ++i)
-            code = writer.insert(taken.rows[i]);
+            code = writer.insert(std::move(taken.rows[i]));
         if (code == SQLITE_OK)
-            code = writer.insert_open();
+            code = writer.insert_rest();
         if (code == SQLITE_OK && taken.progress)
             code = writer.insert(*taken.progress);
         if (code == SQLITE_OK && taken.run)
@@ -393,13 +393,13 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
         return Failure(std::move(*failed));
     if (!folded)
         return Failure(std::move(folded.error()));
+    if (*folded == Folded::ReadByOthers)
+        return system_failure("another program reads the file and does not let go of it", s->path,
+                              "close it; any Tilescope still reads the file");
     std::error_code unknown;
     if (s->path == s->target ||
         (status != RunStatus::Complete && std::filesystem::exists(s->target, unknown)))
         return {};
-    if (*folded == Folded::ReadByOthers)
-        return system_failure("another program reads the file and does not let go of it", s->path,
-                              "close it; any Tilescope still reads the file");
     auto named = rename_profile(s->path, s->target);
     if (named) {
         path_ = s->target;

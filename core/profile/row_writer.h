@@ -5,15 +5,15 @@
 #include "schedule_book.h"
 #include "statement.h"
 #include "tables.h"
+#include "text_book.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
-#include <string>
-#include <type_traits>
-#include <unordered_map>
+#include <tuple>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace tilescope::profile {
 
@@ -27,35 +27,57 @@ using AnyRow = std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, 
                             OversizeTileRecord, TileMetric, TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
-/// executions packed. All functions return an SQLite code.
+/// executions packed, and several rows of a table with one step of SQLite's, since each step costs as much as
+/// a row. All functions return an SQLite code.
 class RowWriter {
   public:
     /// The connection that is used from now on, which must outlive its use; nullptr ends that.
     void use(sqlite3* db) {
         db_ = db;
-        inserts_.clear();
+        inserts_ = {};
     }
 
-    int insert(const AnyRow& row);
+    /// Rows may wait for others of their table, until `insert_rest` at the latest.
+    int insert(AnyRow row);
+    int insert_rest();
+    /// At once.
     int insert(const RunRecord& row);
     int insert(const ProgressRecord& row);
-    /// What more rows may still be added to.
-    int insert_open();
 
   private:
     template<class Row>
-    int write(const Row& row);
+    struct Insert {
+        Statement one, several;
+        std::vector<Row> waiting;
+    };
+    template<class Rows>
+    struct InsertsOf;
+    template<class... Row>
+    struct InsertsOf<std::variant<Row...>> {
+        using Type =
+            std::tuple<Insert<Row>..., Insert<RunRecord>, Insert<ProgressRecord>, Insert<OperationInput>,
+                       Insert<OperationOutput>, Insert<ExecutionValues>, Insert<TextRecord>>;
+    };
+
     template<class Row>
-    int write(const std::optional<Row>& row) {
-        return row ? write(*row) : SQLITE_OK;
+    int write(Row row);
+    template<class Row>
+    int write(std::optional<Row> row) {
+        return row ? write(std::move(*row)) : SQLITE_OK;
     }
     int write(const ExecutionRecord& row);
     int write(const MetricRecord& row);
-    int write(const OperationRecord& row);
+    int write(OperationRecord row);
+    template<class Row>
+    int write_now(const Row& row);
+    template<class Row>
+    int write_waiting();
+    template<class Row>
+    int step(Statement& statement, const Row* rows, std::size_t count);
 
     sqlite3* db_ = nullptr;
-    std::deque<Statement> inserts_; ///< by number_of<Row>; they stay where they are as it grows
-    std::unordered_map<std::string, std::int64_t> texts_; ///< ids in table `text`
+    InsertsOf<AnyRow>::Type inserts_;
+    TextBook texts_; ///< ids in table `text`
     ExecutionGrouping executions_;
     ValueSeries values_;
 };

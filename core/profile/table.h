@@ -88,10 +88,10 @@ TableText text_of(const Table<Row, Member...>& table) {
     return text;
 }
 
-/// Binds the members of a row, which must stay until after the step, to `TableText::insert`.
+/// Binds the members of a row, which must stay until after the step, to `TableText::insert`, behind the
+/// `index` members that are bound already; counts them.
 template<class Row, class... Member>
-void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row) {
-    int index = 0;
+void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row, int& index) {
     table.for_each([&](const auto& column) {
         const auto& value = at(row, column.member);
         if constexpr (requires { statement.bind_kept(0, value); })
@@ -103,8 +103,8 @@ void bind(Statement& statement, const Table<Row, Member...>& table, const Row& r
 
 /// The same where texts are stored once: `id_of(text)` is what takes the place of one.
 template<class Row, class... Member, class IdOf>
-void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row, const IdOf& id_of) {
-    int index = 0;
+void bind(Statement& statement, const Table<Row, Member...>& table, const Row& row, int& index,
+          const IdOf& id_of) {
     table.for_each([&](const auto& column) {
         const auto& value = at(row, column.member);
         using Value = std::remove_cvref_t<decltype(value)>;

@@ -72,18 +72,22 @@ std::string TableText::column_list(const std::string& prefix) const {
     return list;
 }
 
-std::string TableText::insert() const {
+std::string TableText::insert(std::size_t rows) const {
     const bool one = key.kind == Key::Kind::OneRow;
-    std::string places = one ? "0" : "";
+    std::string places = one ? "(0" : "(";
     for (std::size_t i = 0; i < columns.size(); ++i)
-        places += places.empty() ? "?" : ", ?";
+        places += places.size() == 1 ? "?" : ", ?";
+    places += ")";
+    std::string all = places;
+    for (std::size_t i = 1; i < rows; ++i)
+        all += ", " + places;
     return (one ? "INSERT OR REPLACE INTO " : "INSERT INTO ") + stored_name() + " (" + (one ? "id, " : "") +
-           column_list({}) + ") VALUES (" + places + ")";
+           column_list({}) + ") VALUES " + all;
 }
 
-std::string TableText::replace() const {
+std::string TableText::replace(std::size_t rows) const {
     constexpr std::string_view verb = "INSERT INTO";
-    const std::string sql = insert();
+    const std::string sql = insert(rows);
     return sql.starts_with(verb) ? "INSERT OR REPLACE INTO" + sql.substr(verb.size()) : sql;
 }
 

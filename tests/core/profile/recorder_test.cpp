@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 
 namespace tilescope::profile {
@@ -347,6 +348,56 @@ TEST(Recorder, EndsAsOnePlainFileThoughReadersAreThere) {
     EXPECT_EQ(reader->executions()->size(), 2U) << "the reader goes on";
     EXPECT_EQ(open(path)->query("PRAGMA integrity_check")->rows[0][0].text, "ok");
     EXPECT_EQ(open(path)->executions()->size(), 2U);
+}
+
+TEST(Recorder, GivesBackAnyNumberOfRowsEachTextOnce) {
+    for (const std::int64_t count : {1, 15, 16, 17, 3000}) {
+        SCOPED_TRACE(count);
+        const TemporaryFolder folder;
+        const std::string path = folder / "a.tilescope";
+        auto recorder = create(path);
+        const auto tensor = [](std::int64_t i) {
+            return TensorRecord{i, "tensor " + std::to_string(i), i % 2 == 0 ? "int32" : "bool",
+                                std::string(static_cast<std::size_t>(i % 7), 'x'), i};
+        };
+        for (std::int64_t i = 0; i < count; ++i) {
+            recorder->add(tensor(i));
+            recorder->add(DeviceRecord{i, false, "", "", i, "C2", DeviceState::Free});
+            if (i % 1000 == 500)
+                recorder->flush();
+        }
+        ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+        const auto file = open(path);
+        const auto tensors = *file->tensors();
+        ASSERT_EQ(tensors.size(), static_cast<std::size_t>(count));
+        for (std::int64_t i = 0; i < count; ++i) {
+            const TensorRecord& got = tensors[static_cast<std::size_t>(i)];
+            const TensorRecord wanted = tensor(i);
+            EXPECT_EQ(std::tie(got.id, got.name, got.dtype, got.shape, got.bytes),
+                      std::tie(wanted.id, wanted.name, wanted.dtype, wanted.shape, wanted.bytes));
+        }
+        EXPECT_EQ(file->query("SELECT count(*) FROM device")->rows[0][0].text, std::to_string(count));
+        EXPECT_EQ(file->query("SELECT count(*) - count(DISTINCT value) FROM text")->rows[0][0].text, "0");
+    }
+}
+
+TEST(Recorder, SaysSoWhereAReaderKeepsItFromEndingAsOneFile) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    add_execution(*recorder, 0);
+    recorder->flush();
+    sqlite3* reader = nullptr; // in the middle of a read, for longer than the recorder waits
+    ASSERT_EQ(sqlite3_open(path.c_str(), &reader), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(reader, "BEGIN; SELECT * FROM run", nullptr, nullptr, nullptr), SQLITE_OK);
+    add_execution(*recorder, 1);
+    const auto ended = recorder->finish(RunStatus::Complete);
+    ASSERT_FALSE(ended);
+    EXPECT_NE(ended.error().line().find("another program reads the file"), std::string::npos)
+        << ended.error().line();
+    EXPECT_EQ(open(path)->executions()->size(), 2U) << "what is in the log is read";
+    EXPECT_EQ(open(path)->run()->status, RunStatus::Complete);
+    sqlite3_close(reader);
 }
 
 TEST(Recorder, LetsReadersFollowWhileItWrites) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +52,9 @@ struct TableText {
     std::string stored_name() const; ///< of the table, where `name` is that of a view
     std::string create() const;
     std::string create_view() const; ///< "" where there is none
-    /// "INSERT OR REPLACE INTO NAME (…) VALUES (?, …)" for the record's columns in order.
-    std::string insert() const;
-    std::string replace() const; ///< the same for a row whose key may be there already
+    /// "INSERT OR REPLACE INTO NAME (…) VALUES (?, …), …" for the columns of so many records in order.
+    std::string insert(std::size_t rows = 1) const;
+    std::string replace(std::size_t rows = 1) const; ///< the same for rows whose keys may be there already
     /// "SELECT a, b … FROM NAME", each column with `prefix`.
     std::string select(const std::string& prefix = {}) const;
     std::string column_list(const std::string& prefix) const;
