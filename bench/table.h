@@ -17,6 +17,11 @@ class Table {
                  const std::string& note = {}) {
         row(figure, value, unit, "limit", limit, "at most", 1, value <= limit, note);
     }
+    /// The same with a limit that the run measures, of which the ratio may be up to `aim`.
+    void at_most(const std::string& figure, double value, const std::string& unit, const std::string& against,
+                 double reference, double aim, const std::string& note = {}) {
+        row(figure, value, unit, against, reference, "at most", aim, value <= aim * reference, note);
+    }
     /// Peers: the ratio is to be at least `aim`.
     void at_least(const std::string& figure, double value, const std::string& unit, const std::string& peer,
                   double of_peer, double aim, const std::string& note = {}) {

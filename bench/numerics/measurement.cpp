@@ -11,8 +11,6 @@
 namespace tilescope::bench {
 namespace {
 
-constexpr int rounds = 9;
-
 double processor_s() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -74,7 +72,7 @@ double largest_difference(std::vector<Contestant>& contestants, const std::vecto
     return largest;
 }
 
-void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches) {
+void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches, int rounds) {
     for (int round = 0; round < rounds; ++round)
         for (Contestant& contestant : contestants) {
             const Round done = contestant.training->round(batches);

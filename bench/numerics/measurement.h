@@ -26,6 +26,6 @@ std::vector<Batch> random_batches(std::size_t count, std::int64_t batch, std::in
 double largest_difference(std::vector<Contestant>& contestants, const std::vector<Batch>& batches);
 
 /// In turns, so that what else the machine does meets them alike.
-void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches);
+void measure(std::vector<Contestant>& contestants, const std::vector<Batch>& batches, int rounds);
 
 } // namespace tilescope::bench

@@ -16,6 +16,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tilescope;
@@ -30,9 +33,11 @@ constexpr double agreement = 2e-3; ///< of losses, relative
 /// A sample of the project's, as `tilescope profile` trains it.
 class Sample : public Training {
   public:
-    Sample(const std::string& name, const graph::OperatorRegistry& registry, std::size_t threads)
+    Sample(const std::string& name, std::int64_t batch, const graph::OperatorRegistry& registry,
+           std::size_t threads)
         : workload_(
-              must(workload::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + name + ".json"))),
+              must(workload::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + name + ".json",
+                                           {"fit.batch_size=" + std::to_string(batch)}))),
           executable_(compiled(registry)), pool_(threads),
           executor_(executable_.graph, registry, pool_, weights_) {}
 
@@ -42,6 +47,7 @@ class Sample : public Training {
             values[name] = {tensor.floats().begin(), tensor.floats().end()};
         return values;
     }
+    const graph::Graph& graph() const { return executable_.graph; }
     DropoutSettings dropout() const {
         for (const graph::Operation& op : executable_.graph.operations())
             if (op.kind == "dropout")
@@ -53,7 +59,7 @@ class Sample : public Training {
     const graph::Attributes& update() const {
         const auto& operations = executable_.graph.operations();
         return std::find_if(operations.begin(), operations.end(),
-                            [](const graph::Operation& op) { return op.phase == Phase::Update; })
+                            [](const graph::Operation& op) { return op.kind.ends_with("_update"); })
             ->attributes;
     }
 
@@ -91,6 +97,15 @@ float real(const graph::Attributes& attributes, const char* name) {
     return static_cast<float>(attributes.real(name));
 }
 
+/// The convolutions of a tutorial's network, none where it is dense.
+std::vector<ConvolutionalSettings::Convolution> convolutions_of(const std::string& name) {
+    if (name == "keras_mnist_faster")
+        return {{32, false, true}, {64, false, true}};
+    if (name == "fashion_mnist_cnn")
+        return {{8, true, false}, {8, true, false}};
+    return {};
+}
+
 /// The peers, from the sample's first values. Those that are not installed are named.
 std::vector<Contestant> peers_of(const std::string& name, const Sample& sample,
                                  const std::vector<Batch>& batches, std::size_t threads) {
@@ -102,9 +117,19 @@ std::vector<Contestant> peers_of(const std::string& name, const Sample& sample,
                             {"rate", rate},    {"threads", threads}, {"round_s", round_s}};
     std::vector<Contestant> peers;
     const int cores = static_cast<int>(threads);
-    if (name == "keras_mnist_faster") {
+    if (const auto convolutions = convolutions_of(name); !convolutions.empty()) {
+        ConvolutionalSettings convolutional{batch, convolutions, sample.dropout(), rate, {}};
         settings["kind"] = "convolutional";
-        peers.push_back({"Eigen", eigen_convolutional({batch, rate, sample.dropout()}, first, cores), {}});
+        settings["dropout"] = sample.dropout().rate > 0;
+        for (const auto& [filters, padded, pooled] : convolutions)
+            settings["convolutions"].push_back(
+                {{"filters", filters}, {"padded", padded}, {"pooled", pooled}});
+        if (name == "fashion_mnist_cnn") {
+            const AdamSettings adam{real(update, "beta_1"), real(update, "beta_2"), real(update, "epsilon")};
+            convolutional.adam = adam;
+            settings["adam"] = {{"beta_1", adam.beta_1}, {"beta_2", adam.beta_2}, {"epsilon", adam.epsilon}};
+        }
+        peers.push_back({"Eigen", eigen_convolutional(convolutional, first, cores), {}});
     } else {
         DenseSettings dense{batch, {features, 128, 10}, name == "mnist_rmsprop", rate, 0, 0};
         if (dense.rmsprop) {
@@ -126,19 +151,32 @@ std::vector<Contestant> peers_of(const std::string& name, const Sample& sample,
     return peers;
 }
 
-/// Prints the rates of one training and returns whether it is at least as fast as each peer.
-bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
-             const graph::OperatorRegistry& registry) {
-    auto sample = std::make_unique<Sample>(name, registry, threads);
-    const auto batches = random_batches(40, batch, features);
-    std::vector<Contestant> contestants = peers_of(name, *sample, batches, threads);
+struct Comparison {
+    const char* name;
+    std::int64_t batch;
+    std::size_t batches; ///< that are trained with over and over
+    int rounds;
+};
+constexpr Comparison comparisons[] = {{"keras_mnist_faster", 64, 40, 9},
+                                      {"fashion_mnist_cnn", 32, 40, 9},
+                                      {"mnist_rmsprop", 32, 40, 9},
+                                      {"mnist_tf2", 32, 40, 9}};
+constexpr Comparison large = {"keras_mnist_faster", 8192, 1, 3};
+
+/// Prints the rates of one training and returns whether all train alike.
+bool compare(const Comparison& of, std::size_t threads, const graph::OperatorRegistry& registry) {
+    const std::string name =
+        of.name + (of.batch == large.batch ? " with batches of " + std::to_string(of.batch) : "");
+    auto sample = std::make_unique<Sample>(of.name, of.batch, registry, threads);
+    const auto batches = random_batches(of.batches, of.batch, features);
+    std::vector<Contestant> contestants = peers_of(of.name, *sample, batches, threads);
     contestants.insert(contestants.begin(), Contestant{"tilescope", std::move(sample), {}});
     const double difference = largest_difference(contestants, batches);
     if (difference > agreement) {
         std::printf("%-20s losses differ by %.2g: not the same training\n", name.c_str(), difference);
         return false;
     }
-    measure(contestants, batches);
+    measure(contestants, batches, of.rounds);
     const Rate& own = contestants.front().rate;
     char note[48];
     std::snprintf(note, sizeof note, "(losses within %.1g)", difference);
@@ -152,6 +190,59 @@ bool compare(const std::string& name, std::int64_t batch, std::size_t threads,
     return true;
 }
 
+constexpr double gib = 1 << 30;
+
+/// What the values of a step share, beside what must be live at once.
+void measure_memory_plan(const Comparison& of, const graph::OperatorRegistry& registry) {
+    const Sample sample(of.name, of.batch, registry, 1);
+    const operators::Interpreter values(sample.graph(), registry);
+    constexpr double aim = 1.02;
+    table.at_most(of.name + (", memory for the values of " + std::to_string(of.batch) + " samples"),
+                  static_cast<double>(values.shared_bytes()) / gib, "GiB", "live at once",
+                  static_cast<double>(values.needed_bytes()) / gib, aim);
+}
+
+/// The most memory that PyTorch has for the same training, in GiB; nothing where it is not installed.
+std::optional<double> pytorch_peak(std::int64_t batch) {
+    const char* python = std::getenv("TILESCOPE_PYTORCH");
+    const std::string command = std::string(python == nullptr ? "python3" : python) +
+                                " " TILESCOPE_SOURCE_DIR "/bench/numerics/pytorch_memory.py " +
+                                std::to_string(batch) + " 2>/dev/null";
+    std::FILE* program = popen(command.c_str(), "r");
+    if (program == nullptr)
+        return std::nullopt;
+    double kib = 0;
+    const bool told = std::fscanf(program, "%lf", &kib) == 1;
+    return pclose(program) == 0 && told ? std::optional(kib * 1024 / gib) : std::nullopt;
+}
+
+/// The most memory of a process that trains.
+void measure_peak(const Comparison& of, const graph::OperatorRegistry& registry) {
+    const pid_t child = fork();
+    if (child == 0) {
+        Sample sample(of.name, of.batch, registry, 2);
+        const auto batches = random_batches(1, of.batch, features);
+        for (int step = 0; step < 2; ++step)
+            sample.step(batches[0]);
+        _exit(0);
+    }
+    const std::string figure =
+        of.name + (", process that trains on " + std::to_string(of.batch) + " samples");
+    rusage usage{};
+    int status = -1;
+    if (wait4(child, &status, 0, &usage) != child || status != 0) {
+        std::fprintf(stderr, "bench_numerics: the process that trains ended with %d\n", status);
+        std::exit(1);
+    }
+    const double peak = static_cast<double>(usage.ru_maxrss) * 1024 / gib;
+    constexpr double limit_gib = 2;
+    table.at_most(figure, peak, "GiB", limit_gib);
+    if (const auto peer = pytorch_peak(of.batch))
+        table.at_most(figure, peak, "GiB", "PyTorch", *peer, 1);
+    else
+        table.skipped(figure + ", PyTorch", "no torch for python3 (or what TILESCOPE_PYTORCH names)");
+}
+
 } // namespace
 
 /// The trainings that are named, or all.
@@ -163,15 +254,22 @@ int main(int argc, char** argv) try {
     const std::vector<std::string> named(argv + 1, argv + argc);
     const graph::OperatorRegistry registry = operators::standard_operators();
     std::fprintf(stderr, "kernels: %s\n", kernels::best_kernels().name);
-    const std::pair<const char*, std::int64_t> trainings[] = {
-        {"keras_mnist_faster", 64}, {"mnist_rmsprop", 32}, {"mnist_tf2", 32}};
+    const auto wanted = [&](const Comparison& of) {
+        return named.empty() || std::find(named.begin(), named.end(), of.name) != named.end();
+    };
+    if (wanted(large)) {
+        measure_peak(large, registry);
+        measure_memory_plan(large, registry);
+    }
     bool alike = true;
-    for (const auto& [name, batch] : trainings) {
-        if (!named.empty() && std::find(named.begin(), named.end(), name) == named.end())
+    for (const Comparison& of : comparisons) {
+        if (!wanted(of))
             continue;
         for (const std::size_t threads : {std::size_t{1}, std::size_t{2}})
-            alike = compare(name, batch, threads, registry) && alike;
+            alike = compare(of, threads, registry) && alike;
     }
+    if (wanted(large))
+        alike = compare(large, 2, registry) && alike;
     return alike ? table.exit_code() : 1;
 } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench_numerics: %s\n", failure.what());

@@ -123,35 +123,68 @@ function denseStep(g, at, next) {
     return loss;
 }
 
+/// The convolutions of settings.json with the sides of their inputs, their channels, and what they give on.
+const stages = [];
+for (const { filters, padded, pooled } of settings.convolutions ?? []) {
+    const before = stages.at(-1) ?? { side: 28, filters: 1 };
+    const out = before.side - (padded ? 0 : 2);
+    stages.push({ channels: before.filters, filters, pooled, out, side: pooled ? Math.floor(out / 2) : out,
+        pads: { pads: Array(4).fill(padded ? 1 : 0) } });
+}
+
+/// Adam with the correction in the rate, after `step` steps with this one; SGD where it is not asked for.
+function updates(g, next) {
+    if (!settings.adam) return (name, dw) => { next[name] = sgd(g, name, dw); };
+    const { beta_1, beta_2, epsilon } = settings.adam;
+    next.step = g.op('Add', ['step', g.number(1)]);
+    const gathered = beta => g.op('Sub', [g.number(1), g.op('Pow', [g.number(beta), next.step])]);
+    const rate = g.op('Mul', [g.number(settings.rate),
+        g.op('Div', [g.op('Sqrt', [gathered(beta_2)]), gathered(beta_1)])]);
+    const towards = (mean, value, beta) =>
+        g.op('Add', [mean, g.op('Mul', [g.op('Sub', [value, mean]), g.number(1 - beta)])]);
+    return (name, dw) => {
+        const mean = next[`${name}_mean`] = towards(`${name}_mean`, dw, beta_1);
+        const square = next[`${name}_square`] =
+            towards(`${name}_square`, g.op('Mul', [dw, dw]), beta_2);
+        next[name] = g.op('Sub', [name, g.op('Div', [g.op('Mul', [mean, rate]),
+            g.op('Add', [g.op('Sqrt', [square]), g.number(epsilon)])])]);
+    };
+}
+
 /// Channels before height and width, as ONNX has them.
 function convolutionalStep(g, at, next) {
     const zero = g.number(0);
+    const update = updates(g, next);
     const pool = { kernel_shape: [2, 2], strides: [2, 2] };
-    const stages = [{ filters: 32, size: 26 }, { filters: 64, size: 11 }];
+    const last = stages.length;
     let x = g.op('Gather', ['samples', at]);
     stages.forEach((s, i) => {
         s.input = x;
-        s.active = g.op('Relu', [g.op('Conv', [x, `kernel${i}`, `bias${i}`])]);
-        [x, s.places] = g.op('MaxPool', [s.active], pool, 2);
+        x = s.active = g.op('Relu', [g.op('Conv', [x, `kernel${i}`, `bias${i}`], s.pads)]);
+        if (s.pooled) [x, s.places] = g.op('MaxPool', [x], pool, 2);
     });
-    const mask = g.op('Gather', ['mask', at]);
-    const kept = g.op('Mul', [g.op('Flatten', [x]), mask]);
-    const [loss, dz] = softmaxLoss(g, g.op('Gemm', [kept, 'kernel2', 'bias2']), g.op('Gather', ['labels', at]));
-    next.kernel2 = sgdOfProduct(g, 'kernel2', kept, dz);
-    next.bias2 = sgd(g, 'bias2', g.op('ReduceSum', [dz, g.integers([0])], { keepdims: 0 }));
-    let d = g.op('Mul', [g.op('Gemm', [dz, 'kernel2'], { transB: 1 }), mask]);
+    const mask = settings.dropout ? g.op('Gather', ['mask', at]) : null;
+    const masking = y => mask === null ? y : g.op('Mul', [y, mask]);
+    const kept = masking(g.op('Flatten', [x]));
+    const [loss, dz] = softmaxLoss(g, g.op('Gemm', [kept, `kernel${last}`, `bias${last}`]),
+        g.op('Gather', ['labels', at]));
+    if (settings.adam) update(`kernel${last}`, g.op('Gemm', [kept, dz], { transA: 1 }));
+    else next[`kernel${last}`] = sgdOfProduct(g, `kernel${last}`, kept, dz);
+    update(`bias${last}`, g.op('ReduceSum', [dz, g.integers([0])], { keepdims: 0 }));
+    let d = masking(g.op('Gemm', [dz, `kernel${last}`], { transB: 1 }));
     const flat = g.integers([-1]);
     const turned = y => g.op('Transpose', [y], { perm: [1, 0, 2, 3] });
-    for (const i of [1, 0]) {
+    for (let i = last; i-- > 0;) {
         const s = stages[i];
-        const zeros = g.op('ConstantOfShape', [g.integers([batch * s.filters * s.size * s.size])]);
-        const spread = g.op('ScatterElements',
-            [zeros, g.op('Reshape', [s.places, flat]), g.op('Reshape', [d, flat])]);
+        if (s.pooled) {
+            const zeros = g.op('ConstantOfShape', [g.integers([batch * s.filters * s.out * s.out])]);
+            d = g.op('ScatterElements', [zeros, g.op('Reshape', [s.places, flat]), g.op('Reshape', [d, flat])]);
+        }
         const dy = masked(g, s.active,
-            g.op('Reshape', [spread, g.integers([batch, s.filters, s.size, s.size])]), zero);
-        next[`bias${i}`] = sgd(g, `bias${i}`, g.op('ReduceSum', [dy, g.integers([0, 2, 3])], { keepdims: 0 }));
-        next[`kernel${i}`] = sgd(g, `kernel${i}`, turned(g.op('Conv', [turned(s.input), turned(dy)])));
-        if (i > 0) d = g.op('ConvTranspose', [dy, `kernel${i}`]);
+            g.op('Reshape', [d, g.integers([batch, s.filters, s.out, s.out])]), zero);
+        update(`bias${i}`, g.op('ReduceSum', [dy, g.integers([0, 2, 3])], { keepdims: 0 }));
+        update(`kernel${i}`, turned(g.op('Conv', [turned(s.input), turned(dy)], s.pads)));
+        if (i > 0) d = g.op('ConvTranspose', [dy, `kernel${i}`], s.pads);
     }
     return loss;
 }
@@ -171,16 +204,28 @@ if (convolutional) {
                     to[(f * channels + c) * height * width + p] = from[(p * channels + c) * filters + f];
         return { shape: [filters, channels, height, width], data: to };
     };
-    states.kernel0 = filter('conv2d_kernel', 3, 3, 1, 32);
-    states.kernel1 = filter('conv2d_1_kernel', 3, 3, 32, 64);
-    const rows = filter('dense_kernel', 5, 5, 64, 10).data; // [10][64][25], to be turned
-    const dense = new Float32Array(rows.length);
-    for (let f = 0; f < 10; ++f) for (let i = 0; i < 1600; ++i) dense[i * 10 + f] = rows[f * 1600 + i];
-    states.kernel2 = { shape: [1600, 10], data: dense };
-    ['conv2d_bias', 'conv2d_1_bias', 'dense_bias'].forEach((name, i) => {
-        const data = floats(name);
+    const variable = (layer, i, kernel) => {
+        states[`kernel${i}`] = kernel;
+        const data = floats(`${layer}_bias`);
         states[`bias${i}`] = { shape: [data.length], data };
+    };
+    stages.forEach((s, i) => {
+        const layer = i === 0 ? 'conv2d' : `conv2d_${i}`;
+        variable(layer, i, filter(`${layer}_kernel`, 3, 3, s.channels, s.filters));
     });
+    const { side, filters } = stages.at(-1);
+    const features = side * side * filters;
+    const rows = filter('dense_kernel', side, side, filters, 10).data; // by class, to be turned
+    const dense = new Float32Array(rows.length);
+    for (let f = 0; f < 10; ++f)
+        for (let i = 0; i < features; ++i) dense[i * 10 + f] = rows[f * features + i];
+    variable('dense', stages.length, { shape: [features, 10], data: dense });
+    if (settings.adam) {
+        for (const [name, { shape, data }] of Object.entries(states))
+            for (const slot of ['mean', 'square'])
+                states[`${name}_${slot}`] = { shape, data: new Float32Array(data.length) };
+        states.step = { shape: [], data: new Float32Array(1) };
+    }
 } else {
     for (let l = 0; l + 1 < settings.widths.length; ++l) {
         const shape = settings.widths.slice(l, l + 2);
@@ -216,13 +261,16 @@ const data = {
     samples: tensor(floats('samples'), [batches, batch, ...image]),
     labels: tensor(floats('labels'), [batches, batch, 10]),
 };
-if (convolutional) {
+if (settings.dropout) {
+    const { side, filters } = stages.at(-1);
+    const places = side * side;
     const from = floats('mask'); // height, width, channels
     const mask = new Float32Array(from.length);
     for (let b = 0; b < batches * batch; ++b)
-        for (let p = 0; p < 25; ++p)
-            for (let c = 0; c < 64; ++c) mask[b * 1600 + c * 25 + p] = from[b * 1600 + p * 64 + c];
-    data.mask = tensor(mask, [batches, batch, 1600]);
+        for (let p = 0; p < places; ++p)
+            for (let c = 0; c < filters; ++c)
+                mask[(b * filters + c) * places + p] = from[(b * places + p) * filters + c];
+    data.mask = tensor(mask, [batches, batch, places * filters]);
 }
 const session = await ort.InferenceSession.create(model(), {
     intraOpNumThreads: settings.threads, interOpNumThreads: 1, executionMode: 'sequential',

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,24 @@ struct DenseSettings {
 };
 std::unique_ptr<Training> eigen_dense(const DenseSettings& settings, const FirstValues& first, int threads);
 
-/// The CNN of the Keras MNIST tutorial with SGD, by hand with Eigen: 3 x 3 convolutions of 32 and 64 filters
-/// as products of patches, each with ReLU and pooling of 2 x 2, dropout, and a dense layer of 10.
+/// Adam as tf.keras and TF1 have it (operators/updates.cpp).
+struct AdamSettings {
+    float beta_1 = 0, beta_2 = 0, epsilon = 0;
+};
+
+/// Convolutions of 3 x 3 as products of patches, each with ReLU and perhaps pooling of 2 x 2, then dropout
+/// and a dense layer of 10, on images of 28 x 28; by hand with Eigen.
 struct ConvolutionalSettings {
+    struct Convolution {
+        std::int64_t filters;
+        bool padded; ///< the output is as large as the input
+        bool pooled;
+    };
     std::int64_t batch = 0;
-    float rate = 0;
+    std::vector<Convolution> convolutions;
     DropoutSettings dropout;
+    float rate = 0;
+    std::optional<AdamSettings> adam; ///< or SGD
 };
 std::unique_ptr<Training> eigen_convolutional(const ConvolutionalSettings& settings, const FirstValues& first,
                                               int threads);
