@@ -49,10 +49,10 @@ Result<Judged> read(const std::string& path, bool operations) {
 /// Writes a budget that the profile just meets.
 Result<void> init(const CheckOptions& o) {
     TRY(const auto judged, read(o.file, false));
-    const std::string status = profile::to_string(judged.summary.run.status);
-    if (status != "complete")
-        return bad_input("the run is " + status + ", and only a complete one can set limits", o.file,
-                         "record a profile that is complete");
+    const profile::RunStatus status = judged.summary.run.status;
+    if (status != profile::RunStatus::Complete)
+        return bad_input("the run is " + to_string(status) + ", and only a complete one can set limits",
+                         o.file, "record a profile that is complete");
     if (o.budget != "-" && std::filesystem::exists(o.budget))
         return bad_input("the budget is there already", o.budget, "give another name");
     return write_output(o.budget, analyse::budget_of(judged.report).dump(2) + "\n");

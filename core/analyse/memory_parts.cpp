@@ -11,6 +11,7 @@ namespace tilescope::analyse {
 namespace {
 
 using Values = std::vector<std::int64_t>;
+using Part = decltype(MemoryParts::Part::what);
 
 /// Parts of one IPU after another; each part has a value for every tile of those before.
 class Gatherer {
@@ -44,47 +45,43 @@ class Gatherer {
 
   private:
     bool at_step() const { return wanted_.when == LiveWhen::Step || wanted_.when == LiveWhen::IpuPeak; }
-    Values& part(const std::string& name) {
-        const auto known = std::find_if(result_.parts.begin(), result_.parts.end(),
-                                        [&](const auto& p) { return p.name == name; });
+    void add_to(const Part& what, const Values& bytes) {
+        const auto known = std::ranges::find(result_.parts, what, &MemoryParts::Part::what);
         MemoryParts::Part& part =
-            known == result_.parts.end() ? result_.parts.emplace_back(MemoryParts::Part{name, {}}) : *known;
+            known == result_.parts.end() ? result_.parts.emplace_back(MemoryParts::Part{what, {}}) : *known;
         part.bytes.resize(result_.with_gaps.size(), 0);
-        return part.bytes;
-    }
-    void add_to(const std::string& name, const Values& bytes) {
-        Values& sum = part(name);
         for (std::size_t t = 0; t < std::min(tiles_, bytes.size()); ++t)
-            sum[first_ + t] += bytes[t];
+            part.bytes[first_ + t] += bytes[t];
     }
     Result<void> add_metric(const std::string& entity, std::int64_t ipu, const std::string& metric,
-                            const std::string& name) {
+                            const Part& what) {
         TRY(const Values bytes, profile_.tile_values(entity, 0, ipu, metric));
-        add_to(name, bytes);
+        add_to(what, bytes);
         return {};
     }
 
     Result<void> add_regions(std::int64_t ipu) {
-        TRY(add_metric("memory", ipu, "non_interleaved", "non-interleaved"));
-        TRY(add_metric("memory", ipu, "interleaved", "interleaved"));
-        return add_metric("memory", ipu, "overflowed", "beyond the end");
+        TRY(add_metric("memory", ipu, "non_interleaved", TileRegion::NonInterleaved));
+        TRY(add_metric("memory", ipu, "interleaved", TileRegion::Interleaved));
+        return add_metric("memory", ipu, "overflowed", TileRegion::Overflowed);
     }
     Result<void> add_liveness(std::int64_t ipu) {
         TRY(Values total, profile_.tile_values("memory", 0, ipu, "total"));
         TRY(const Values always, profile_.tile_values("memory", 0, ipu, "always_live"));
-        add_to("always live", always);
+        add_to(Lasting::Always, always);
         for (std::size_t t = 0; t < std::min(total.size(), always.size()); ++t)
             total[t] -= always[t];
         if (wanted_.when == LiveWhen::OwnPeak)
-            add_to("not always live", total);
+            add_to(Lasting::NotAlways, total);
         return {};
     }
     Result<void> add_categories(std::int64_t ipu) {
         TRY(const auto categories, profile_.memory_by_category(ipu));
         for (const auto& [category, always, not_always] : categories) {
-            TRY(add_metric("category:" + category, ipu, "always_live", category));
+            const std::string entity = "category:" + to_string(category);
+            TRY(add_metric(entity, ipu, "always_live", category));
             if (wanted_.when == LiveWhen::OwnPeak) {
-                TRY(add_metric("category:" + category, ipu, "not_always_live", category));
+                TRY(add_metric(entity, ipu, "not_always_live", category));
             }
         }
         return {};
@@ -109,7 +106,7 @@ class Gatherer {
                     wanted_.variables.end() &&
                 counts(variable)) {
                 TRY(const Values bytes, profile_.tile_values("variable", variable.id, ipu, "bytes"));
-                add_to(variable.name, bytes);
+                add_to(MemoryParts::OneVariable{variable.id, variable.name}, bytes);
             }
         return {};
     }
@@ -122,10 +119,10 @@ class Gatherer {
                 live.push_back(variable);
         return each_list(profile_, "variable", live, ipu, "bytes",
                          [&](const profile::VariableRecord& variable, const Values& bytes) {
-                             add_to(wanted_.by == PartsBy::Category ? to_string(variable.category)
-                                    : variable.always_live          ? "always live"
-                                                                    : "not always live",
-                                    bytes);
+                             if (wanted_.by == PartsBy::Category)
+                                 add_to(variable.category, bytes);
+                             else
+                                 add_to(variable.always_live ? Lasting::Always : Lasting::NotAlways, bytes);
                          });
     }
 
@@ -138,6 +135,17 @@ class Gatherer {
 };
 
 } // namespace
+
+std::string MemoryParts::Part::name() const {
+    return std::visit(
+        [](const auto& of) {
+            if constexpr (requires { of.name; })
+                return of.name;
+            else
+                return to_string(of);
+        },
+        what);
+}
 
 std::vector<std::int64_t> MemoryParts::totals() const {
     Values result(with_gaps.size(), 0);

@@ -75,7 +75,7 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
 
 /// Adds an IPU whose tiles were laid out; returns its bytes, none where they were not.
 std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile& profile, std::int64_t ipu,
-                                           std::map<std::string, profile::CategoryBytes>& categories,
+                                           std::map<MemoryCategory, profile::CategoryBytes>& categories,
                                            Gather& gather) {
     const auto total = gather.take(profile.tile_values("memory", 0, ipu, "total"));
     if (total.empty())
@@ -99,7 +99,7 @@ std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile&
 void add_memory(Summary& s, const Profile& profile, const std::vector<profile::IpuRecord>& ipus,
                 Gather& gather) {
     MemorySummary memory;
-    std::map<std::string, profile::CategoryBytes> categories;
+    std::map<MemoryCategory, profile::CategoryBytes> categories;
     for (const auto& ipu : ipus) {
         const auto bytes = add_ipu_memory(memory, profile, ipu.id, categories, gather);
         const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
@@ -107,7 +107,7 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;
-    for (const auto& [name, row] : categories)
+    for (const auto& [category, row] : categories)
         memory.categories.push_back(row);
     std::stable_sort(memory.categories.begin(), memory.categories.end(), [](const auto& a, const auto& b) {
         return a.always_live + a.not_always_live > b.always_live + b.not_always_live;
@@ -327,7 +327,7 @@ Json memory_json(const Summary& s) {
     const MemorySummary memory = m.value_or(MemorySummary{});
     Json categories = m ? Json::object() : Json(nullptr);
     for (const auto& category : memory.categories)
-        categories[category.category] = category.always_live + category.not_always_live;
+        categories[to_string(category.category)] = category.always_live + category.not_always_live;
     return {{"total_bytes", figure(memory.total_bytes)},
             {"total_bytes_with_gaps", figure(memory.total_bytes_with_gaps)},
             {"max_tile_bytes", figure(memory.fullest.bytes)},

@@ -118,8 +118,8 @@ Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std
           std::tuple("not_always_live", "Not always live", less(total, always))}) {
         add(name, 2, bytes);
         for (const auto& category : categories) {
-            TRY(const Values part, columns.read("category:" + category.category, metric));
-            add(category.category, 3, part);
+            TRY(const Values part, columns.read("category:" + to_string(category.category), metric));
+            add(to_string(category.category), 3, part);
         }
     }
     nodes.push_back({"Gaps", 1, less(with_gaps, total)});

@@ -39,14 +39,14 @@ std::int64_t sum_of(const BytesByCategory& bytes) {
 }
 
 std::string categories_text(const BytesByCategory& bytes, bool differences) {
-    std::vector<std::pair<std::string, std::int64_t>> rows(bytes.begin(), bytes.end());
+    std::vector<std::pair<MemoryCategory, std::int64_t>> rows(bytes.begin(), bytes.end());
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
     constexpr std::size_t most = 2;
     std::string text;
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
         const auto amount = static_cast<double>(rows[i].second);
-        text += (text.empty() ? "" : ", ") + rows[i].first + " " +
+        text += (text.empty() ? "" : ", ") + to_string(rows[i].first) + " " +
                 (differences ? signed_text(amount, bytes_text(amount)) : bytes_text(amount));
     }
     return text;
@@ -61,7 +61,7 @@ Result<std::optional<TileUse>> fullest_use(const profile::Profile& profile) {
     TileUse use{*fullest, {}, fullest->bytes};
     for (const auto& [variable, bytes] : variables)
         if (live_at(variable, peak.step)) {
-            use.by_layer[variable.layer_id][to_string(variable.category)] += bytes;
+            use.by_layer[variable.layer_id][variable.category] += bytes;
             use.gaps -= bytes;
         }
     return std::optional(use);
@@ -87,7 +87,7 @@ std::vector<Cause> memory_causes(const TileUse& base, const TileUse& now, const 
     for (const auto& [id, name] : left)
         add(name, difference(of_layer(base, id), {}), "a layer less: ");
     for (const auto& [category, bytes] : difference(of_layer(base, -1), of_layer(now, -1)))
-        causes.push_back({category, "of no layer", {}, static_cast<double>(bytes)});
+        causes.push_back({to_string(category), "of no layer", {}, static_cast<double>(bytes)});
     std::erase_if(causes, [](const Cause& cause) { return *cause.bytes == 0; });
     std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
         return std::fabs(*a.bytes) > std::fabs(*b.bytes);

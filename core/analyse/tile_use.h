@@ -10,7 +10,7 @@
 
 namespace tilescope::analyse {
 
-using BytesByCategory = std::map<std::string, std::int64_t>;
+using BytesByCategory = std::map<MemoryCategory, std::int64_t>;
 
 /// What fills the fullest tile (by the end of its allocations, which must fit) when it holds most. Layers and
 /// gaps add up to `tile.bytes`.

@@ -146,7 +146,7 @@ PageSection memory_section(const Summary& s) {
         {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}};
     for (const auto& c : m.categories) {
         categories.shares.push_back(share(c.always_live + c.not_always_live, m.total_bytes));
-        categories.rows.push_back({c.category, bytes(c.always_live), bytes(c.not_always_live),
+        categories.rows.push_back({to_string(c.category), bytes(c.always_live), bytes(c.not_always_live),
                                    share_text(categories.shares.back())});
     }
     section.tables.push_back(std::move(categories));

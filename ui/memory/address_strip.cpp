@@ -180,7 +180,7 @@ void AddressStrip::paintRows(QPainter& painter, const Theme& theme) const {
         fill(gap.begin, gap.end, QBrush(theme.muted, Qt::DiagCrossPattern));
     for (const std::size_t i : live_) {
         const auto& block = map_->blocks[i];
-        const QColor color = ThemeColor::category(text(to_string(block.variable.category))).in(theme);
+        const QColor color = ThemeColor::category(block.variable.category).in(theme);
         eachRow(place, block.begin, block.end, [&](const QRectF& at) {
             painter.fillRect(at, color);
             if (!block.variable.always_live) // as in every view
@@ -226,7 +226,7 @@ void AddressStrip::paintTrack(QPainter& painter, const Theme& theme) const {
             highest[static_cast<std::size_t>(c)] =
                 std::max(highest[static_cast<std::size_t>(c)], level.bytes);
     }
-    const QColor color = ThemeColor::category(memoryCategories().front()).in(theme);
+    const QColor color = ThemeColor::category(MemoryCategory::Variables).in(theme);
     for (int c = 0; c < columns; ++c)
         painter.fillRect(QRectF(area.left() + c, y(highest[static_cast<std::size_t>(c)]), 1,
                                 area.bottom() - y(highest[static_cast<std::size_t>(c)])),

@@ -12,6 +12,7 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QJsonObject>
 #include <QLabel>
 #include <QPainter>
@@ -57,8 +58,9 @@ std::int64_t stepOf(const profile::Profile& file, std::int64_t program) {
 /// Categories in their order, from the bottom of a bar to its top; others on top of them.
 void order(std::vector<analyse::MemoryParts::Part>& parts) {
     const auto place = [](const analyse::MemoryParts::Part& part) {
-        const qsizetype at = memoryCategories().indexOf(text(part.name));
-        return at < 0 ? memoryCategories().size() : at;
+        const auto* category = std::get_if<MemoryCategory>(&part.what);
+        return category == nullptr ? memoryCategories().end()
+                                   : std::ranges::find(memoryCategories(), *category);
     };
     std::stable_sort(parts.begin(), parts.end(),
                      [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -66,7 +68,7 @@ void order(std::vector<analyse::MemoryParts::Part>& parts) {
 
 std::vector<std::int64_t> totalsOf(const analyse::MemoryParts& memory, const std::set<std::string>& hidden) {
     analyse::MemoryParts shown = memory;
-    std::erase_if(shown.parts, [&](const auto& part) { return hidden.contains(part.name); });
+    std::erase_if(shown.parts, [&](const auto& part) { return hidden.contains(part.name()); });
     return shown.totals();
 }
 
@@ -402,7 +404,7 @@ void MemoryView::askOverlay() {
             analyse::PartsWanted wanted{
                 ipu, analyse::PartsBy::Variables, analyse::LiveWhen::OwnPeak, -1, {variable}};
             TRY(auto parts, analyse::memory_parts(file, wanted));
-            return parts.parts.empty() ? Read{} : Read{parts.totals(), text(parts.parts.front().name)};
+            return parts.parts.empty() ? Read{} : Read{parts.totals(), text(parts.parts.front().name())};
         },
         [this](Result<Read> read) {
             if (read)
@@ -410,21 +412,19 @@ void MemoryView::askOverlay() {
         });
 }
 
-ThemeColor MemoryView::colorOf(const std::string& part, int index) const {
-    switch (bar_->by()) {
-    case analyse::PartsBy::Category:
-        return ThemeColor::category(text(part));
-    case analyse::PartsBy::Variables:
-        return ThemeColor::series(index);
-    case analyse::PartsBy::Region:
-        return part == "beyond the end" ? ThemeColor(&Theme::bad)
-               : part == "interleaved"  ? ThemeColor(&Theme::forward)
-                                        : ThemeColor(&Theme::exchange);
-    case analyse::PartsBy::Liveness:
-        break;
-    }
-    return part == "always live" ? ThemeColor::category(memoryCategories().front())
-                                 : ThemeColor(&Theme::exchange);
+ThemeColor MemoryView::colorOf(const analyse::MemoryParts::Part& part, int index) {
+    using analyse::Lasting;
+    using analyse::TileRegion;
+    if (const auto* category = std::get_if<MemoryCategory>(&part.what))
+        return ThemeColor::category(*category);
+    if (const auto* region = std::get_if<TileRegion>(&part.what))
+        return *region == TileRegion::Overflowed    ? ThemeColor(&Theme::bad)
+               : *region == TileRegion::Interleaved ? ThemeColor(&Theme::forward)
+                                                    : ThemeColor(&Theme::exchange);
+    if (const auto* lasting = std::get_if<Lasting>(&part.what))
+        return *lasting == Lasting::Always ? ThemeColor::category(MemoryCategory::Variables)
+                                           : ThemeColor(&Theme::exchange);
+    return ThemeColor::series(index);
 }
 
 void MemoryView::rebuildLegend() {
@@ -437,14 +437,14 @@ void MemoryView::rebuildLegend() {
         const auto& part = parts_.parts[i];
         auto* button = new QToolButton;
         button->setCheckable(true);
-        button->setChecked(!hidden_.contains(part.name));
-        button->setIcon(swatch(colorOf(part.name, static_cast<int>(i)).in(theme)));
+        button->setChecked(!hidden_.contains(part.name()));
+        button->setIcon(swatch(colorOf(part, static_cast<int>(i)).in(theme)));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setText(text(part.name));
+        button->setText(text(part.name()));
         button->setToolTip(
             tr("%1 on the tiles shown; click to show or hide").arg(bytesText(sum(part.bytes))));
         button->setObjectName(QStringLiteral("category"));
-        connect(button, &QToolButton::toggled, this, [this, name = part.name](bool shown) {
+        connect(button, &QToolButton::toggled, this, [this, name = part.name()](bool shown) {
             if (shown)
                 hidden_.erase(name);
             else
@@ -467,8 +467,8 @@ void MemoryView::changeEvent(QEvent* event) {
 void MemoryView::showParts() {
     std::vector<TileSeries> series;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i)
-        if (const auto& part = parts_.parts[i]; !hidden_.contains(part.name))
-            series.push_back({text(part.name), colorOf(part.name, static_cast<int>(i)), part.bytes});
+        if (const auto& part = parts_.parts[i]; !hidden_.contains(part.name()))
+            series.push_back({text(part.name()), colorOf(part, static_cast<int>(i)), part.bytes});
     if (series.empty() && !parts_.fullest.empty())
         series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(parts_.with_gaps.size(), 0)});
     chart_->setSeries(std::move(series));

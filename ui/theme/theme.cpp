@@ -11,6 +11,8 @@
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
+#include <algorithm>
+#include <array>
 
 namespace tilescope::ui {
 namespace {
@@ -271,14 +273,10 @@ ThemeColor ThemeColor::series(int index) {
     return color;
 }
 
-ThemeColor ThemeColor::category(const QString& name) {
-    ThemeColor color(&Theme::muted);
-    const qsizetype index = memoryCategories().indexOf(name);
-    if (index < 0)
-        return color;
-    color.role_ = nullptr;
+ThemeColor ThemeColor::category(MemoryCategory category) {
+    ThemeColor color(nullptr);
     color.list_ = &Theme::categories;
-    color.index_ = index;
+    color.index_ = std::ranges::find(memoryCategories(), category) - memoryCategories().begin();
     return color;
 }
 
@@ -286,19 +284,13 @@ QColor ThemeColor::in(const Theme& theme) const {
     return role_ == nullptr ? (theme.*list_)[index_] : theme.*role_;
 }
 
-const QStringList& memoryCategories() {
-    static const QStringList names{QStringLiteral("Variables"),
-                                   QStringLiteral("Constants"),
-                                   QStringLiteral("Rearrangement Buffers"),
-                                   QStringLiteral("Message Buffers"),
-                                   QStringLiteral("Vertex Instance State"),
-                                   QStringLiteral("Stack"),
-                                   QStringLiteral("Vertex Code"),
-                                   QStringLiteral("Control Code"),
-                                   QStringLiteral("Internal Exchange Code"),
-                                   QStringLiteral("Host Exchange Code"),
-                                   QStringLiteral("Global Exchange Code")};
-    return names;
+std::span<const MemoryCategory> memoryCategories() {
+    using enum MemoryCategory;
+    static constexpr std::array all{
+        Variables,  Constants,   RearrangementBuffers, MessageBuffers,   VertexInstanceState, Stack,
+        VertexCode, ControlCode, InternalExchangeCode, HostExchangeCode, GlobalExchangeCode};
+    static_assert(all.size() == spelling(MemoryCategory{}).values.size());
+    return all;
 }
 
 ThemeMode rememberedTheme() {

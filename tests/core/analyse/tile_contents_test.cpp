@@ -91,7 +91,7 @@ class TileContents : public testing::Test {
         EXPECT_TRUE(read);
         std::map<std::string, Tiles> result;
         for (const auto& part : read->parts)
-            result[part.name] = part.bytes;
+            result[part.name()] = part.bytes;
         return result;
     }
 

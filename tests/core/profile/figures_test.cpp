@@ -32,18 +32,18 @@ TEST_F(Figures, ListTileValues) {
 }
 
 TEST_F(Figures, AddUpMemoryByCategory) {
-    std::map<std::string, CategoryBytes> by_name;
+    std::map<MemoryCategory, CategoryBytes> by_category;
     const auto categories = profile->memory_by_category().value();
     for (const auto& category : categories)
-        by_name[category.category] = category;
+        by_category[category.category] = category;
     // Two kernels of 64 KiB are always live. Updates come last: most is live while the lower layer makes the
     // gradient of its kernel, as large, beside that of the upper one's, the input, its activation and the
     // gradient of that (16 KiB each).
-    EXPECT_EQ(by_name["Variables"].always_live, 2 * 65536);
-    EXPECT_EQ(by_name["Variables"].not_always_live, 3 * 16384 + 2 * 65536);
-    EXPECT_EQ(by_name["Rearrangement Buffers"].not_always_live, 0) << "they never live then";
-    EXPECT_EQ(by_name["Constants"].always_live, 4);
-    EXPECT_EQ(categories.front().category, "Variables") << "largest first";
+    EXPECT_EQ(by_category[MemoryCategory::Variables].always_live, 2 * 65536);
+    EXPECT_EQ(by_category[MemoryCategory::Variables].not_always_live, 3 * 16384 + 2 * 65536);
+    EXPECT_EQ(by_category[MemoryCategory::RearrangementBuffers].not_always_live, 0) << "they never live then";
+    EXPECT_EQ(by_category[MemoryCategory::Constants].always_live, 4);
+    EXPECT_EQ(categories.front().category, MemoryCategory::Variables) << "largest first";
     EXPECT_TRUE(profile->memory_by_category(3)->empty()) << "an IPU that the run does not use";
 }
 

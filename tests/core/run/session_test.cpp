@@ -239,8 +239,8 @@ TEST(Session, CategoriesAndRegionsAddUpToEachTilesTotal) {
     };
     const auto found = *outcome.profile->memory_by_category();
     for (const auto& category : found) {
-        add(categories, values("category:" + category.category, "always_live"));
-        add(categories, values("category:" + category.category, "not_always_live"));
+        add(categories, values("category:" + to_string(category.category), "always_live"));
+        add(categories, values("category:" + to_string(category.category), "not_always_live"));
     }
     for (const char* region : {"non_interleaved", "interleaved", "overflowed"})
         add(regions, values("memory", region));

@@ -232,7 +232,7 @@ TEST_P(FiguresOfViews, MemoryHasTheFullestTileAndTheCategoriesOfTheReport) {
     std::map<std::string, std::int64_t> shown_bytes;
     for (const auto& category : memory.parts)
         for (const std::int64_t bytes : category.bytes)
-            shown_bytes[category.name] += bytes;
+            shown_bytes[category.name()] += bytes;
     for (const auto& [name, bytes] : report.at("memory").at("by_category").items()) {
         EXPECT_EQ(shown_bytes[name], bytes.get<std::int64_t>()) << name;
     }

@@ -246,8 +246,8 @@ TEST(MemoryView, BarsArePartedByLivenessOrChosenVariables) {
 
 TEST(MemoryView, NoTwoCategoriesHaveOneColour) {
     for (const Theme* theme : {&Theme::light(), &Theme::night()})
-        for (const QString& a : memoryCategories())
-            for (const QString& b : memoryCategories())
+        for (const MemoryCategory a : memoryCategories())
+            for (const MemoryCategory b : memoryCategories())
                 EXPECT_EQ(ThemeColor::category(a).in(*theme) == ThemeColor::category(b).in(*theme), a == b);
 }
 

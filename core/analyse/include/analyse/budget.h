@@ -27,11 +27,11 @@ struct Limit {
 
 /// How one limit came out, or whether the run is one that can be judged at all.
 struct Verdict {
-    std::string metric;          ///< "run.status" where there is no limit
-    std::string unit;            ///< "us", "bytes", …; "" for numbers without one
-    std::optional<Limit> limit;  ///< none: the run must be complete
-    std::string status;          ///< of the run, where there is no limit
-    std::optional<double> value; ///< none: absent from the profile
+    std::string metric;                       ///< "run.status" where there is no limit
+    std::string unit;                         ///< "us", "bytes", …; "" for numbers without one
+    std::optional<Limit> limit;               ///< none: the run must be complete
+    std::optional<profile::RunStatus> status; ///< of the run, where there is no limit
+    std::optional<double> value;              ///< none: absent from the profile
     std::optional<double> baseline;
     bool met = true;
     std::string detail; ///< "memory.max_tile_bytes is 70,000, more than 65,536"

@@ -3,10 +3,12 @@
 
 #include "analyse/tile_memory.h"
 #include "base/error.h"
+#include "base/kinds.h"
 #include "profile/profile.h"
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -16,6 +18,15 @@ enum class PartsBy { Category, Region, Liveness, Variables };
 /// Which of a tile's bytes: those that live at its own peak, at that of its IPU, while one program step runs,
 /// or always.
 enum class LiveWhen { OwnPeak, IpuPeak, Step, Always };
+
+enum class TileRegion { NonInterleaved, Interleaved, Overflowed };
+constexpr auto spelling(TileRegion) {
+    return spelled("region of tile memory", "non-interleaved", "interleaved", "beyond the end");
+}
+enum class Lasting { Always, NotAlways };
+constexpr auto spelling(Lasting) {
+    return spelled("liveness", "always live", "not always live");
+}
 
 struct PartsWanted {
     std::int64_t ipu = -1; ///< -1: all of them, one after the other
@@ -28,9 +39,15 @@ struct PartsWanted {
 
 /// Bytes of the tiles of an IPU, or of several one after the other, in parts.
 struct MemoryParts {
+    struct OneVariable {
+        std::int64_t id = 0;
+        std::string name;
+        bool operator==(const OneVariable&) const = default;
+    };
     struct Part {
-        std::string name; ///< of the category, the variable; "non-interleaved", "always live" …
+        std::variant<MemoryCategory, TileRegion, Lasting, OneVariable> what;
         std::vector<std::int64_t> bytes; ///< by tile
+        std::string name() const;        ///< "Vertex Code", "beyond the end", "always live", the variable's
     };
     std::vector<Part> parts;             ///< none is empty on all tiles
     std::vector<std::int64_t> with_gaps; ///< by tile: end of its highest allocation at any time

@@ -16,7 +16,7 @@ namespace tilescope::profile {
 
 /// Bytes of a category, each tile at its own peak step, over all tiles of one IPU (or all, ipu = -1).
 struct CategoryBytes {
-    std::string category;
+    MemoryCategory category = MemoryCategory::Variables;
     std::int64_t always_live = 0;
     std::int64_t not_always_live = 0;
 };

@@ -48,7 +48,7 @@ class MemoryView : public View {
     void showHeadline();
     void rebuildLegend();
     QString shownIpus() const;
-    ThemeColor colorOf(const std::string& part, int index) const;
+    static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);
     void chooseIpu(std::int64_t ipu);
     void choose(const std::vector<std::int64_t>& tiles); ///< numbered through what is shown
     void select(std::int64_t ipu, const std::vector<std::int64_t>& tiles);

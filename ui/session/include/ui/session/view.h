@@ -36,7 +36,7 @@ class View : public QWidget {
         return actions();
     }                                                    ///< shown in the tool bar while the view is open
     virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
-    virtual bool needsFile() const { return true; } ///< else it is of use with nothing open
+    virtual bool needsFile() const { return true; }      ///< else it is of use with nothing open
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
     /// The window gives a view its size. Were it asked for a height by its width, a new text in any view

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/kinds.h"
+
 #include <QColor>
 #include <QIcon>
 #include <QString>
 #include <QStringList>
 #include <QVector>
+#include <span>
 
 class QApplication;
 class QWidget;
@@ -43,7 +46,7 @@ class ThemeColor {
   public:
     ThemeColor(QColor Theme::*role) : role_(role) {} // NOLINT(google-explicit-constructor): &Theme::muted
     static ThemeColor series(int index);
-    static ThemeColor category(const QString& name); ///< of tile memory; muted for one without a colour
+    static ThemeColor category(MemoryCategory category); ///< of tile memory
     QColor in(const Theme& theme) const;
 
   private:
@@ -69,7 +72,7 @@ void applyFontPercent(QApplication& application, int percent);
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.
-const QStringList& memoryCategories();
+std::span<const MemoryCategory> memoryCategories();
 
 /// A line icon of resources/icons, in the theme's colour at the time it is drawn; `on`: of a checked button.
 QIcon themeIcon(const QString& name, ThemeColor color = &Theme::text);
