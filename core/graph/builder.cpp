@@ -86,9 +86,9 @@ void Builder::fetch(const std::string& name, ValueId value, FetchKind kind) {
     graph_.fetches.push_back({name, value, kind});
 }
 
-Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operands<ValueId>& operands,
+Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operands<ValueId>& inputs,
                                           Attributes attributes, const std::string& name) {
-    TRY(const auto inputs, operands.values());
+    TRY(const auto values, inputs.values());
     const Operator* op = registry_.find(kind);
     const std::string full_name = scope.prefix + (name.empty() ? kind : name);
     if (op == nullptr) {
@@ -96,8 +96,8 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operand
                          remedy_for(kind, registry_.names()));
     }
     std::vector<TensorType> types;
-    types.reserve(inputs.size());
-    for (const ValueId input : inputs)
+    types.reserve(values.size());
+    for (const ValueId input : values)
         types.push_back(graph_.type(input));
     const auto failed = [&](Error error) {
         if (error.place.empty())
@@ -116,7 +116,7 @@ Result<std::vector<ValueId>> Builder::add(const std::string& kind, const Operand
     Operation operation;
     operation.kind = kind;
     operation.name = full_name;
-    operation.inputs = inputs;
+    operation.inputs = values;
     operation.attributes = std::move(attributes);
     operation.phase = scope.phase;
     operation.layer = scope.layer;

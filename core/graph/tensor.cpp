@@ -104,7 +104,8 @@ std::shared_ptr<std::byte[]> host_memory(std::int64_t bytes) {
     return {memory, [](std::byte* p) { ::operator delete[](p, std::align_val_t{alignment}); }};
 }
 
-HostTensor::HostTensor(TensorType type) : HostTensor(type, host_memory(host_bytes(type))) {}
+HostTensor::HostTensor(TensorType type)
+    : type_(std::move(type)), elements_(type_.elements()), data_(host_memory(host_bytes(type_))) {}
 
 HostTensor::HostTensor(TensorType type, std::shared_ptr<std::byte[]> memory)
     : type_(std::move(type)), elements_(type_.elements()), data_(std::move(memory)) {}
