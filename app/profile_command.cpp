@@ -113,6 +113,8 @@ void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Opti
             bars.compiling(what, pass, number, count);
         },
         [&](const prepare::Remedy& remedy) {
+            recorder.add(profile::RemedyRecord{remedy.change, remedy.ipus, remedy.highest_tile_bytes,
+                                               remedy.fits, remedy.step_us});
             bars.note("note", describe(remedy) + (remedy.fits ? " fits" : " is still too much"));
         }};
     error.remedy =

@@ -88,7 +88,7 @@ Result<ExchangeTraffic> exchange_traffic(const profile::Profile& profile, std::i
 std::vector<RingRound> ring_rounds(const profile::ExchangeRecord& exchange,
                                    const std::vector<profile::LinkTrafficRecord>& links,
                                    std::int64_t replicas) {
-    if (exchange.kind != profile::ExchangeKind::InterIpu || exchange.peer >= 0 || replicas < 2)
+    if (!exchange.ring_phase || replicas < 2)
         return {};
     std::map<std::int64_t, std::int64_t> next;
     for (const auto& link : links)
@@ -99,7 +99,7 @@ std::vector<RingRound> ring_rounds(const profile::ExchangeRecord& exchange,
         ring.push_back(next[ring.back()]);
     if (static_cast<std::int64_t>(ring.size()) < replicas)
         return {};
-    const std::int64_t ahead = exchange.name.ends_with("all-gather") ? 2 : 1;
+    const std::int64_t ahead = exchange.ring_phase == RingPhase::AllGather ? 2 : 1;
     std::vector<RingRound> rounds;
     for (std::int64_t k = 1; k < replicas; ++k)
         for (std::int64_t i = 0; i < replicas; ++i)

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
 namespace tilescope::analyse {
 namespace {
@@ -90,24 +89,6 @@ std::optional<double> flops_per_s(const Summary& s) {
     return static_cast<double>(flops) * static_cast<double>(s.loops.replicas) / (*us * 1e-6);
 }
 
-std::vector<TriedChange> tried_changes(const std::string& line) {
-    static const std::regex entry(R"(([A-Za-z_][\w.]*=\S+) \(([\d,]+) bytes(?:, ([^)]*)/step)?\))");
-    const std::size_t fit = line.find("fits with ");
-    const std::size_t failing = std::min(line.find("still too much: "), line.find("tried without success: "));
-    if (fit == std::string::npos && failing == std::string::npos)
-        return {};
-    std::vector<TriedChange> changes;
-    for (auto at = std::sregex_iterator(line.begin(), line.end(), entry); at != std::sregex_iterator();
-         ++at) {
-        TriedChange change{(*at)[1], 0, (*at)[3], static_cast<std::size_t>(at->position()) < failing};
-        for (const char digit : (*at)[2].str())
-            if (digit != ',')
-                change.bytes = change.bytes * 10 + (digit - '0');
-        changes.push_back(std::move(change));
-    }
-    return changes;
-}
-
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& s) {
     constexpr std::size_t few = 5;
     if (headline(s).fit != Fit::DoesNotFit)
@@ -132,10 +113,8 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
                       std::to_string(d.worst.ipu) + " AND l.step = " + std::to_string(peak.step)));
     if (!step.rows.empty() && step.rows.front().front().text)
         d.step = *step.rows.front().front().text;
-    TRY(const auto log, profile.log());
-    for (const auto& line : log)
-        if (auto changes = tried_changes(line.message); !changes.empty())
-            d.tried = std::move(changes);
+    TRY(d.tried, profile.remedies());
+    std::ranges::stable_partition(d.tried, &profile::RemedyRecord::fits);
     return d;
 }
 

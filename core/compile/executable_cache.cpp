@@ -104,6 +104,15 @@ void item(Archive& a, bool& value) { // other bytes than 0 and 1 are no bool
     a.raw(byte);
     value = byte != 0;
 }
+template<class Archive, Plain T>
+void item(Archive& a, std::optional<T>& value) {
+    bool there = value.has_value();
+    item(a, there);
+    if (there)
+        item(a, value ? *value : value.emplace());
+    else
+        value.reset();
+}
 template<class Archive, class Tag, class Rep>
 void item(Archive& a, Strong<Tag, Rep>& value) {
     a.raw(value.value);
@@ -140,8 +149,8 @@ void item(Archive& a, program::ComputeSet& s) {
 }
 template<class Archive>
 void item(Archive& a, program::Exchange& e) {
-    items(a, e.name, e.kind, e.ipu, e.peer, e.operation, e.sent, e.received, e.instructions, e.shared,
-          e.cycles);
+    items(a, e.name, e.kind, e.ipu, e.peer, e.operation, e.ring_phase, e.sent, e.received, e.instructions,
+          e.shared, e.cycles);
 }
 template<class Archive>
 void item(Archive& a, program::Step& s) {

@@ -70,8 +70,9 @@ class Check {
     }
     bool fits(const program::Exchange& x) const {
         return known(x.kind) && is_ipu(x.ipu) && (x.peer == -1 || is_ipu(x.peer)) &&
-               is_operation(x.operation) && by_tile(x.sent) && by_tile(x.received) &&
-               (x.instructions.empty() || by_tile(x.instructions)) && within(std::vector{x.cycles}, 0);
+               is_operation(x.operation) && (!x.ring_phase || known(*x.ring_phase)) && by_tile(x.sent) &&
+               by_tile(x.received) && (x.instructions.empty() || by_tile(x.instructions)) &&
+               within(std::vector{x.cycles}, 0);
     }
     bool fits(const program::Step& s) const {
         return known(s.kind) && known(s.part) && (s.ipu == program::all_ipus || is_ipu(s.ipu)) &&

@@ -143,7 +143,8 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
         recorder.add(profile::ExchangeRecord{id, exchange.name, exchange.kind, exchange.operation,
-                                             exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer});
+                                             exchange.bytes(), exchange.cycles, exchange.ipu, exchange.peer,
+                                             exchange.ring_phase});
         recorder.add_tile_values("exchange", id, exchange.ipu, "sent", exchange.sent);
         recorder.add_tile_values("exchange", id, exchange.peer < 0 ? exchange.ipu : exchange.peer, "received",
                                  exchange.received);

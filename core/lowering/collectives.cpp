@@ -19,12 +19,15 @@ void lower_all_reduce(LoweringContext& context) {
     const program::TileMapping mapping = context.input_mapping(0);
     const program::VariableId input = context.input_variable(0);
     const program::VariableId output = context.place_output(0, mapping);
-    context.exchange("reduce-scatter", program::ring_phase(mapping, bytes, replicas), {input, output});
+    context.exchange("reduce-scatter",
+                     program::ring_exchange(RingPhase::ReduceScatter, mapping, bytes, replicas),
+                     {input, output});
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::scaled_add_cycles(context.target(), bytes, ceil_div(n * (replicas - 1), replicas));
     context.execute("Add", ipu::codelets::scaled_add, cycles, {input, output});
-    context.exchange("all-gather", program::ring_phase(mapping, bytes, replicas), {output});
+    context.exchange("all-gather", program::ring_exchange(RingPhase::AllGather, mapping, bytes, replicas),
+                     {output});
 }
 
 void lower_accumulate(LoweringContext& context) {

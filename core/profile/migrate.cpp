@@ -180,6 +180,21 @@ constexpr std::array<const char*, schema_version> migrations = {
     "INSERT INTO device_program SELECT 0, CASE WHEN EXISTS (SELECT 1 FROM stored_operation o JOIN text t "
     "ON t.id = o.phase WHERE t.value = 'update') THEN 'training' ELSE 'inference' END, coalesce((SELECT "
     "min(id) FROM stored_program), -1)",
+    // 11 told what was tried in the log only, in words.
+    "CREATE TABLE remedy (id INTEGER PRIMARY KEY, change TEXT, ipus INTEGER, max_tile_bytes INTEGER, fits "
+    "INTEGER, step_us REAL); "
+    // Its exchanges said in their names only what they were of an all-reduce.
+    "WITH word (value) AS (VALUES ('none'), ('reduce_scatter'), ('all_gather')) INSERT INTO text (value) "
+    "SELECT "
+    "value FROM word WHERE value NOT IN (SELECT value FROM text); "
+    "ALTER TABLE stored_exchange ADD COLUMN ring_phase INTEGER; "
+    "UPDATE stored_exchange SET ring_phase = (SELECT min(t.id) FROM text t WHERE t.value = CASE WHEN peer >= "
+    "0 OR "
+    "kind <> (SELECT k.id FROM text k WHERE k.value = 'inter_ipu') THEN 'none' WHEN (SELECT n.value FROM "
+    "text n "
+    "WHERE n.id = stored_exchange.name) LIKE '%/reduce-scatter' THEN 'reduce_scatter' WHEN (SELECT n.value "
+    "FROM "
+    "text n WHERE n.id = stored_exchange.name) LIKE '%/all-gather' THEN 'all_gather' ELSE 'none' END)",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -128,4 +128,8 @@ Result<std::vector<OversizeTileRecord>> Profile::oversize_tiles() const {
     return state_->table<OversizeTileRecord>("ORDER BY bytes DESC, ipu, tile");
 }
 
+Result<std::vector<RemedyRecord>> Profile::remedies() const {
+    return state_->table<RemedyRecord>("ORDER BY id");
+}
+
 } // namespace tilescope::profile

@@ -324,6 +324,9 @@ void Recorder::add(const LogRecord& row) {
 void Recorder::add(const OversizeTileRecord& row) {
     put(row);
 }
+void Recorder::add(const RemedyRecord& row) {
+    put(row);
+}
 
 std::int64_t Recorder::add_block(std::vector<BlockPartRecord> parts) {
     const auto [id, made] = state_->schedules.add(parts);

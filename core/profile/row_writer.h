@@ -24,7 +24,7 @@ using AnyRow = std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, 
                             ExecutionGroupRecord, DeviceProgramRecord, FurtherStepRecord, ScheduleRecord,
                             ScheduleIpuRecord, ScheduleRoundRecord, BlockPartRecord, PipelineSlotRecord,
                             LinkTrafficRecord, MetricRecord, EpochMetricRecord, OutputRecord, LogRecord,
-                            OversizeTileRecord, TileMetric, TileEntry, TileBlob>;
+                            OversizeTileRecord, RemedyRecord, TileMetric, TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
 /// executions packed, and several rows of a table with one step of SQLite's, since each step costs as much as

@@ -116,6 +116,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<OutputRecord>),
             text_of(table_of<LogRecord>),
             text_of(table_of<OversizeTileRecord>),
+            text_of(table_of<RemedyRecord>),
             text_of(table_of<TileMetric>),
             text_of(table_of<TileEntry>),
             text_of(table_of<TileBlob>),

@@ -127,8 +127,9 @@ class Statement {
     /// The first kind among what was read that this version does not know: "kind of step \"jump\"", or "".
     const std::string& unknown() const { return unknown_; }
 
+    inline static const std::string none = "none"; ///< of the kinds: stored where there is none
+
   private:
-    inline static const std::string none = "none"; ///< of the kinds
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
     };

@@ -110,6 +110,8 @@ void bind(Statement& statement, const Table<Row, Member...>& table, const Row& r
         using Value = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_enum_v<Value>)
             statement.bind(++index, id_of(to_string(value)));
+        else if constexpr (requires { requires Spelled<typename Value::value_type>; })
+            statement.bind(++index, id_of(value ? to_string(*value) : Statement::none));
         else if constexpr (sql_type<Value>() == "TEXT")
             statement.bind(++index, id_of(value));
         else

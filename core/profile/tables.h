@@ -233,7 +233,10 @@ inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
     column("cycles", &ExchangeRecord::cycles, "cycles", "without sync"),
     column("ipu", &ExchangeRecord::ipu, "", "of the first replica, whose tiles send"),
     column("peer", &ExchangeRecord::peer, "",
-           "of `inter_ipu`: whose tiles receive, -1: the same IPU of the next replica; else -1"));
+           "of `inter_ipu`: whose tiles receive, -1: the same IPU of the next replica; else -1"),
+    column("ring_phase", &ExchangeRecord::ring_phase, "",
+           "that it is of an all-reduce around a ring of replicas: `reduce_scatter` or `all_gather`; else "
+           "`none`"));
 
 template<>
 inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
@@ -481,6 +484,16 @@ inline constexpr auto table_of<OversizeTileRecord> = table<OversizeTileRecord>(
     column("tile", &OversizeTileRecord::tile),
     column("bytes", &OversizeTileRecord::bytes, "bytes", "needed, gaps included"),
     column("program_id", &OversizeTileRecord::program_id, "", "the step at which the most is live"));
+
+template<>
+inline constexpr auto table_of<RemedyRecord> = table<RemedyRecord>(
+    "remedy",
+    "What was compiled again to see what would help, where status is `out_of_memory`, in that order.",
+    numbered, column("change", &RemedyRecord::change, "", "a setting of the workload, `fit.batch_size=32`"),
+    column("ipus", &RemedyRecord::ipus, "IPUs", "that all replicas take with it; 0: as many as before"),
+    column("max_tile_bytes", &RemedyRecord::max_tile_bytes, "bytes", "of the fullest tile, gaps included"),
+    column("fits", &RemedyRecord::fits, "", "1: into every tile"),
+    column("step_us", &RemedyRecord::step_us, "us", "simulated time of a step, host included"));
 
 template<>
 inline constexpr auto table_of<TextRecord> =

@@ -156,8 +156,11 @@ Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes) 
     return between_ipus(mapping, element_bytes, 1, 1);
 }
 
-Exchange ring_phase(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas) {
-    return between_ipus(mapping, element_bytes, replicas - 1, replicas);
+Exchange ring_exchange(RingPhase phase, const TileMapping& mapping, std::int64_t element_bytes,
+                       std::int64_t replicas) {
+    Exchange exchange = between_ipus(mapping, element_bytes, replicas - 1, replicas);
+    exchange.ring_phase = phase;
+    return exchange;
 }
 
 } // namespace tilescope::program

@@ -43,14 +43,17 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     button(tr("Show when"), tr("In Liveness: what is live at which step"), &DiagnosisPanel::timeRequested);
     button(tr("Run again…"), tr("Set up a run in Live"), [this] { Q_EMIT runRequested({}); });
     run_with_ = button(tr("Run with this…"), tr("Set up a run in Live with the change that is chosen"),
-                       [this] { Q_EMIT runRequested(chosenChange()); });
+                       [this] { Q_EMIT runRequested(chosenChanges()); });
     run_with_->setObjectName(QStringLiteral("runWithThis"));
-    connect(tried_, &DataTable::keyActivated, this, [this] { Q_EMIT runRequested(chosenChange()); });
+    connect(tried_, &DataTable::keyActivated, this, [this] { Q_EMIT runRequested(chosenChanges()); });
     buttons->addStretch();
     auto* copy = new QAction(tr("Copy as --set option"), tried_);
     connect(copy, &QAction::triggered, this, [this] {
-        if (const QString change = chosenChange(); !change.isEmpty())
-            QApplication::clipboard()->setText(QStringLiteral("--set '%1'").arg(change));
+        QStringList options;
+        for (const QString& change : chosenChanges())
+            options.push_back(QStringLiteral("--set '%1'").arg(change));
+        if (!options.empty())
+            QApplication::clipboard()->setText(options.join(u' '));
     });
     tried_->addAction(copy);
     auto* tables = new QHBoxLayout;
@@ -64,8 +67,9 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     layout->addLayout(buttons);
 }
 
-QString DiagnosisPanel::chosenChange() const {
-    return tried_->view()->currentIndex().siblingAtColumn(0).data().toString();
+QStringList DiagnosisPanel::chosenChanges() const {
+    const QVariant row = tried_->view()->currentIndex().siblingAtColumn(0).data(DataTableModel::KeyRole);
+    return row.isValid() ? changes_.at(row.toULongLong()) : QStringList();
 }
 
 void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
@@ -91,16 +95,21 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     fills_->setFixedHeight(height);
     rows.clear();
     std::int64_t fits = -1; // the first that does
-    for (const analyse::TriedChange& change : d.tried) {
+    changes_.clear();
+    for (const profile::RemedyRecord& change : d.tried) {
         if (change.fits && fits < 0)
             fits = static_cast<std::int64_t>(rows.size());
+        changes_.push_back({text(change.change)});
+        if (change.ipus > 0)
+            changes_.back().push_back(QStringLiteral("ipu_config.auto_select_ipus=%1").arg(change.ipus));
         rows.push_back(
             {static_cast<std::int64_t>(rows.size()),
-             {textCell(text(change.change)), bytesCell(change.bytes),
-              change.step.empty() ? absentCell() : textCell(text(change.step)),
+             {textCell(change.ipus > 0 ? tr("%1 on %2 IPUs").arg(text(change.change)).arg(change.ipus)
+                                       : text(change.change)),
+              bytesCell(change.max_tile_bytes), textCell(formatSeconds(change.step_us * 1e-6)),
               textCell(change.fits ? tr("fits")
                                    : tr("still %1 of a tile")
-                                         .arg(formatPercent(static_cast<double>(change.bytes) /
+                                         .arg(formatPercent(static_cast<double>(change.max_tile_bytes) /
                                                             static_cast<double>(d.bytes_per_tile))))}});
     }
     tried_->setVisible(!rows.empty());

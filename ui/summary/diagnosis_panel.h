@@ -4,8 +4,8 @@
 #include "analyse/headline.h"
 
 #include <QFrame>
-
-class QPushButton;
+#include <QStringList>
+#include <vector>
 
 class QPushButton;
 
@@ -25,15 +25,16 @@ class DiagnosisPanel : public QFrame {
   Q_SIGNALS:
     void tileRequested(); ///< show the tile in Memory
     void timeRequested(); ///< show what is live when, in Liveness
-    /// Set up another run, with what was tried, as `--set` takes it, or as it was ("").
-    void runRequested(const QString& change);
+    /// Set up another run, with settings that were tried, as `--set` takes them, or as it was (none).
+    void runRequested(const QStringList& changes);
 
   private:
-    QString chosenChange() const;
+    QStringList chosenChanges() const;
     ThemedLabel* why_;
     DataTable* fills_;
     DataTable* tried_;
     QPushButton* run_with_;
+    std::vector<QStringList> changes_; ///< of each row of `tried_`
 };
 
 } // namespace tilescope::ui

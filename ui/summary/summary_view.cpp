@@ -137,7 +137,7 @@ void SummaryView::makeLinks() {
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });
     connect(diagnosis_, &DiagnosisPanel::runRequested, this,
-            [this](const QString& change) { Q_EMIT runRequested(workload_, change); });
+            [this](const QStringList& changes) { Q_EMIT runRequested(workload_, changes); });
 }
 
 /// The fullest tile, in Memory or as it fills.

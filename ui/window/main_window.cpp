@@ -186,8 +186,8 @@ void MainWindow::showStart() {
     start_->setFocus(Qt::OtherFocusReason);
 }
 
-/// The form for a run in Live; `workload`: "" for the one that is in it; `change`: a setting, or "".
-void MainWindow::setUpRun(const QString& workload, const QString& change) {
+/// The form for a run in Live, with changes as `--set` takes them; `workload`: "" for the one that is in it.
+void MainWindow::setUpRun(const QString& workload, const QStringList& changes) {
     showView(QStringLiteral("live"));
     for (View* view : views_)
         if (auto* live = qobject_cast<LiveView*>(view)) {
@@ -195,7 +195,7 @@ void MainWindow::setUpRun(const QString& workload, const QString& change) {
                 live->viewActions().front()->trigger();
             if (!workload.isEmpty())
                 live->form().setWorkload(workload);
-            if (!change.isEmpty())
+            for (const QString& change : changes)
                 live->form().setOverride(change);
         }
 }

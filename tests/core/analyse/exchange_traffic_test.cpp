@@ -30,8 +30,9 @@ class ExchangeTrafficTest : public testing::Test {
         r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 0, 300, 125, 0, -1});
         r.add_tile_values("exchange", 0, 0, "sent", Numbers{120, 80, 0, 0, 0, 0, 0, 100});
         r.add_tile_values("exchange", 0, 0, "received", Numbers{0, 40, 80, 80, 0, 0, 100, 0});
-        for (const auto& [id, name] : {std::pair(1, "op/reduce-scatter"), std::pair(2, "op/all-gather")}) {
-            r.add(ExchangeRecord{id, name, ExchangeKind::InterIpu, 0, 60, 500, 0, -1});
+        for (const auto& [id, phase] :
+             {std::pair(1, RingPhase::ReduceScatter), std::pair(2, RingPhase::AllGather)}) {
+            r.add(ExchangeRecord{id, to_string(phase), ExchangeKind::InterIpu, 0, 60, 500, 0, -1, phase});
             r.add_tile_values("exchange", id, 0, "sent", Numbers{30, 30, 0, 0, 0, 0, 0, 0});
             r.add_tile_values("exchange", id, 0, "received", Numbers{30, 30, 0, 0, 0, 0, 0, 0});
         }
@@ -97,7 +98,7 @@ TEST(RingRounds, ReduceScatterAndAllGatherMakeTheSumEverywhere) {
     for (const bool gather : {false, true}) {
         ExchangeRecord exchange;
         exchange.kind = ExchangeKind::InterIpu;
-        exchange.name = gather ? "x/all-gather" : "x/reduce-scatter";
+        exchange.ring_phase = gather ? RingPhase::AllGather : RingPhase::ReduceScatter;
         exchange.bytes = 400;
         const auto rounds = ring_rounds(exchange, links, replicas);
         ASSERT_EQ(rounds.size(), static_cast<std::size_t>(replicas * (replicas - 1)));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
-#include "prepare/remedies.h"
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
 
@@ -64,26 +63,6 @@ TEST(Headline, CountsTheArithmeticOfAllReplicas) {
     EXPECT_DOUBLE_EQ(*flops_per_s(s), 1000.0 * 4 * 2 / 2e-6);
 }
 
-TEST(Headline, ReadsWhatARunSaysThatItTried) {
-    const std::vector<prepare::Remedy> tried{{"fit.batch_size=8", false, 702264, 120.0},
-                                             {"fit.batch_size=4", true, 547192, 1940.0},
-                                             {"ipu_config.allow_recompute=true", false, 700000, 50.0}};
-    const auto changes = tried_changes(prepare::describe(tried, 638976));
-    ASSERT_EQ(changes.size(), 3U);
-    EXPECT_EQ(changes[0].change, "fit.batch_size=4");
-    EXPECT_EQ(changes[0].bytes, 547192);
-    EXPECT_EQ(changes[0].step, "1.94 ms");
-    EXPECT_TRUE(changes[0].fits);
-    EXPECT_EQ(changes[1].change, "fit.batch_size=8");
-    EXPECT_FALSE(changes[1].fits);
-    EXPECT_FALSE(changes[2].fits);
-    const auto none = tried_changes(prepare::describe({tried[0]}, 638976));
-    ASSERT_EQ(none.size(), 1U);
-    EXPECT_FALSE(none[0].fits);
-    EXPECT_TRUE(tried_changes("run of resnet50 started").empty());
-    EXPECT_TRUE(tried_changes("").empty());
-}
-
 /// Tile 1 needs 1,536 of 1,024 bytes; at step 1 two of its three variables are live.
 TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     const tests::TemporaryFolder folder;
@@ -121,8 +100,9 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
         recorder->add(p);
         recorder->add(profile::LivenessSpanRecord{0, step, 1, 0, 1000, 1000});
     }
-    recorder->add(profile::LogRecord{0, profile::Severity::Info,
-                                     "fits with fit.batch_size=4 (900 bytes) of 1,024 bytes"});
+    recorder->add(profile::RemedyRecord{"fit.batch_size=8", 0, 1200, false, 120});
+    recorder->add(profile::RemedyRecord{"fit.batch_size=4", 0, 900, true, 60});
+    recorder->add(profile::RemedyRecord{"model.shards=2", 2, 1000, true, 80});
     ASSERT_TRUE(recorder->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
     const auto file = *profile::Profile::open(folder / "oom.tilescope");
     const auto found = *diagnose(*file, *summarise(*file));
@@ -134,8 +114,10 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     ASSERT_EQ(found->largest.size(), 2U);
     EXPECT_EQ(found->largest[0].variable.name, "large");
     EXPECT_EQ(found->largest[1].variable.name, "small");
-    ASSERT_EQ(found->tried.size(), 1U);
+    ASSERT_EQ(found->tried.size(), 3U) << "those that fit come first";
     EXPECT_EQ(found->tried[0].change, "fit.batch_size=4");
+    EXPECT_EQ(found->tried[1].change, "model.shards=2");
+    EXPECT_EQ(found->tried[2].change, "fit.batch_size=8");
 }
 
 } // namespace

@@ -35,9 +35,13 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
 
 /// Takes away what schema 10 added.
 const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
-/// Takes away what schema 11 added.
+/// Takes away what schemas 11 and 12 added.
 const std::string without_programs =
-    "DROP TABLE device_program; DROP TABLE schedule; DROP VIEW further_step; "
+    "DROP TABLE remedy; DROP VIEW exchange; ALTER TABLE stored_exchange DROP COLUMN ring_phase; CREATE VIEW "
+    "exchange AS SELECT s.id, (SELECT value FROM text WHERE id = s.name) AS name, (SELECT value FROM text "
+    "WHERE "
+    "id = s.kind) AS kind, s.operation_id, s.bytes, s.cycles, s.ipu, s.peer FROM stored_exchange s; DROP "
+    "TABLE device_program; DROP TABLE schedule; DROP VIEW further_step; "
     "DROP TABLE stored_further_step; ";
 
 /// Makes tables of the views that took their place after schema 8, and numbers of tiles of each row.
@@ -133,8 +137,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 12");
-    EXPECT_EQ(refusal(path), "the file has schema 12, this version reads up to 11");
+    run_sql(path, "PRAGMA user_version = 13");
+    EXPECT_EQ(refusal(path), "the file has schema 13, this version reads up to 12");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -291,7 +295,8 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "11");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "12");
+        EXPECT_TRUE((*profile)->remedies()->empty());
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
             (*profile)->query("SELECT compute_cycles FROM operation_cost WHERE operation_id = 1");

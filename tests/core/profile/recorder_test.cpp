@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "11");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "12");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -106,7 +106,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
         VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, "float16", "[2]", 6, false, 7, 8, 9});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
-    recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5});
+    recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5, RingPhase::AllGather});
     recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
                                ProgramPart::Outfeed});
     recorder.add(LivenessSpanRecord{4, 7, 2, 4, 5, 6});
@@ -121,6 +121,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
     recorder.add(LogRecord{5, Severity::Warning, "líne"});
     recorder.add(OversizeTileRecord{4, 2, 3, 4});
+    recorder.add(RemedyRecord{"a=1", 2, 3, true, 4.5});
     ASSERT_TRUE((*created)->finish(RunStatus::OutOfMemory, "too big"));
 
     const auto profile = open(path);
@@ -209,6 +210,9 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(profile->log().value().at(0).message, "líne");
     const auto tile = profile->oversize_tiles().value().at(0);
     EXPECT_EQ(std::tie(tile.ipu, tile.tile, tile.bytes, tile.program_id), std::make_tuple(1, 2, 3, 4));
+    const auto remedy = profile->remedies().value().at(0);
+    EXPECT_EQ(std::tie(remedy.change, remedy.ipus, remedy.max_tile_bytes, remedy.fits, remedy.step_us),
+              std::make_tuple("a=1", 2, 3, true, 4.5));
 }
 
 TEST(Recorder, ReplacesAProfileButNoOtherFile) {

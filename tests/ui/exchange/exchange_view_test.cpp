@@ -35,7 +35,8 @@ Result<void> record_exchanges(const std::string& path) {
     r.add(ExchangeRecord{1, "op/exchange(partials)", ExchangeKind::Internal, 5, 40, 110, 0, -1});
     r.add_tile_values("exchange", 1, 0, "sent", Numbers{40, 0, 0, 0, 0, 0, 0, 0});
     r.add_tile_values("exchange", 1, 0, "received", Numbers{0, 0, 0, 0, 0, 0, 0, 40});
-    r.add(ExchangeRecord{2, "op/reduce-scatter", ExchangeKind::InterIpu, 6, 60, 50, 0, -1});
+    r.add(ExchangeRecord{2, "op/reduce-scatter", ExchangeKind::InterIpu, 6, 60, 50, 0, -1,
+                         RingPhase::ReduceScatter});
     r.add_tile_values("exchange", 2, 0, "sent", Numbers{60, 0, 0, 0, 0, 0, 0, 0});
     r.add_tile_values("exchange", 2, 0, "received", Numbers{60, 0, 0, 0, 0, 0, 0, 0});
     r.add(LinkTrafficRecord{0, 1, LinkKind::AllReduce, 1, 60, 50});

@@ -84,9 +84,8 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
                                         std::pair("total_with_gaps", std::vector<std::int64_t>{600, 1536}),
                                         std::pair("always_live", std::vector<std::int64_t>{100, 100})})
         (*recorder)->add_tile_values("memory", 0, 0, metric, bytes);
-    (*recorder)->add(profile::LogRecord{0, profile::Severity::Info,
-                                        "fits with fit.batch_size=8 (900 bytes, 60 us/step); still too much: "
-                                        "fit.batch_size=16 (1,200 bytes)"});
+    (*recorder)->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
+    (*recorder)->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
     open("oom.tilescope");
     ASSERT_TRUE(
@@ -101,7 +100,10 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     QSignalSpy asked(&view_, &View::runRequested);
     view_.findChild<QPushButton*>(QStringLiteral("runWithThis"))->click();
     ASSERT_EQ(asked.size(), 1);
-    EXPECT_EQ(asked.first().at(1).toString(), QStringLiteral("fit.batch_size=8")) << "the first that fits";
+    EXPECT_EQ(
+        asked.first().at(1).toStringList(),
+        (QStringList{QStringLiteral("model.shards=2"), QStringLiteral("ipu_config.auto_select_ipus=2")}))
+        << "the first that fits";
     ASSERT_EQ(view.size(), 1);
     EXPECT_EQ(view.first().first().toString(), QStringLiteral("memory"));
     EXPECT_EQ(selection_.current().tiles, std::vector<std::int64_t>{1});

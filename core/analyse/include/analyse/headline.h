@@ -36,17 +36,6 @@ Headline headline(const Summary& summary);
 /// recomputation are among them. nullopt where no engine run has ended or none are counted.
 std::optional<double> flops_per_s(const Summary& summary);
 
-/// A change of the workload with which it was compiled again after it did not fit.
-struct TriedChange {
-    std::string change;     ///< "fit.batch_size=4"
-    std::int64_t bytes = 0; ///< of the fullest tile, gaps included
-    std::string step;       ///< time of a step, "1.94 ms"; "": not told
-    bool fits = false;
-};
-/// From the line with which a run says what it tried (prepare/remedies.h); empty where it says nothing of
-/// that.
-std::vector<TriedChange> tried_changes(const std::string& line);
-
 /// Why a program is too large.
 struct Diagnosis {
     FullestTile worst; ///< gaps included
@@ -55,7 +44,7 @@ struct Diagnosis {
     std::string step;                              ///< at which most is live there; "": not known
     std::vector<profile::VariableOnTiles> largest; ///< live there then, most bytes first, a few
     std::int64_t live_bytes = 0;                   ///< of all that is live there then
-    std::vector<TriedChange> tried;                ///< what fits first
+    std::vector<profile::RemedyRecord> tried;      ///< what fits first
 };
 /// nullopt where everything fits. Errors: those of reading.
 Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const Summary& summary);

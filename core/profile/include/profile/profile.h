@@ -208,6 +208,7 @@ class Profile {
     /// In order; skips the first `after_row`.
     Result<std::vector<LogRecord>> log(std::int64_t after_row = 0) const;
     Result<std::vector<OversizeTileRecord>> oversize_tiles() const;
+    Result<std::vector<RemedyRecord>> remedies() const; ///< in the order in which they were tried
 
     /// values[tile], or an empty vector where there is none.
     Result<std::vector<std::int64_t>> tile_values(const std::string& entity, std::int64_t entity_id,

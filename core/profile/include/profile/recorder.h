@@ -85,6 +85,7 @@ class Recorder {
     void add(const OutputRecord& row);
     void add(const LogRecord& row);
     void add(const OversizeTileRecord& row);
+    void add(const RemedyRecord& row);
 
     /// A figure per tile of one IPU of the first replica, for which the others stand: values[tile]. Entities
     /// and metrics in use: "variable": bytes, address; "compute_set": cycles; "exchange": sent, received;

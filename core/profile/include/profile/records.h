@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/ring_phase.h"
 #include "profile/kinds.h"
 
 #include <compare>
@@ -150,10 +151,11 @@ struct ExchangeRecord {
     std::string name;
     ExchangeKind kind = ExchangeKind::Internal;
     std::int64_t operation_id = -1;
-    std::int64_t bytes = 0;  ///< sum over sending tiles
-    std::int64_t cycles = 0; ///< without sync
-    std::int64_t ipu = 0;    ///< of the first replica, whose tiles send; -1: all
-    std::int64_t peer = -1;  ///< InterIpu: whose tiles receive; -1: those of every other replica
+    std::int64_t bytes = 0;              ///< sum over sending tiles
+    std::int64_t cycles = 0;             ///< without sync
+    std::int64_t ipu = 0;                ///< of the first replica, whose tiles send; -1: all
+    std::int64_t peer = -1;              ///< InterIpu: whose tiles receive; -1: those of every other replica
+    std::optional<RingPhase> ring_phase; ///< that it is of an all-reduce
 };
 
 /// Table `program`: the program tree. Leaves are program steps and carry the cycles of one execution.
@@ -408,6 +410,15 @@ struct OversizeTileRecord {
     std::int64_t tile = 0;
     std::int64_t bytes = 0;       ///< needed
     std::int64_t program_id = -1; ///< the step at which the most is needed
+};
+
+/// Table `remedy`: a change with which a workload that is out of memory was compiled again.
+struct RemedyRecord {
+    std::string change;              ///< "fit.batch_size=32"
+    std::int64_t ipus = 0;           ///< of all replicas; 0: as many as before
+    std::int64_t max_tile_bytes = 0; ///< of the fullest tile, gaps included
+    bool fits = false;
+    double step_us = 0; ///< simulated time of one step, host included
 };
 
 } // namespace tilescope::profile

@@ -33,9 +33,9 @@ Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, st
 /// A copy of a tensor to the same tiles of another IPU. It has no cycles before it is routed over the links.
 Exchange inter_ipu_copy(const TileMapping& mapping, std::int64_t element_bytes);
 
-/// One replica's part in a phase of an all-reduce around a ring of `replicas`, reduce-scatter or all-gather:
-/// it sends and receives (r - 1) / r of the tensor, in r - 1 turns. It has no cycles before it is routed over
-/// the links.
-Exchange ring_phase(const TileMapping& mapping, std::int64_t element_bytes, std::int64_t replicas);
+/// One replica's part in a phase of an all-reduce around a ring of `replicas`: it sends and receives (r - 1)
+/// / r of the tensor, in r - 1 turns. It has no cycles before it is routed over the links.
+Exchange ring_exchange(RingPhase phase, const TileMapping& mapping, std::int64_t element_bytes,
+                       std::int64_t replicas);
 
 } // namespace tilescope::program

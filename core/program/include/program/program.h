@@ -3,9 +3,11 @@
 
 #include "base/entry.h"
 #include "base/kinds.h"
+#include "base/ring_phase.h"
 #include "base/units.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,7 @@ struct Exchange {
     std::int32_t ipu = 0;   ///< whose tiles send
     std::int32_t peer = -1; ///< InterIpu: whose tiles receive
     std::int32_t operation = -1;
+    std::optional<RingPhase> ring_phase;    ///< that it is of an all-reduce
     std::vector<std::int64_t> sent;         ///< bytes by tile
     std::vector<std::int64_t> received;     ///< bytes by tile
     std::vector<std::int32_t> instructions; ///< of exchange code, by tile

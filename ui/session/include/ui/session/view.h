@@ -62,8 +62,8 @@ class View : public QWidget {
 
   Q_SIGNALS:
     void viewRequested(const QString& id); ///< show another view
-    /// Set up a run of it; `change`: a setting that it takes other than the workload has it, or "".
-    void runRequested(const QString& workload, const QString& change);
+    /// Set up a run of it; `changes`: settings that it takes other than the workload has them.
+    void runRequested(const QString& workload, const QStringList& changes);
     void helpRequested(const QString& page, const QString& heading);
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);

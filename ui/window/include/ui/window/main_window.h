@@ -84,7 +84,7 @@ class MainWindow : public QMainWindow {
     void makeStartPage();
     void showStart();
     bool onStart() const; ///< the start page is in front
-    void setUpRun(const QString& workload, const QString& change = {});
+    void setUpRun(const QString& workload, const QStringList& changes = {});
     void makeDetails();
     void openDialog();
     void openAnew(const QString& path);
