@@ -3,7 +3,6 @@
 #include "prepare/data_sets.h"
 #include "tests/temporary_folder.h"
 
-#include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -25,10 +24,7 @@ class OwnData : public testing::Test {
         header.append(118 - header.size(), ' ');
         std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
         bytes += header;
-        const std::size_t at = bytes.size();
-        bytes.resize(at + values.size() * sizeof(T));
-        std::memcpy(bytes.data() + at, values.data(), values.size() * sizeof(T));
-        return bytes;
+        return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
     }
     const tests::TemporaryFolder folder;
 };
