@@ -16,8 +16,8 @@ namespace tilescope::ui {
 Result<void> savePicture(QWidget& widget, const QString& path);
 /// Asks for a path and saves it there; says so where that fails.
 void savePictureAs(QWidget& widget, const QString& title);
-/// Asks for a path and writes text there; says so where that fails. The text is taken before, as what shows it
-/// may be replaced while the question is open.
+/// Asks for a path and writes text there; says so where that fails. The text is taken before, as what shows
+/// it may be replaced while the question is open.
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv);
 /// Gives a widget actions that copy and save its picture.
 void addPictureActions(QWidget* widget, const QString& title);
