@@ -153,7 +153,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
 
 std::string setting_text(const std::string& json, const std::string& unit) {
     const Json value = read_json(json);
-    if (value.is_null() || value == "")
+    if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()))
         return "–";
     if (value.is_boolean())
         return value.get<bool>() ? "yes" : "no";

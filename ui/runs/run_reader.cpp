@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_reader.h"
 
-#include <QDateTime>
 #include <QFileInfo>
 
 namespace tilescope::ui {
@@ -32,6 +31,14 @@ void RunReader::finish() {
         Q_EMIT changed();
 }
 
+void RunReader::answer(const Round& round, std::function<void()> done) {
+    std::function<void()> if_wanted = [round, done = std::move(done)] {
+        if (round->load())
+            done();
+    };
+    QMetaObject::invokeMethod(this, std::move(if_wanted), Qt::QueuedConnection);
+}
+
 void RunReader::read(const QString& folder) {
     cancel();
     runs_.clear();
@@ -43,10 +50,7 @@ void RunReader::read(const QString& folder) {
         QStringList paths;
         for (const std::string& one : analyse::profiles_below(path, [&] { return round->load(); }))
             paths << QString::fromStdString(one);
-        QMetaObject::invokeMethod(this, [this, round, paths] {
-            if (round->load())
-                start(paths);
-        });
+        answer(round, [this, paths] { start(paths); });
     });
 }
 
@@ -64,16 +68,13 @@ void RunReader::start(const QStringList& paths) {
                 seen.entry = analyse::read_run(path.toStdString());
             else
                 seen.entry = known.entry;
-            QMetaObject::invokeMethod(this, [this, round, path, seen] {
-                if (round->load())
-                    take(path, seen);
-            });
+            answer(round, [this, path, seen] { take(path, seen); });
         });
 }
 
-void RunReader::take(const QString& path, Seen seen) {
+void RunReader::take(const QString& path, const Seen& seen) {
     runs_.push_back(seen.entry);
-    kept_.insert(path, std::move(seen));
+    kept_.insert(path, seen);
     if (runs_.size() == static_cast<std::size_t>(paths_.size()))
         finish();
 }
@@ -84,10 +85,7 @@ void RunReader::work(std::function<QString()> something, std::function<void(QStr
     pool_.start([this, round = round_, something = std::move(something), done = std::move(done)] {
         if (!round->load())
             return;
-        QMetaObject::invokeMethod(this, [round, done, answer = something()] {
-            if (round->load())
-                done(answer);
-        });
+        answer(round, [done, text = something()] { done(text); });
     });
 }
 

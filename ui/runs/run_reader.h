@@ -3,6 +3,7 @@
 
 #include "analyse/run_list.h"
 
+#include <QDateTime>
 #include <QHash>
 #include <QObject>
 #include <QStringList>
@@ -42,8 +43,10 @@ class RunReader : public QObject {
         analyse::RunEntry entry;
     };
     using Round = std::shared_ptr<std::atomic<bool>>; ///< false: given up
+    /// Called in a thread: does this in the window's, if the round is not given up by then.
+    void answer(const Round& round, std::function<void()> done);
     void start(const QStringList& paths);
-    void take(const QString& path, Seen seen);
+    void take(const QString& path, const Seen& seen);
     void finish();
 
     QThreadPool pool_;

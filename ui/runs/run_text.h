@@ -29,7 +29,7 @@ QString acrossText(const QString& axis, double value);
 ThemeColor fitColor(analyse::Fit fit);
 std::vector<std::string> workloadsOf(const std::vector<analyse::RunEntry>& runs); ///< names, in order
 /// What the colours stand for, as themed rich text: the workloads, or whether a run fits.
-QString colourLegend(const std::vector<analyse::RunEntry>& runs, bool workloads);
+QString colourLegend(const std::vector<analyse::RunEntry>& runs, bool by_workload);
 QString runTip(const analyse::RunEntry& run, const QString& folder);
 
 /// Those of the settings that differ which have a column: the first few, without what has one anyway.
@@ -39,7 +39,7 @@ int recordedColumn();
 std::vector<Column> historyColumns(analyse::RunFigure figure);
 std::vector<Cell> runCells(const analyse::RunEntry& run, const std::vector<analyse::Setting>& settings,
                            const QString& folder);
-std::vector<Cell> historyCells(const analyse::History& history, std::size_t entry, analyse::RunFigure figure,
+std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, analyse::RunFigure figure,
                                const QString& cause, const QString& folder);
 
 } // namespace tilescope::ui

@@ -86,7 +86,7 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     addPictureActions(chart, title);
     add(QObject::tr("Copy figures"), [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
     add(QObject::tr("Export figures as CSV…"),
-        [chart, title, text] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
+        [chart, title, text = std::move(text)] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
 }
 
 bool showTip(QEvent* event, QWidget* widget, const std::function<QString(const QPoint& point)>& text) {

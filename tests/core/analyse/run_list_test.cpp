@@ -16,7 +16,7 @@ using tests::ToldRun;
 
 struct RunList : testing::Test {
     std::string record(const std::string& name, const ToldRun& run) {
-        const std::string path = folder / name;
+        std::string path = folder / name;
         EXPECT_TRUE(record_run(path, run));
         return path;
     }

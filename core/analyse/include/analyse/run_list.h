@@ -54,7 +54,7 @@ std::vector<std::string> profiles_below(const std::string& folder, const std::fu
 std::vector<Setting> differing_settings(const std::vector<RunEntry>& runs);
 
 /// A figure of the runs that can be read, the oldest first, with its changes but not their causes.
-History history_of(const std::vector<RunEntry>& runs, RunFigure figure, double tolerance_percent = 0);
+History history_of(const std::vector<RunEntry>& runs, RunFigure of, double tolerance_percent = 0);
 
 /// The runs of a workload that no other run of it beats in both figures, by `x`; those without one of them,
 /// and those that do not fit, are none.
