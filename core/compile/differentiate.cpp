@@ -5,6 +5,7 @@
 #include "training/differentiation.h"
 #include "training/optimisers.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace tilescope::compile {
@@ -15,6 +16,9 @@ Result<std::string> differentiate(Compilation& c) {
     graph::Graph& graph = c.graph();
     if (!graph.training)
         return std::string("inference: nothing to differentiate");
+    if (std::any_of(graph.operations().begin(), graph.operations().end(),
+                    [](const graph::Operation& op) { return op.phase == Phase::Update; }))
+        return std::string("the graph has its gradients and its update");
     const std::size_t before = graph.operations().size();
     std::vector<ValueId> trainable;
     for (const graph::Variable& variable : graph.variables)

@@ -139,27 +139,17 @@ Result<Update> update_of(const OptimiserSpec& optimiser) {
 /// Adds one optimiser's operations.
 class Updates {
   public:
-    Updates(Builder& build, const OptimiserSpec& optimiser, Update update)
-        : build_(build), optimiser_(optimiser), update_(std::move(update)) {}
+    Updates(Builder& build, const OptimiserSpec& optimiser, Update update, ValueId rate)
+        : build_(build), optimiser_(optimiser), update_(std::move(update)), rate_(rate) {}
 
     /// What all variables share: the count of steps and what follows from it.
     Result<void> add_shared() {
-        if (!update_.counts_steps && !optimiser_.schedule)
-            return {};
-        TRY(const ValueId before, scalar_variable("iterations", 0));
-        TRY(const ValueId step,
-            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add"));
-        variables().back().next = step;
-        if (update_.counts_steps)
-            scalars_.push_back(step);
-        if (update_.momentum_product) {
-            TRY(const ValueId product, add_momentum_product(step));
-            scalars_.push_back(product);
+        if (update_.counts_steps || optimiser_.schedule) {
+            TRY(add_steps());
         }
-        if (!optimiser_.schedule)
+        if (rate_ == no_value)
             return {};
-        TRY(auto rate, add_rate(build_, *optimiser_.schedule, before));
-        scalars_.push_back(rate);
+        scalars_.push_back(rate_);
         update_.attributes.set("learning_rate", 1.0);
         update_.attributes.set("scheduled_rate", true);
         return {};
@@ -203,6 +193,24 @@ class Updates {
                                InitialValue::filled({DType::Float32, {}}, initial), false);
     }
 
+    /// The count of steps, with what is made of it.
+    Result<void> add_steps() {
+        TRY(const ValueId before, scalar_variable("iterations", 0));
+        TRY(const ValueId step,
+            build_.emit("add", {before, build_.scalar(1.0)}, {}, optimiser_.name + "/iterations/add"));
+        variables().back().next = step;
+        if (update_.counts_steps)
+            scalars_.push_back(step);
+        if (update_.momentum_product) {
+            TRY(const ValueId product, add_momentum_product(step));
+            scalars_.push_back(product);
+        }
+        if (optimiser_.schedule) {
+            TRY(rate_, add_rate(build_, *optimiser_.schedule, before));
+        }
+        return {};
+    }
+
     /// product' = product mu_t, mu_t = beta_1 (1 - 0.5 0.96^(0.004 t)).
     Result<ValueId> add_momentum_product(ValueId step) {
         const double beta_1 = update_.attributes.real("beta_1", 0.9);
@@ -235,7 +243,7 @@ class Updates {
         TRY(const ValueId divisor, build_.emit("select", {both, other, one}));
         TRY(const ValueId ratio, build_.emit("divide", {build_.emit("select", {both, own, one}), divisor}));
         ValueId rate = build_.scalar(update_.attributes.real("learning_rate", 0.001), type);
-        if (optimiser_.schedule) {
+        if (rate_ != no_value) {
             TRY(rate, build_.emit("cast", {scalars_.back()}, {{"dtype", to_string(type)}}));
         }
         TRY(const ValueId scaled, build_.emit("multiply", {d, build_.emit("multiply", {ratio, rate})}));
@@ -247,6 +255,7 @@ class Updates {
     Builder& build_;
     const OptimiserSpec& optimiser_;
     Update update_;
+    ValueId rate_;                 ///< where it is computed
     std::vector<ValueId> scalars_; ///< in the order in which updates take them
 };
 
@@ -260,13 +269,13 @@ std::vector<std::string> optimiser_names() {
 }
 
 Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
-                           const std::vector<ValueId>& gradients, const CancelToken* cancel) {
+                           const std::vector<ValueId>& gradients, const CancelToken* cancel, ValueId rate) {
     TRY(auto update, update_of(optimiser));
     const Builder::Scope saved = build.scope;
     build.scope = {};
     build.scope.phase = Phase::Update;
     const std::size_t count = build.graph().variables.size();
-    Updates updates(build, optimiser, std::move(update));
+    Updates updates(build, optimiser, std::move(update), rate);
     Result<void> done = updates.add_shared();
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {

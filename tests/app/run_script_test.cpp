@@ -234,6 +234,12 @@ TEST_F(RunScript, ThePageOfNamesIsMadeFromTheModules) {
               read_file(TILESCOPE_SOURCE_DIR "/resources/docs/script-names.md"));
 }
 
+// What the losses and weights must be, the script works out with NumPy.
+TEST_F(RunScript, GradientsAreTensorsThatScriptsChange) {
+    EXPECT_EQ(output_of(own("gradients.py")), "clipped True\naccumulated True\nreplicated True (3, 2) True\n"
+                                              "both True\n[[6.0, 20.0], [1.0, 4.0]]\n");
+}
+
 TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});

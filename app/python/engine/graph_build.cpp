@@ -3,10 +3,13 @@
 
 #include "app/python/engine/arrays.h"
 #include "base/nearest_name.h"
+#include "base/try.h"
 #include "base/worker_pool.h"
 #include "keras/model.h"
 #include "run/executor.h"
+#include "training/differentiation.h"
 #include "training/losses.h"
+#include "training/optimisers.h"
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -45,6 +48,14 @@ graph::Attributes attributes_of(const py::dict& given) {
 
 std::vector<ValueId> ids_of(const std::vector<int>& numbers) {
     return {numbers.begin(), numbers.end()};
+}
+
+std::vector<int> numbers_of(const std::vector<ValueId>& ids) {
+    std::vector<int> numbers;
+    numbers.reserve(ids.size());
+    for (const ValueId id : ids)
+        numbers.push_back(id.value);
+    return numbers;
 }
 
 py::tuple type_tuple(const graph::TensorType& type) {
@@ -105,13 +116,15 @@ int GraphBuild::constant(const std::string& name, const py::array& values) {
 std::vector<int> GraphBuild::operation(const std::string& kind, const std::vector<int>& inputs,
                                        const py::dict& attributes, const std::string& name) {
     const std::vector<ValueId> ids = ids_of(inputs);
+    const bool of_gradients = std::any_of(ids.begin(), ids.end(), [&](ValueId id) {
+        const graph::Value& value = graph_.value(id);
+        return value.source == graph::Source::Operation &&
+               graph_.operation(value.producer).phase == Phase::Backward;
+    });
+    build_.scope.phase = of_gradients ? Phase::Backward : Phase::Forward;
     const auto outputs =
         checked(kind, [&] { return value_or_throw(build_.add(kind, ids, attributes_of(attributes), name)); });
-    std::vector<int> numbers;
-    numbers.reserve(outputs.size());
-    for (const ValueId output : outputs)
-        numbers.push_back(output.value);
-    return numbers;
+    return numbers_of(outputs);
 }
 
 py::tuple GraphBuild::keras_model(const std::string& document, const std::vector<int>& inputs, bool training,
@@ -157,7 +170,59 @@ void GraphBuild::fetch(const std::string& name, int value, const std::string& ki
                                     : graph::FetchKind::Output);
 }
 
-void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction) {
+int GraphBuild::variable_named(const std::string& name) const {
+    const auto known = std::find_if(graph_.variables.begin(), graph_.variables.end(),
+                                    [&](const graph::Variable& each) { return each.name == name; });
+    return known == graph_.variables.end() ? graph::no_value.value : known->value.value;
+}
+
+std::vector<int> GraphBuild::trainable() const {
+    std::vector<int> numbers;
+    for (const graph::Variable& variable : graph_.variables)
+        if (variable.trainable)
+            numbers.push_back(variable.value.value);
+    return numbers;
+}
+
+std::vector<int> GraphBuild::gradients(int loss, const std::vector<int>& values) {
+    return numbers_of(value_or_throw(training::differentiate(build_, ValueId{loss}, ids_of(values))));
+}
+
+Result<ValueId> GraphBuild::in_update(ValueId value) {
+    const graph::Value known = graph_.value(value);
+    if (known.source != graph::Source::Operation)
+        return value;
+    const graph::Operation made = graph_.operation(known.producer);
+    std::vector<ValueId> inputs;
+    for (const ValueId input : made.inputs) {
+        TRY(const ValueId again, in_update(input));
+        inputs.push_back(again);
+    }
+    build_.scope = {};
+    build_.scope.phase = Phase::Update;
+    TRY(const auto outputs, build_.add(made.kind, inputs, made.attributes, made.name + "/of_update"));
+    return outputs.at(static_cast<std::size_t>(known.index));
+}
+
+Result<void> GraphBuild::add_update(const std::vector<std::pair<int, int>>& updates, int rate) {
+    std::vector<ValueId> gradients;
+    for (const graph::Variable& variable : graph_.variables)
+        if (variable.trainable) {
+            const auto own = std::find_if(updates.begin(), updates.end(), [&](const auto& update) {
+                return update.first == variable.value.value;
+            });
+            gradients.push_back(own == updates.end() ? graph::no_value : ValueId{own->second});
+        }
+    ValueId computed = graph::no_value;
+    if (rate != graph::no_value.value) {
+        TRY(computed, in_update(ValueId{rate}));
+    }
+    graph_.training->optimiser.loss_scale = 1; // what the script scales it scales itself
+    return training::add_optimiser(build_, graph_.training->optimiser, gradients, nullptr, computed);
+}
+
+void GraphBuild::train(int loss, const std::string& optimiser, const std::string& reduction,
+                       const std::vector<std::pair<int, int>>& updates, int rate) {
     const auto workload = value_or_throw(
         workload::parse_workload(R"({"graph": {"nodes": [], "fetches": ["x"]}, "compile": {"optimizer": )" +
                                      optimiser + R"(, "gradient_reduction": ")" + reduction + "\"}}",
@@ -166,6 +231,8 @@ void GraphBuild::train(int loss, const std::string& optimiser, const std::string
         graph::Training{ValueId{loss},
                         {workload.optimiser, workload.optimiser_settings, workload.rate_schedule, 1},
                         workload.gradient_reduction};
+    if (!updates.empty())
+        value_or_throw(add_update(updates, rate));
 }
 
 std::vector<py::array> GraphBuild::compute(const std::vector<int>& values) {

@@ -42,14 +42,25 @@ class GraphBuild {
     int compared(const std::string& name, bool metric, int output, int labels, bool from_logits);
     /// `kind`: "output", "loss" or "metric".
     void fetch(const std::string& name, int value, const std::string& kind);
+    /// The number of the variable of that name; -1 where there is none.
+    int variable_named(const std::string& name) const;
+    std::vector<int> trainable() const; ///< variables that are trained
+    /// The gradients of a loss, a scalar, by values; -1 where it does not depend on one.
+    std::vector<int> gradients(int loss, const std::vector<int>& values);
     /// What is trained: settings as a workload's `compile.optimizer` has them, as JSON text. `reduction`:
-    /// "sum", "mean" or "running_mean" of accumulated gradients.
-    void train(int loss, const std::string& optimiser, const std::string& reduction);
+    /// "sum", "mean" or "running_mean" of accumulated gradients. `updates`: (variable, gradient) where the
+    /// script says which gradients are applied; else all that is trainable is updated from the loss. `rate`:
+    /// a learning rate that is computed; -1 for the optimiser's own.
+    void train(int loss, const std::string& optimiser, const std::string& reduction,
+               const std::vector<std::pair<int, int>>& updates, int rate);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
     /// Values of a graph that has constants only.
     std::vector<pybind11::array> compute(const std::vector<int>& values);
 
   private:
+    /// The scalar `value`, worked out in the update.
+    Result<graph::ValueId> in_update(graph::ValueId value);
+    Result<void> add_update(const std::vector<std::pair<int, int>>& updates, int rate);
     graph::Graph graph_;
     const graph::OperatorRegistry& registry_;
     graph::Builder build_;

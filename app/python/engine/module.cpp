@@ -146,7 +146,11 @@ void add_programs(py::module_& module) {
         .def("compared", &GraphBuild::compared)
         .def("compute", &GraphBuild::compute)
         .def("fetch", &GraphBuild::fetch, py::arg("name"), py::arg("value"), py::arg("kind") = "output")
-        .def("train", &GraphBuild::train, py::arg("loss"), py::arg("optimiser"), py::arg("reduction") = "sum")
+        .def("variable_named", &GraphBuild::variable_named)
+        .def("trainable", &GraphBuild::trainable)
+        .def("gradients", &GraphBuild::gradients)
+        .def("train", &GraphBuild::train, py::arg("loss"), py::arg("optimiser"), py::arg("reduction") = "sum",
+             py::arg("updates") = std::vector<std::pair<int, int>>(), py::arg("rate") = graph::no_value.value)
         .def("type", &GraphBuild::type);
 }
 

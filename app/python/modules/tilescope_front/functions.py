@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.function, GradientTape, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program.
+"""tf.function, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program.
 A loop over tf.range in it is the loop of the engine run."""
 import functools
 import itertools
@@ -8,7 +8,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import errors, graph, lowering
+from . import errors, graph, ipu_compiler, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 
@@ -93,47 +93,6 @@ class EagerVariable(Tensor):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={self.array!r}>"
 
 
-class Gradient:
-    """The gradient of a loss by a variable: the engine works it out where an optimiser applies it."""
-
-    def __init__(self, loss, variable):
-        self.loss, self.variable = loss, variable
-
-
-class GradientTape:
-    def __init__(self, persistent=False, watch_accessed_variables=True):
-        pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-    def watch(self, tensor):
-        pass
-
-    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
-        if not isinstance(target, GraphTensor):
-            from . import failures
-            raise failures.refused("tf.GradientTape.gradient on the host", "run the step with strategy.run(), within a "
-                                   "tf.function")
-        return pack_like(sources, [Gradient(target, each) for each in flatten(sources)])
-
-
-def apply_gradients(optimizer, grads_and_vars):
-    """One update of all that is trained, from one loss."""
-    pairs = list(grads_and_vars)
-    if not pairs or not all(isinstance(each, Gradient) for each, _ in pairs):
-        from . import failures
-        raise failures.refused("Optimizer.apply_gradients of changed gradients", "gradients are the engine's own: apply "
-                               "those that GradientTape.gradient gives")
-    if len({id(each.loss) for each, _ in pairs}) != 1:
-        raise errors.UnimplementedError(message="gradients of several losses in one update are not there under tilescope "
-                                        "run: add the losses up")
-    return graph.current().add("minimize", [pairs[0][0].loss], {"optimizer": optimizer.workload()}, [], "apply_gradients")
-
-
 class Function:
     """tf.function: traced where it runs on an IPU; else it is Python's own function."""
 
@@ -200,18 +159,23 @@ class _FunctionProgram:
             self.returned = fn(*packed[0], **packed[1])
             self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
-        effects = [op for op in self.inner.operations_ if op.kind in ("minimize", "assign", "enqueue")]
-        lowered = lowering.Lowering(getattr(fn, "__name__", "function"), graph.current().seed or 1)
+        name = getattr(fn, "__name__", "function")
+        effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
+        self.looped = None
+        if any(op.kind == "repeat" for op in effects):
+            outputs = [each for each in self.leaves if isinstance(each, GraphTensor)]
+            self.looped = ipu_compiler.Compiled(self.leaves + effects, outputs, name, graph.current().seed or 1, self)
+            return
+        lowered = lowering.Lowering(name, graph.current().seed or 1)
         self._add_infeeds(lowered)
-        for op in lowering.reachable(self.leaves + effects, lambda op: True):
+        needed = lowering.reachable(self.leaves + effects, lambda op: True)
+        lowered.make_room(needed)
+        for op in needed:
             if op.kind not in lowering.HOST_KINDS:
                 lowered.add(op)
         self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
-        self.variables = {op.attributes["variable"].key: op.attributes["variable"] for op in self.inner.operations_
-                          if op.kind in ("read", "assign")}
-        self.store = self._store(lowered)
-        self.program = lowering.DeviceProgram(lowered, self.store, getattr(self.inner, "loop_count", 1),
-                                              getattr(fn, "__name__", "function"))
+        self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), getattr(self.inner, "loop_count", 1),
+                                              name)
 
     def _add_infeeds(self, lowered):
         """The arguments come first among the feeds, then what is read from data sets."""
@@ -229,6 +193,20 @@ class _FunctionProgram:
                 lowered.feeds.remove(tensor)
                 lowered.infeeds.append((op.attributes["queue"], index))
 
+    def check_variables(self, lowered):
+        """TensorFlow 2's variables have their values from the beginning."""
+
+    @staticmethod
+    def value_of(variable):
+        return variable.array
+
+    def weights_for(self, lowered):
+        """The model's weights, where the variables are from here on."""
+        self.variables, self.store = list(lowered.read), self._store(lowered)
+        for variable in self.variables:
+            variable.adopt(self.store)
+        return self.store
+
     @staticmethod
     def _store(lowered):
         models = list(dict.fromkeys(lowered.keras))
@@ -240,10 +218,13 @@ class _FunctionProgram:
         return models[0].store
 
     def run(self, arrays):
-        for variable in self.variables.values():
+        for variable in self.variables:
             variable.adopt(self.store)
-        outputs = self.program.run(arrays)
-        values = iter([EagerTensor(outputs[place]) for place in self.places])
+        if self.looped is not None:
+            values = iter([EagerTensor(each) for each in self.looped.run(arrays)])
+        else:
+            outputs = self.program.run(arrays)
+            values = iter([EagerTensor(outputs[place]) for place in self.places])
         leaves = [next(values) if isinstance(each, GraphTensor) else None for each in self.leaves]
         return None if self.returned is None else pack_like(self.returned, leaves)
 

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own."""
-from . import errors, graph, lowering
+import numpy as np
+
+from . import errors, graph, host, lowering
 from .graph import GraphTensor, Operation
 from .structure import flatten, pack_like
+
+
+EFFECTS = ("minimize", "assign", "enqueue")
 
 
 def inner_graph(outer):
@@ -77,6 +82,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
         if (given.dtype, given.dims) != (made.dtype, made.dims):
             raise TypeError(f"the body of the loop changes {given.name} from {given.dtype.name} {given.shape} to "
                             f"{made.dtype.name} {made.shape}")
+    if hasattr(outer, "traced"):  # of TensorFlow 2, where what has an effect need not be returned
+        leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and each not in leaves]
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
                                        "queue": infeed_queue, "schedule": schedule}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
@@ -86,22 +93,26 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
 
 def load(op, session, seed):
     """The device program of a `compiled` node."""
-    leaves = op.attributes["leaves"]
-    everything = lowering.reachable(leaves, lambda each: True)
-    loops = [each for each in everything if each.kind == "repeat"]
+    return Compiled(op.attributes["leaves"], op.attributes["outputs"], op.name, seed, session)
+
+
+def loop_in(leaves):
+    """The loop on the device that a function is, or None."""
+    loops = [each for each in lowering.reachable(leaves, lambda each: True) if each.kind == "repeat"]
     if len(loops) > 1:
         raise errors.UnimplementedError(message="several loops in one program are not there under tilescope run: "
                                         "compile each by itself")
-    return _Compiled(op, session, seed, loops[0] if loops else None)
+    return loops[0] if loops else None
 
 
-class _Compiled:
-    """How one call of a compiled function runs."""
+class Compiled:
+    """How one call of a compiled function runs. `owner` keeps its variables: a session, or what is like one."""
 
-    def __init__(self, op, session, seed, loop):
-        lowered = lowering.Lowering(op.name, seed)
-        self.op, self.loop, states, steps = op, loop, [], 1
-        leaves = op.attributes["leaves"] if loop is None else loop.attributes["leaves"]
+    def __init__(self, leaves, outputs, name, seed, owner):
+        lowered = lowering.Lowering(name, seed)
+        self.loop, self.outputs, self.owner, states, steps = loop_in(leaves), outputs, owner, [], 1
+        loop = self.loop
+        leaves = leaves if loop is None else loop.attributes["leaves"]
         if loop is not None:
             steps = loop.attributes["n"]
             states = [] if loop.attributes["schedule"] else self._add_states(lowered, loop)
@@ -111,18 +122,19 @@ class _Compiled:
                 lowered.id_of(tensor)
                 lowered.feeds.remove(tensor)
                 lowered.infeeds.append((loop.attributes["queue"], index))
-        for each in lowering.reachable(leaves, lambda node: True):
+        needed = lowering.reachable(leaves, lambda node: True)
+        lowered.make_room(needed)
+        for each in needed:
             if each.kind not in lowering.HOST_KINDS:
                 lowered.add(each)
         self._set_states(lowered, loop, states)
         self.places = [lowered.fetch(each) for each in leaves if isinstance(each, GraphTensor)]
-        self._check_variables(lowered, session)
-        self.program = lowering.DeviceProgram(lowered, session.weights, steps, op.name, states,
+        owner.check_variables(lowered)
+        self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, name, states,
                                               **(loop.attributes["schedule"] if loop else {}))
 
     def _add_states(self, lowered, loop):
         """Loop values are variables of the program, set anew in each run."""
-        import numpy as np
         arguments = [each for each in _arguments_of(loop.attributes["leaves"])]
         states = []
         for argument in arguments:
@@ -137,42 +149,47 @@ class _Compiled:
     def _set_states(lowered, loop, states):
         for _, (argument, number) in states:
             made = loop.attributes["outputs"][argument.op.attributes["index"]]
-            value = lowered.build.operation("identity", [lowered.id_of(made)], {}, "next")[0]
-            lowered.build.set_next(number, value)
+            lowered.build.set_next(number, lowered.copied(lowered.id_of(made), "next"))
 
-    @staticmethod
-    def _check_variables(lowered, session):
-        if (lowered.variables or lowered.keras) and not (session.all_initialised or session.initialised):
-            name = next(iter(lowered.variables), "of a layer")
-            raise errors.FailedPreconditionError(message=f"Error while reading resource variable {name} from "
-                                                 "Container: localhost. This could mean that the variable was "
-                                                 "uninitialized.")
-
-    def run(self, step):
-        """`step`: the call of Session.run that asks."""
-        lowered = self.program.lowering
-        given = [step.value(t) for t in self.op.inputs]
-        states = []
-        for _, (argument, _) in self.program.states:
-            states.append(_host_value(self.loop.inputs[argument.op.attributes["index"]], given))
-        if self.loop is not None and not states:  # the inputs of the loop are those of its steps
-            given = [_host_value(t, given) for t in self.loop.inputs]
-        arrays = [_host_value(t, given) for t in lowered.feeds]
-        outputs = self.program.run(arrays, states)
-        results = [outputs[place] for place in self.places]
+    def run(self, given):
+        """The outputs for the values of the function's arguments."""
+        around = _Around(given, self.owner)
+        states = [around.value(self.loop.inputs[argument.op.attributes["index"]])
+                  for _, (argument, _) in self.program.states]
+        if self.loop is not None:  # the inputs of the loop are those of its steps
+            given = [around.value(t) for t in self.loop.inputs] if not states else []
+        inside = _Around(given, self.owner)
+        results = self.program.run([inside.value(t) for t in self.program.lowering.feeds], states)
+        results = [results[place] for place in self.places]
         if self.loop is None:
             return results
-        return [results[t.value_index] for t in self.op.attributes["outputs"]]
+        around.values.update(zip(self.loop.outputs, results))
+        return [around.value(t) for t in self.outputs]
 
 
 def _arguments_of(leaves):
     return [op.outputs[0] for op in lowering.reachable(leaves, lambda node: True) if op.kind == "argument"]
 
 
-def _host_value(tensor, given):
-    if tensor.op.kind == "argument":
-        return given[tensor.op.attributes["index"]]
-    if tensor.op.kind == "constant":
-        return tensor.op.attributes["value"]
-    raise errors.UnimplementedError(message=f"{tensor.name} is computed before the loop, which is not there under "
-                                    "tilescope run: pass it as an input of the compiled function")
+class _Around:
+    """What a function computes before and after its loop: the host does it."""
+
+    def __init__(self, given, owner):
+        self.given, self.owner, self.values = given, owner, {}
+
+    def value(self, tensor):
+        op = tensor.op
+        if op.kind == "argument":
+            return self.given[op.attributes["index"]]
+        if op.kind == "constant":
+            return op.attributes["value"]
+        if op.kind == "read":
+            return self.owner.value_of(op.attributes["variable"])
+        if tensor not in self.values:
+            if op.kind in ("keras", "compared", "gradients", "minimize", "assign", "repeat"):
+                raise errors.UnimplementedError(message=f"{tensor.name} is computed outside of the loop of its function, "
+                                                "which is not there under tilescope run: put it into the loop")
+            made = [self.value(op.inputs[0])] if op.kind == "identity" else \
+                host.run().compute(op.kind, [self.value(t) for t in op.inputs], op.attributes)
+            self.values.update(zip(op.outputs, made))
+        return self.values[tensor]

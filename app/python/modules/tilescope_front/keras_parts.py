@@ -286,13 +286,20 @@ class Optimizer(Configured):
     lr = learning_rate
 
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
-        from . import functions
-        return functions.apply_gradients(self, grads_and_vars)
+        from . import gradients
+        return gradients.apply_gradients(self, grads_and_vars)
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
-        from . import functions
-        return functions.apply_gradients(self, [(functions.Gradient(loss() if callable(loss) else loss, v), v)
-                                                for v in (var_list() if callable(var_list) else var_list)])
+        from . import gradients
+        variables = list(var_list() if callable(var_list) else var_list)
+        return gradients.apply_gradients(self, zip(gradients.gradients_of(loss() if callable(loss) else loss, variables),
+                                                   variables))
+
+    def rate_tensor(self):
+        """The learning rate where it is computed: a tensor or a variable of the script's."""
+        from . import graph
+        rate = self.settings["learning_rate"]
+        return graph.symbolic(rate) if isinstance(rate, graph.Tensor) and not isinstance(rate, graph.EagerTensor) else None
 
     def workload(self):
         settings = {k: v for k, v in self.get_config().items() if v is not None and k != "name"}
@@ -303,6 +310,9 @@ class Optimizer(Configured):
         rate = self.settings["learning_rate"]
         if isinstance(rate, LearningRateSchedule):
             settings["learning_rate"] = rate.workload()
+        elif hasattr(rate, "dims"):
+            settings["learning_rate"] = float(rate.value) if hasattr(rate, "value") and not callable(rate.value) else \
+                float(rate.array) if hasattr(rate, "array") else 1.0
         if settings.get("momentum", None) == 0:
             settings.pop("nesterov", None)
         return {"name": type(self).__name__.lower(), **settings}

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import errors, host
+from . import errors, gradients, host
 from .graph import GraphTensor
 
 HOST_KINDS = {"placeholder", "argument", "iterator", "dequeue"}
@@ -34,16 +34,29 @@ class Lowering:
         self.feeds = []  # tensors whose values the host gives
         self.infeeds = []  # (queue, index of the element's part) in the order of the feeds, after those
         self.variables = {}  # number of a value, by variable
+        self.read = {}  # the variables themselves
         self.enqueues = []
         self.fetches = []
         self.nodes = []  # for the profile, as a workload's small graph has them
         self.trains = False
+        self.exchange = gradients.Exchange()
+        self.replicas = 1  # which the device would have room for
         self.keras = []
         self.losses = []  # what layers' regularisers add, one number each
 
+    def make_room(self, operations):
+        """Counts the replicas of what these operations are on that the device has room for."""
+        from . import ipu_config
+        shards = 1
+        while shards <= max((op.shard for op in operations), default=0):
+            shards *= 2
+        self.replicas = max(ipu_config.ipus()[0] // shards, 1)
+
     def id_of(self, tensor):
         key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
-        if key not in self.ids:
+        if key not in self.ids and tensor.op.kind == "gradients":
+            self._differentiate(tensor.op)
+        elif key not in self.ids:
             self.ids[key] = self.feed(tensor)
         return self.ids[key]
 
@@ -56,6 +69,7 @@ class Lowering:
                                engine_type(tensor), list(tensor.dims))
 
     def variable(self, variable):
+        self.read[variable] = None
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
                 variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
@@ -85,9 +99,13 @@ class Lowering:
     def _assign(self, op):
         number = self.id_of(op.inputs[0])
         self.build.place("", "", op.shard)
-        made = self.build.operation("identity", [number], {}, op.name)
-        self.build.set_next(self.variable(op.attributes["variable"]), made[0])
-        return made
+        made = self.copied(number, op.name)
+        self.build.set_next(self.variable(op.attributes["variable"]), made)
+        return [made]
+
+    def _identity(self, op):
+        number = self.id_of(op.inputs[0])
+        return self._operator(op) if op.outputs[0].dtype.is_floating else [self.copied(number, op.name)]
 
     def _group(self, op):
         return []
@@ -114,12 +132,37 @@ class Lowering:
             total = self.build.operation("add", [total, loss], {}, "regularised")[0]
         return total
 
+    def _gradients(self, op):
+        """Nothing yet: most gradients are the update's alone, which the engine differentiates by itself."""
+        return []
+
+    def _differentiate(self, op):
+        numbers = self.build.gradients(self.id_of(op.inputs[0]), [self.variable_number(each) for each in
+                                                                  op.attributes["sources"]])
+        for index, (number, source) in enumerate(zip(numbers, op.attributes["sources"])):
+            if number < 0:
+                raise errors.InvalidArgumentError(message=f"the loss does not depend on {source.name}, whose gradient is "
+                                                  "used: leave it out")
+            self.ids[(op.number, id(op.graph), index)] = number
+
+    def variable_number(self, source):
+        """The number of what is differentiated by: a variable, a weight of a Keras model, or a tensor."""
+        if isinstance(source, GraphTensor):
+            return self.id_of(source)
+        if hasattr(source, "first_values"):
+            return self.variable(source)
+        number = self.build.variable_named(source.key)
+        if number < 0:
+            raise errors.InvalidArgumentError(message=f"the program does not read {source.name}, of which a gradient is "
+                                              "applied")
+        return number
+
     def _minimize(self, op):
         if self.trains:
             raise errors.UnimplementedError(message="a second optimizer in one program is not there under tilescope "
                                             "run: sum the losses and minimize once")
         self.trains = True
-        self.build.train(self.id_of(op.inputs[0]), json.dumps(op.attributes["optimizer"]))
+        gradients.lower(self, op)
         return []
 
     def _enqueue(self, op):
@@ -140,8 +183,15 @@ class Lowering:
         number = self.id_of(tensor)
         if tensor.op.kind in HOST_KINDS | {"read", "constant"}:
             self.build.place("", "", tensor.op.shard)
-            number = self.build.operation("identity", [number], {}, tensor.op.name + "/result")[0]
+            number = self.copied(number, tensor.op.name + "/result")
         return number
+
+    def copied(self, number, name):
+        """A value of its own; the engine's identity is one of floats."""
+        dtype, dims = self.build.type(number)
+        if dtype.startswith("float"):
+            return self.build.operation("identity", [number], {}, name)[0]
+        return self.build.operation("reshape", [number], {"shape": list(dims)}, name)[0]
 
     def document(self, name, config):
         graph = {"nodes": self.nodes, "fetches": [t.op.name for t in self.fetches] or ["nothing"]}
@@ -162,30 +212,64 @@ class DeviceProgram:
 
     def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline=""):
         from . import ipu_config
+        accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
+        self.replicas = lowering.replicas if lowering.exchange.replicated else 1
+        if steps % accumulation:
+            raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
+                                              "steps whose gradients are accumulated for an update")
         self.states = list(states)  # (variable name, array that it starts with in every run)
         self.number = 0
         self.runs = 0
         ipu_config.tell_attached()
         document = lowering.document(name, ipu_config.workload_part())
-        self.program = host.loaded(host.run().load_graph(lowering.build, document, steps, accumulation, pipeline,
-                                                         weights=weights))
+        self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
+                                                         pipeline, self.replicas, weights=weights))
 
     def run(self, arrays, states=()):
-        """One engine run: the results of its last step, and its simulated seconds."""
+        """One engine run: the results of its last step, on the first replica."""
         begun = perf_counter()
-        for (name, _), value in zip(self.states, states):
-            self.weights.set(name, value)
-        for _ in range(self.steps if self.program.computes else 0):
-            fed = list(arrays)
-            for queue in {id(q): q for q, _ in self.lowering.infeeds}.values():
-                element = queue.next_element()
-                fed += [element[i] for q, i in self.lowering.infeeds if q is queue]
-            self.program.step(self.number, fed)
-            self.number += 1
-            for queue, first, count in self.lowering.enqueues:
-                queue.receive([self.program.fetched(first + i) for i in range(count)])
-        seconds = self.program.end_execution(0, self.runs * self.steps, self.steps, [])
+        own = [list(states) for _ in range(self.replicas)]  # what a loop hands on, of each replica
+        self._set_states(own[0])
+        results = []
+        for step in range(self.steps if self.program.computes else 0):
+            received = []
+            for replica in range(self.replicas):
+                if self.replicas > 1:
+                    self._set_states(own[replica])
+                self.program.step(self.number, self._fed(arrays))
+                self.number += 1
+                received.append([self.program.fetched(i) for _, first, count in self.lowering.enqueues
+                                 for i in range(first, first + count)])
+                if self.replicas > 1:
+                    own[replica] = [self.weights.get(name) for name, _ in self.states]
+                if step + 1 == self.steps and replica == 0:
+                    results = self._results()
+            self._give(received)
+        steps = self.steps * self.replicas
+        seconds = self.program.end_execution(0, self.runs * steps, steps, [])
         self.runs += 1
         host.passed(perf_counter() - begun, seconds)
+        return results or self._results()
+
+    def _results(self):
         return [self.program.fetched(i) for i in range(len(self.lowering.fetches))]
+
+    def _set_states(self, values):
+        for (name, _), value in zip(self.states, values):
+            self.weights.set(name, value)
+
+    def _fed(self, arrays):
+        fed = list(arrays)
+        for queue in {id(q): q for q, _ in self.lowering.infeeds}.values():
+            element = queue.next_element()
+            fed += [element[i] for q, i in self.lowering.infeeds if q is queue]
+        return fed
+
+    def _give(self, received):
+        """What each replica enqueued in a step, to the outfeed queues: one array each, or one for all replicas."""
+        at = 0
+        for queue, _, count in self.lowering.enqueues:
+            parts = [row[at:at + count] for row in received]
+            queue.receive(parts[0] if self.replicas == 1 else [np.stack(column) for column in zip(*parts)], self.replicas)
+            at += count

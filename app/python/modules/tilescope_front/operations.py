@@ -283,6 +283,23 @@ def convert_to_tensor(value, dtype=None, name=None, **unused):
     return tensor if graph.executing_eagerly() else graph.symbolic(tensor)
 
 
+def global_norm(t_list, name=None):
+    """The length of all tensors taken together."""
+    return _UNARY["sqrt"](add_n([reduce_sum(multiply(t, t)) for t in t_list if t is not None]))
+
+
+def clip_by_norm(t, clip_norm, axes=None, name=None):
+    length = _UNARY["sqrt"](reduce_sum(multiply(t, t), axes, keepdims=True))
+    return multiply(t, divide(clip_norm, maximum(length, clip_norm)))
+
+
+def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
+    """(the tensors clipped by their length taken together, that length)"""
+    length = use_norm if use_norm is not None else global_norm(t_list)
+    share = divide(clip_norm, maximum(length, clip_norm))
+    return [None if t is None else multiply(t, share) for t in t_list], length
+
+
 def add_n(inputs, name=None):
     total = inputs[0]
     for each in inputs[1:]:
@@ -442,7 +459,8 @@ TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand
        "gather": gather, "pad": pad, "broadcast_to": broadcast_to, "where": where, "clip_by_value": clip_by_value,
        "identity": identity, "constant": constant, "zeros": zeros, "ones": ones, "zeros_like": zeros_like,
        "ones_like": ones_like, "fill": fill, "range": range_, "one_hot": one_hot, "shape": shape,
-       "convert_to_tensor": convert_to_tensor, "tile": tile}
+       "convert_to_tensor": convert_to_tensor, "tile": tile, "clip_by_norm": clip_by_norm,
+       "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm}
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
       "silu": swish, "softplus": softplus, "sigmoid": sigmoid, "tanh": tanh, "softmax": softmax,
       "log_softmax": log_softmax, "bias_add": bias_add, "xw_plus_b": xw_plus_b, "conv2d": conv2d,

@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 
-from . import errors, graph
+from . import errors, gradients, graph
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -19,6 +19,18 @@ class RecomputationMode(enum.Enum):
 
 class IPUOutfeedMode(enum.Enum):
     ALL, LAST = "all", "get_last"
+
+
+class GradientAccumulationReductionMethod(enum.Enum):
+    SUM, MEAN, RUNNING_MEAN = range(3)
+
+    @classmethod
+    def parse(cls, method):
+        if isinstance(method, cls):
+            return method
+        if isinstance(method, str) and method.upper() in cls.__members__:
+            return cls[method.upper()]
+        raise ValueError(f"Cannot parse {method} as one of {', '.join(cls.__members__)}.")
 
 
 class IPUInfeedQueue:
@@ -68,7 +80,7 @@ class IPUOutfeedQueue:
     def __init__(self, *older, outfeed_mode=None, device_ordinal=None, buffer_depth=3, optimise_latency=False,
                  feed_name=None, replication_factor=None, io_batch_size=1):
         self.mode = outfeed_mode or next((o for o in older if isinstance(o, IPUOutfeedMode)), IPUOutfeedMode.ALL)
-        self.structure, self.specs, self.received = None, [], []
+        self.structure, self.specs, self.received, self.replicas = None, [], [], 1
         self.deleter = graph.group()
 
     enqueued = property(lambda self: self.structure is not None)
@@ -81,7 +93,9 @@ class IPUOutfeedQueue:
         self.specs = [TensorSpec(each.dims, each.dtype) for each in leaves]
         return graph.current().add("enqueue", leaves, {"queue": self}, [], "outfeed_enqueue")
 
-    def receive(self, arrays):
+    def receive(self, arrays, replicas):
+        """What a step enqueued; of several replicas stacked."""
+        self.replicas = replicas
         self.received = [arrays] if self.mode is IPUOutfeedMode.LAST else self.received + [arrays]
 
     def dequeue(self, wait_for_completion=False):
@@ -94,12 +108,20 @@ class IPUOutfeedQueue:
         op = graph.current().add("outfeed_dequeue", [], {"queue": self}, types, "outfeed_dequeue")
         return pack_like(self.structure, op.outputs)
 
+    def __iter__(self):
+        """Of TensorFlow 2: what each step has enqueued, one after the other."""
+        if not graph.executing_eagerly() or self.mode is IPUOutfeedMode.LAST:
+            raise RuntimeError("IPUOutfeedQueue can only be iterated over in eager mode, and not in mode LAST.")
+        rows, self.received = self.received, []
+        return iter([pack_like(self.structure, [graph.EagerTensor(each) for each in row]) for row in rows])
+
     def take(self):
         """What has come since the last time."""
         rows, self.received = self.received, []
         if self.mode is IPUOutfeedMode.LAST:
             return rows[0]
-        return [np.stack(column) if rows else np.zeros((0,) + tuple(spec.shape), spec.dtype.as_numpy_dtype)
+        of_replicas = (self.replicas,) if self.replicas > 1 else ()
+        return [np.stack(column) if rows else np.zeros((0,) + of_replicas + tuple(spec.shape), spec.dtype.as_numpy_dtype)
                 for column, spec in zip(zip(*rows) if rows else self.specs, self.specs)]
 
 
@@ -109,7 +131,19 @@ class OptimizerFunctionOutput:
     def __init__(self, opt, loss, compute_gradients_args=None, compute_gradients_kwargs=None,
                  apply_gradients_args=None, apply_gradients_kwargs=None, variables=None, tape=None,
                  gradient_capture_context=None, captured_gradient_outfeed=None):
-        self.opt, self.loss = opt, loss
+        self.opt, self.loss, self.variables, self.tape = opt, loss, variables, tape
+        self.compute_args = (compute_gradients_args or (), compute_gradients_kwargs or {})
+        self.apply_args = (apply_gradients_args or (), apply_gradients_kwargs or {})
+
+
+def _update(made):
+    """The operation of what an optimizer_function gives."""
+    if hasattr(made.opt, "compute_gradients"):
+        pairs = made.opt.compute_gradients(made.loss, *made.compute_args[0], **made.compute_args[1])
+        return made.opt.apply_gradients(pairs, *made.apply_args[0], **made.apply_args[1])
+    if made.variables is None and made.tape is None:
+        raise RuntimeError("OptimizerFunctionOutput needs `variables` and a `tape` with an optimizer of Keras.")
+    return made.opt.minimize(made.loss, made.variables or made.tape.watched_variables())
 
 
 class PipelineStageOptions:
@@ -156,7 +190,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
             leaves = []
             if optimizer_function is not None:
                 made = optimizer_function(*values)
-                leaves.append(made.opt.minimize(made.loss))
+                leaves.append(_update(made))
                 values = (made.loss,) if outfeed_loss else values
             if outfeed_queue is not None and values:
                 leaves.append(outfeed_queue.enqueue(values if len(values) > 1 else values[0]))
@@ -165,5 +199,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
         return leaves
 
     schedule = pipeline_schedule or PipelineSchedule.Grouped
-    return ipu_compiler.loop_of(int(gradient_accumulation_count) * int(repeat_count), body, inputs, infeed_queue,
-                                {"pipeline": schedule.name, "accumulation": int(gradient_accumulation_count)})
+    count = int(gradient_accumulation_count)
+    reduction = GradientAccumulationReductionMethod.parse(reduction_method).name.lower()
+    with gradients.exchanged(accumulation=count, reduction=reduction):
+        return ipu_compiler.loop_of(count * int(repeat_count), body, inputs, infeed_queue,
+                                    {"pipeline": schedule.name, "accumulation": count})

@@ -79,6 +79,17 @@ class Session:
                                                  "Container: localhost. This could mean that the variable was "
                                                  "uninitialized.")
 
+    def weights_for(self, lowered):
+        return self.weights
+
+    def check_variables(self, lowered):
+        """That something has been initialised, where a program has variables."""
+        if (lowered.variables or lowered.keras) and not (self.all_initialised or self.initialised):
+            name = next(iter(lowered.variables), "of a layer")
+            raise errors.FailedPreconditionError(message=f"Error while reading resource variable {name} from "
+                                                 "Container: localhost. This could mean that the variable was "
+                                                 "uninitialized.")
+
     def initialise(self, variables):
         if variables is None:  # those of layers and optimizers as well
             self.weights = engine.Weights()
@@ -236,7 +247,7 @@ class _Step:
         from . import ipu_compiler
         if op not in self.session.programs:
             self.session.programs[op] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
-        return self.session.programs[op].run(self)
+        return self.session.programs[op].run([self.value(t) for t in op.inputs])
 
     def finish(self):
         for variable, value in self.assigned:

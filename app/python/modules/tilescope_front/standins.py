@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from . import (addons, callbacks, data, dtypes, errors, estimators, functions, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
+from . import (addons, callbacks, data, dtypes, errors, estimators, functions, gradients, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
                keras_model, keras_parts, keras_saving, names, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1,
                variables)
 
@@ -73,6 +73,7 @@ def _tensorflow_1():
         "assign_sub": lambda ref, value, **unused: ref.assign_sub(value),
         "get_collection": lambda key, scope=None: graph.current().get_collection(key),
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
+        "gradients": gradients.of_list,
         "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": _set_seed,
         "disable_v2_behavior": graph.disable_eager, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
@@ -117,10 +118,15 @@ def _ipu():
                 "PipelineStageOptions": pipelining.PipelineStageOptions}
     names.module(ipu + ".pipelining_ops", schedule)
     names.module(ipu + ".ops.pipelining_ops", schedule)
-    names.module(ipu + ".optimizers", CrossReplicaOptimizer=train_1.CrossReplicaOptimizer,
-                 **{name: train_1.GradientAccumulationOptimizer for name in (
-                     "GradientAccumulationOptimizer", "GradientAccumulationOptimizerV2",
-                     "CrossReplicaGradientAccumulationOptimizer", "CrossReplicaGradientAccumulationOptimizerV2")})
+    reductions = {"GradientAccumulationReductionMethod": pipelining.GradientAccumulationReductionMethod}
+    names.module(ipu + ".gradient_accumulation", reductions)
+    names.module(ipu + ".optimizers", train_1.WRAPPERS, reductions)
+    for module, made in (("cross_replica_optimizer", ("CrossReplicaOptimizer",)),
+                         ("gradient_accumulation_optimizer", [n for n in train_1.WRAPPERS if "Accumulation" in n]),
+                         ("map_gradient_optimizer", ("MapGradientOptimizer",)),
+                         ("sharded_optimizer", ("ShardedOptimizer",)), ("ipu_optimizer", ("IpuOptimizer",))):
+        for below in (f"{ipu}.{module}", f"{ipu}.optimizers.{module}"):
+            names.module(below, {name: train_1.WRAPPERS[name] for name in made})
     for name, table in (("ipu_run_config", {"IPURunConfig": estimators.IPURunConfig, "RunConfig": estimators.RunConfig}),
                         ("ipu_estimator", {"IPUEstimator": estimators.IPUEstimator,
                                            "IPUEstimatorSpec": estimators.EstimatorSpec})):
@@ -214,7 +220,7 @@ def _tensorflow_2():
     _operations_everywhere(module)
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": _print,
-                          "function": functions.function, "GradientTape": functions.GradientTape,
+                          "function": functions.function, "GradientTape": gradients.GradientTape, "gradients": gradients.of_list,
                           "Variable": functions.EagerVariable,
                           "executing_eagerly": graph.executing_eagerly, "get_logger": _Logger,
                           "__version__": VERSION, "version": None})

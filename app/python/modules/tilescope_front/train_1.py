@@ -1,47 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train, tf.losses and tf.layers of TensorFlow 1."""
-from . import errors, failures, graph, names, operations, variables
+from . import errors, failures, gradients, graph, lowering, names, operations, variables
 from .keras_parts import bind, signature_of
 
 
 class Optimizer:
-    """An optimiser: the engine differentiates the loss and updates the variables."""
+    """An optimiser: the engine differentiates the loss and updates the variables. Scripts derive wrappers from it."""
 
-    parameters = ""
+    parameters = "use_locking=False, name=None"
 
     def __init__(self, *args, **kwargs):
         self.settings = bind(type(self).__name__, signature_of(self.parameters), args, kwargs)
+        self._name = self.settings.get("name")
         for name in ("use_locking", "name"):
             self.settings.pop(name, None)
 
+    def get_name(self):
+        return self._name
+
     def workload(self):
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no update of its own")
+
+    def rate_tensor(self):
+        """The learning rate where it is computed."""
+        rate = self.settings.get("learning_rate")
+        rate = rate() if callable(rate) else rate
+        if not hasattr(rate, "dims"):
+            return None
+        rate = graph.symbolic(rate)
+        return None if rate.op.kind == "constant" else rate
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=None, aggregation_method=None,
                  colocate_gradients_with_ops=False, name=None, grad_loss=None):
-        if var_list is not None:
-            raise errors.UnimplementedError(message="minimize(var_list=…) is not there under tilescope run: make the "
-                                            "other variables with trainable=False")
-        op = graph.current().add("minimize", [graph.symbolic(loss)], {"optimizer": self.workload()}, [],
-                                 name or type(self).__name__.replace("Optimizer", ""))
-        if global_step is None:
-            return op
-        if "IPU" in graph.current().device.upper():
-            from . import host
-            host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
-                     "which the engine is swapped; make it under tf.device(\"cpu\")")
-        return graph.group(op, global_step.assign_add(1))
+        own = type(self)
+        if own.compute_gradients is not Optimizer.compute_gradients or own.apply_gradients is not Optimizer.apply_gradients:
+            return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)
+        return _counted(gradients.minimize(self, loss, name or own.__name__.replace("Optimizer", ""), var_list), global_step)
 
-    def compute_gradients(self, loss, var_list=None, *args, **kwargs):
-        """Gradients that apply_gradients takes: the engine works them out."""
-        from .functions import Gradient
-        return [(Gradient(loss, variable), variable) for variable in var_list or variables.trainable_variables()] or \
-            [(Gradient(loss, None), None)]
+    def compute_gradients(self, loss, var_list=None, gate_gradients=None, aggregation_method=None,
+                          colocate_gradients_with_ops=False, grad_loss=None):
+        """(gradient, variable) for each variable; the gradient is None where the loss does not depend on it."""
+        reached = lowering.reachable([graph.symbolic(loss)], lambda op: True)
+        read = {op.attributes["variable"] for op in reached if op.kind == "read"}
+        of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
+                     for v in model.trainable_variables]
+        listed = list(var_list) if var_list is not None else variables.trainable_variables() + of_layers
+        used = [v for v in listed if v in read or not isinstance(v, variables.GraphVariable)]
+        found = dict(zip(map(id, used), gradients.gradients_of(loss, used)))
+        return [(found.get(id(v)), v) for v in listed]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        from . import functions
-        op = functions.apply_gradients(self, grads_and_vars)
-        return op if global_step is None else graph.group(op, global_step.assign_add(1))
+        return _counted(gradients.apply_gradients(self, grads_and_vars), global_step)
+
+
+def _counted(update, global_step):
+    if global_step is None:
+        return update
+    if "IPU" in graph.current().device.upper():
+        from . import host
+        host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
+                 "which the engine is swapped; make it under tf.device(\"cpu\")")
+    return graph.group(update, global_step.assign_add(1))
 
 
 def _rate(settings, **names_):
@@ -49,37 +68,98 @@ def _rate(settings, **names_):
 
 
 def _number(name, value):
-    """A setting that is known before the program runs."""
+    """A setting that is known before the program runs; 1 for a learning rate that is computed."""
+    value = value() if callable(value) else value
     value = graph.convert(value) if hasattr(value, "dims") else value
     if graph.is_symbolic(value):
-        if value.op.kind != "constant":
+        if value.op.kind != "constant" and name != "learning_rate":
             raise errors.UnimplementedError(message=f"the {name} of an optimizer is {value.name}, a tensor, which is not "
                                             "there under tilescope run: give a number")
-        value = value.op.attributes["value"]
+        value = value.op.attributes["value"] if value.op.kind == "constant" else 1
     return bool(value) if isinstance(value, bool) else float(value)
 
 
-class CrossReplicaOptimizer(Optimizer):
-    """ipu.optimizers.CrossReplicaOptimizer: on one replica the optimiser itself."""
+class IpuOptimizer(Optimizer):
+    """ipu.optimizers.IpuOptimizer: what forwards to the optimiser that it wraps."""
 
-    def __init__(self, opt, name="CrossReplicaOptimizer"):
-        self.opt, self.settings = opt, {}
+    def __init__(self, opt, name=None):
+        super().__init__(name=name)
+        self._optimizer = opt
 
-    def workload(self):
-        return self.opt.workload()
+    def compute_gradients(self, loss, var_list=None, **kwargs):
+        return self._optimizer.compute_gradients(loss, var_list=var_list, **kwargs)
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return self._optimizer.apply_gradients(grads_and_vars, global_step)
 
 
-class GradientAccumulationOptimizer(Optimizer):
-    """Of ipu.optimizers, all of the kind: an update after each `num_mini_batches` steps of a loop."""
+class CrossReplicaOptimizer(IpuOptimizer):
+    """ipu.optimizers.CrossReplicaOptimizer: the mean of the replicas' gradients."""
 
-    def __init__(self, opt, num_mini_batches, *args, **kwargs):
-        if num_mini_batches != 1:
-            raise failures.refused(f"{type(self).__name__} outside of Keras and pipelines", "use "
-                                   "set_gradient_accumulation_options of a Keras model, or pipelining_ops.pipeline")
-        self.opt, self.settings = opt, {}
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        with gradients.exchanged(replicated=True):
+            return super().apply_gradients(grads_and_vars, global_step)
 
-    def workload(self):
-        return self.opt.workload()
+
+class GradientAccumulationOptimizerV2(IpuOptimizer):
+    """Of ipu.optimizers: an update after each `num_mini_batches` steps of a loop."""
+
+    def __init__(self, opt, num_mini_batches, offload_weight_update_variables=None,
+                 replicated_optimizer_state_sharding=False, dtype=None, reduction_method="sum", name=None):
+        super().__init__(opt, name)
+        if num_mini_batches < 1:
+            raise ValueError(f"num_mini_batches must be a positive number, got {num_mini_batches}.")
+        self.settings_ = {"accumulation": int(num_mini_batches),
+                          "reduction": getattr(reduction_method, "name", str(reduction_method)).lower()}
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        with gradients.exchanged(**self.settings_):
+            return super().apply_gradients(grads_and_vars, global_step)
+
+
+class GradientAccumulationOptimizer(GradientAccumulationOptimizerV2):
+    """The older one, for SGD and momentum."""
+
+    def __init__(self, opt, num_mini_batches, verify_usage=True, name=None):
+        super().__init__(opt, num_mini_batches, name=name)
+
+
+class CrossReplicaGradientAccumulationOptimizerV2(GradientAccumulationOptimizerV2):
+    """The same, and the replicas exchange what they have added up."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.settings_["replicated"] = True
+
+
+class CrossReplicaGradientAccumulationOptimizer(GradientAccumulationOptimizer):
+    """The same of the older one."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.settings_["replicated"] = True
+
+
+class MapGradientOptimizer(IpuOptimizer):
+    """Of ipu.optimizers: gradients as a function of them and their variables gives them."""
+
+    def __init__(self, wrapped_optimizer, gradient_mapping_function, name="MapGradientOptimizer"):
+        super().__init__(wrapped_optimizer, name)
+        self.mapping = gradient_mapping_function
+
+    def compute_gradients(self, loss, var_list=None, **kwargs):
+        return [(gradient if gradient is None else self.mapping(gradient, variable), variable)
+                for gradient, variable in super().compute_gradients(loss, var_list, **kwargs)]
+
+
+class ShardedOptimizer(IpuOptimizer):
+    """ipu.optimizers.ShardedOptimizer: gradients are where the operations are, here in any case."""
+
+
+WRAPPERS = {made.__name__: made for made in (
+    IpuOptimizer, CrossReplicaOptimizer, GradientAccumulationOptimizerV2, GradientAccumulationOptimizer,
+    CrossReplicaGradientAccumulationOptimizerV2, CrossReplicaGradientAccumulationOptimizer, MapGradientOptimizer,
+    ShardedOptimizer)}
 
 
 class GradientDescentOptimizer(Optimizer):
@@ -122,7 +202,7 @@ class AdagradOptimizer(Optimizer):
                                            initial_accumulator_value="initial_accumulator_value"), "tf1": True}
 
 
-OPTIMIZERS = {made.__name__: made for made in (GradientDescentOptimizer, MomentumOptimizer, AdamOptimizer,
+OPTIMIZERS = {made.__name__: made for made in (Optimizer, GradientDescentOptimizer, MomentumOptimizer, AdamOptimizer,
                                                RMSPropOptimizer, AdagradOptimizer)}
 
 

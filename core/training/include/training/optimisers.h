@@ -16,10 +16,12 @@ namespace tilescope::training {
 /// weight_decay 0.004), adamax and nadam (as adam), adagrad (0.001, initial_accumulator_value 0.1, epsilon
 /// 1e-7), adadelta (0.001, rho 0.95, epsilon 1e-7), lamb (0.001, 0.9, 0.999, epsilon 1e-6, weight_decay 0),
 /// rmsprop (0.001, rho 0.9, momentum 0, epsilon 1e-7); with `tf1` TF1's epsilons (Adam 1e-8; RMSprop 1e-10,
-/// inside the square root, mean square starting at 1). Errors: BadInput for an optimiser or a schedule that
-/// is not known, naming the nearest; Cancelled.
+/// inside the square root, mean square starting at 1). `rate`: a learning rate that is computed, a float
+/// scalar, in the place of the optimiser's. Errors: BadInput for an optimiser or a schedule that is not
+/// known, naming the nearest; Cancelled.
 Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& optimiser,
-                           const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr);
+                           const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr,
+                           graph::ValueId rate = graph::no_value);
 
 std::vector<std::string> optimiser_names();
 std::vector<std::string> schedule_names(); ///< of the learning rate

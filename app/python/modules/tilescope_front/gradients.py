@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gradients as tensors, which scripts take apart and change, and the one update of a program that applies them. The
+engine differentiates; gradients that are applied as they are, it differentiates together with the update."""
+import contextlib
+import json
+
+import numpy as np
+
+from . import failures, graph
+from .graph import GraphTensor
+from .structure import flatten, pack_like
+
+
+def gradients_of(loss, sources):
+    """The gradient of a loss, the sum of its numbers, by each of `sources`: variables or tensors."""
+    loss = graph.symbolic(loss)
+    if loss.dims:
+        from . import operations
+        loss = operations.reduce_sum(loss)
+    flat = flatten(sources)
+    types = [(_dtype(each), tuple(each.dims if hasattr(each, "dims") else each.shape)) for each in flat]
+    op = graph.current().add("gradients", [loss], {"sources": flat}, types, "gradients")
+    return pack_like(sources, op.outputs)
+
+
+def _dtype(source):
+    return graph.as_dtype(source.dtype)
+
+
+def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False,
+            aggregation_method=None, stop_gradients=None, unconnected_gradients=None):
+    """tf.gradients: those of the sum of all `ys`."""
+    if grad_ys is not None or stop_gradients is not None:
+        raise failures.refused("tf.gradients(grad_ys=…, stop_gradients=…)", "multiply the loss, and use "
+                               "tf.stop_gradient")
+    from . import operations
+    total = operations.add_n([operations.reduce_sum(each) for each in flatten(ys)])
+    return list(gradients_of(total, flatten(xs)))
+
+
+class GradientTape:
+    """tf.GradientTape in a traced function."""
+
+    def __init__(self, persistent=False, watch_accessed_variables=True):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def watch(self, tensor):
+        pass
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        if not isinstance(target, GraphTensor):
+            raise failures.refused("tf.GradientTape.gradient on the host", "run the step with strategy.run(), within a "
+                                   "tf.function")
+        return gradients_of(target, sources)
+
+
+def _loss_of(gradient):
+    """The loss that a gradient, as it came or as it was changed, is of."""
+    rest, seen = [gradient], set()
+    while rest:
+        op = rest.pop().op
+        if op.number in seen:
+            continue
+        seen.add(op.number)
+        if op.kind == "gradients":
+            return op.inputs[0]
+        rest += op.inputs
+    raise ValueError(f"No gradients provided for any variable: {gradient.name} comes from no loss.")
+
+
+def apply_gradients(optimizer, grads_and_vars):
+    """One update of the variables, from what gradients are given."""
+    pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
+    if not pairs:
+        raise ValueError("No gradients provided for any variable.")
+    rate = optimizer.rate_tensor()
+    inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + ([] if rate is None else [rate])
+    return graph.current().add("minimize", inputs, {"optimizer": optimizer.workload(), "computed_rate": rate is not None,
+                                                    "variables": [variable for _, variable in pairs],
+                                                    "exchange": _exchange}, [], "apply_gradients")
+
+
+def minimize(optimizer, loss, name, var_list=None):
+    """One update of `var_list`, or of all that is trained, from one loss."""
+    if var_list is not None:
+        return apply_gradients(optimizer, zip(gradients_of(loss, list(var_list)), var_list))
+    rate = optimizer.rate_tensor()
+    return graph.current().add("minimize", [graph.symbolic(loss)] + ([] if rate is None else [rate]), {
+        "optimizer": optimizer.workload(), "computed_rate": rate is not None, "variables": None,
+        "exchange": _exchange}, [], name)
+
+
+class Exchange:
+    """Over how many steps an update adds its gradients up, how, and whether replicas take their mean."""
+
+    def __init__(self, accumulation=1, reduction="sum", replicated=False):
+        self.accumulation, self.reduction, self.replicated = accumulation, reduction, replicated
+
+
+_exchange = Exchange()
+
+
+@contextlib.contextmanager
+def exchanged(**settings):
+    """Within it updates are exchanged so as well: what the wrappers of optimisers say."""
+    global _exchange
+    before = _exchange
+    _exchange = Exchange(**{**vars(before), **settings})
+    try:
+        yield
+    finally:
+        _exchange = before
+
+
+def lower(lowered, op):
+    """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
+    settings, exchange = op.attributes, op.attributes["exchange"]
+    lowered.exchange = exchange
+    rate = lowered.id_of(op.inputs[-1]) if settings["computed_rate"] else -1
+    gradients = op.inputs[1:-1] if settings["computed_rate"] else op.inputs[1:]
+    reduction, scale = exchange.reduction, 1
+    if exchange.replicated and lowered.replicas > 1:  # the mean of the replicas' sums
+        scale = exchange.accumulation if reduction == "sum" else 1
+        reduction = "mean"
+    loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
+    if settings["variables"] is not None and not _as_they_are(lowered, gradients, settings["variables"], op.inputs[0]):
+        updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale))
+                   for gradient, variable in zip(gradients, settings["variables"])]
+    elif rate >= 0:
+        trained = lowered.build.trainable()
+        updates = [each for each in zip(trained, lowered.build.gradients(loss, trained)) if each[1] >= 0]
+    lowered.build.train(loss, json.dumps(settings["optimizer"]), reduction, updates, rate)
+
+
+def _scaled(lowered, number, scale):
+    if scale == 1:
+        return number
+    dtype = lowered.build.type(number)[0]
+    factor = lowered.build.constant("accumulated", np.asarray(scale, dtype))
+    return lowered.build.operation("multiply", [number, factor], {}, "accumulated")[0]
+
+
+def _as_they_are(lowered, gradients, variables, loss):
+    """Whether all that is trained is updated from its own gradient."""
+    return all(each.op.kind == "gradients" and each.op.inputs[0] is loss and
+               each.op.attributes["sources"][each.value_index] is variable
+               for each, variable in zip(gradients, variables)) and \
+        {lowered.variable_number(each) for each in variables} >= set(lowered.build.trainable())
