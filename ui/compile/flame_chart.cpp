@@ -182,7 +182,9 @@ void FlameChart::paintAxis(QPainter& painter) const {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(left, line + 6), QPointF(left, height()));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(left + 3, 2, 120, line), Qt::AlignLeft, QString::fromStdString(tick.label));
+        const QString label = QString::fromStdString(tick.label);
+        if (const double wide = fontMetrics().horizontalAdvance(label) + 1; left + 3 + wide < width())
+            painter.drawText(QRectF(left + 3, 2, wide, line), Qt::AlignLeft, label);
     }
 }
 

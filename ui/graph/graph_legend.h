@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
+#include "ui/widgets/legend.h"
+
+#include <vector>
 
 namespace tilescope::ui {
 
 /// What the shapes and colours of a drawing stand for.
-class GraphLegend : public QWidget {
-    Q_OBJECT
-  public:
-    explicit GraphLegend(QWidget* parent = nullptr);
-    QSize sizeHint() const override;
-
-  protected:
-    void paintEvent(QPaintEvent*) override;
-};
+std::vector<Legend::Entry> graphEntries(const ChartStyle& style);
 
 } // namespace tilescope::ui

@@ -53,7 +53,7 @@ GraphView::GraphView(QWidget* parent)
     head->addWidget(busy_text_);
     head->addWidget(busy_bar_);
     head->addWidget(measure_, 1);
-    head->addWidget(new GraphLegend(this));
+    head->addWidget(new Legend(graphEntries, this), 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);

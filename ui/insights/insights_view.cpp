@@ -81,8 +81,10 @@ QWidget* InsightsView::makeDetails() {
     detail_->setWordWrap(true);
     detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     figures_ = new DataTable(tr("What was seen"), {{tr("Figure")}, {tr("Value")}});
-    thresholds_ = new DataTable(tr("The rule"), {{tr("Found beyond")}, {tr("Threshold")}, {tr("Because")}});
+    thresholds_ = new DataTable(tr("The rule"),
+                                {{tr("Found beyond")}, {tr("Threshold")}, {tr("Because"), false, true}});
     thresholds_->setObjectName(QStringLiteral("insightRule"));
+    thresholds_->wrapTexts();
     place_ = new QPushButton;
     place_->setObjectName(QStringLiteral("insightPlace"));
     place_->setToolTip(tr("Where it is (Enter in the list)"));

@@ -14,7 +14,6 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int label_width = 52;
 constexpr int lane_gap = 6;
 constexpr int one_lane = 120; ///< height where there is one IPU
 constexpr int low_lane = 26;  ///< at least, where there are many
@@ -71,9 +70,14 @@ QString PhaseChart::toText(QChar separator) const {
     return text;
 }
 
+/// Room before the lanes for their names.
+int PhaseChart::labelWidth() const {
+    return fontMetrics().horizontalAdvance(tr("IPU %1").arg(QStringLiteral("88"))) + 8;
+}
+
 int PhaseChart::laneHeight() const {
     const auto count = static_cast<int>(std::max<std::size_t>(lanes_.size(), 1));
-    return std::max(low_lane, one_lane / count);
+    return std::max({low_lane, one_lane / count, fontMetrics().height() + 4});
 }
 
 QSize PhaseChart::minimumSizeHint() const {
@@ -89,8 +93,8 @@ QRectF PhaseChart::plotOf(std::size_t lane) const {
     const double axis = fontMetrics().height() + 6;
     const auto count = static_cast<double>(std::max<std::size_t>(lanes_.size(), 1));
     const double high = (height() - axis) / count;
-    return {label_width, static_cast<double>(lane) * high, static_cast<double>(width() - label_width),
-            high - lane_gap};
+    const double from = labelWidth();
+    return {from, static_cast<double>(lane) * high, width() - from, high - lane_gap};
 }
 
 double PhaseChart::xOf(std::int64_t cycle, const QRectF& plot) const {
@@ -103,7 +107,7 @@ void PhaseChart::paintEvent(QPaintEvent*) {
         paintLane(painter, lane);
     if (end_cycle_ > 0)
         paintTimeAxis(painter);
-    if (hovered_x_ >= label_width && !lanes_.empty()) {
+    if (hovered_x_ >= labelWidth() && !lanes_.empty()) {
         painter.setPen(QPen(Theme::of(this).text, 1));
         painter.drawLine(QPointF(hovered_x_, 0), QPointF(hovered_x_, plotOf(lanes_.size() - 1).bottom()));
     }
@@ -133,7 +137,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     small.setPointSizeF(font().pointSizeF() - 1);
     painter.setFont(small);
     painter.setPen(theme.muted);
-    const QRectF label(0, plot.top(), label_width - 8, plot.height());
+    const QRectF label(0, plot.top(), labelWidth() - 8, plot.height());
     painter.drawText(label, Qt::AlignLeft | (plot.height() < 60 ? Qt::AlignVCenter : Qt::AlignTop),
                      tr("IPU %1").arg(ipu));
     if (plot.height() >= 60)

@@ -13,7 +13,6 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int left = 84;
 constexpr int right = 16;
 
 } // namespace
@@ -55,9 +54,15 @@ QSize LivenessCurve::sizeHint() const {
     return {800, 320};
 }
 
+/// Where the plot begins: names and bytes stand before it.
+int LivenessCurve::left() const {
+    const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
+    return 16 + std::max({wide(formatBytes(most_)), wide(QStringLiteral("888.8 KiB")), wide(tr("Layer"))});
+}
+
 QRectF LivenessCurve::plot() const {
     const int line = QFontMetrics(font()).height();
-    return QRectF(rect()).adjusted(left, 10, -right, -(2 * line + 18));
+    return QRectF(rect()).adjusted(left(), 10, -right, -(2 * line + 18));
 }
 
 double LivenessCurve::chosenAt() const {
@@ -134,18 +139,22 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y(bytes)), QPointF(area.right(), y(bytes)));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(0, y(bytes) - line / 2.0, left - 8, line), Qt::AlignRight | Qt::AlignVCenter,
-                         formatBytes(std::round(bytes)));
+        painter.drawText(QRectF(0, y(bytes) - line / 2.0, left() - 8, line),
+                         Qt::AlignRight | Qt::AlignVCenter, formatBytes(std::round(bytes)));
     }
-    for (const AxisTick& tick : cycle_ticks(view().from(), view().to(), std::max(2, width() / 110))) {
+    for (const AxisTick& tick : cycle_ticks(
+             view().from(), view().to(),
+             std::max(2, width() / fontMetrics().horizontalAdvance(QStringLiteral("888,888,888 "))))) {
         const double x = area.left() + view().x(tick.at);
         painter.setPen(theme.border);
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(x - 60, area.bottom() + 4, 120, line), Qt::AlignHCenter,
-                         QString::fromStdString(tick.label));
+        const QString label = QString::fromStdString(tick.label);
+        const double wide = painter.fontMetrics().horizontalAdvance(label);
+        const double from = std::clamp(x - wide / 2, 0.0, std::max(0.0, width() - wide));
+        painter.drawText(QRectF(from, area.bottom() + 4, wide + 1, line), Qt::AlignLeft, label);
     }
-    painter.drawText(QRectF(0, area.bottom() + 4, left - 8, line), Qt::AlignRight, tr("Step"));
+    painter.drawText(QRectF(0, area.bottom() + 4, left() - 8, line), Qt::AlignRight, tr("Step"));
 }
 
 void LivenessCurve::paintBands(QPainter& painter) const {
@@ -154,7 +163,7 @@ void LivenessCurve::paintBands(QPainter& painter) const {
     const int line = painter.fontMetrics().height();
     const double top = area.bottom() + line + 8;
     painter.setPen(theme.muted);
-    painter.drawText(QRectF(0, top, left - 8, line), Qt::AlignRight, tr("Layer"));
+    painter.drawText(QRectF(0, top, left() - 8, line), Qt::AlignRight, tr("Layer"));
     bool second = false;
     for (const auto& band : data_->bands) {
         second = !second;

@@ -131,7 +131,7 @@ ProgramView::ProgramView(QWidget* parent)
     found_->setObjectName(QStringLiteral("programFound"));
     caption_->setObjectName(QStringLiteral("programCaption"));
     caption_->setForegroundRole(QPalette::PlaceholderText);
-    caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    caption_->setWordWrap(true);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
     auto* head = new QHBoxLayout;

@@ -145,10 +145,18 @@ void TileChart::setSelectedTiles(const std::vector<std::int64_t>& tiles) {
 }
 
 QRect TileChart::plot() const {
-    const int left = fontMetrics().horizontalAdvance(QStringLiteral("888.8 KiB")) + 14;
-    const int right =
-        limit_ > 0 ? fontMetrics().horizontalAdvance(formatBytes(static_cast<double>(limit_))) + 16 : 14;
-    return rect().adjusted(left, fontMetrics().height() + 4, -right, -fontMetrics().height() - 18);
+    const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
+    const int left = std::max(wide(QStringLiteral("888.8 KiB")), wide(formatBytes(double(limit_)))) + 14;
+    const int right = limit_ > 0 ? std::max(wide(limitName()), wide(limitText(false))) + 10 : 14;
+    return rect().adjusted(left, notes_height_ + 4, -right, -fontMetrics().height() - 18);
+}
+
+QString TileChart::limitName() const {
+    return tr("limit");
+}
+
+QString TileChart::limitText(bool within) const {
+    return formatBytes(static_cast<double>(limit_)) + (within ? QString() : QStringLiteral(" ↑"));
 }
 
 double TileChart::tileAt(double x) const {
@@ -237,6 +245,7 @@ void TileChart::paintEvent(QPaintEvent*) {
         return;
     }
     const double highest = highestShown();
+    notes_height_ = notesPlace().height();
     paintAxes(painter, highest);
     paintColumns(painter, highest);
     paintLimit(painter, highest);
@@ -259,9 +268,8 @@ void TileChart::paintEvent(QPaintEvent*) {
 void TileChart::paintColumns(QPainter& painter, double highest) {
     const Theme& theme = Theme::of(this);
     const QRect area = plot();
-    const int columns =
-        std::max(1, std::min(area.width(), static_cast<int>(std::ceil(to_) - std::floor(from_))));
-    const double span = (to_ - from_) / columns;
+    const int count = columns();
+    const double span = (to_ - from_) / count;
     const auto yOf = [&](double bytes) { return area.bottom() - bytes / highest * area.height(); };
     const auto valueOf = [](const std::vector<std::int64_t>& values, std::size_t t) {
         return t < values.size() ? static_cast<double>(values[t]) : 0.0;
@@ -270,7 +278,7 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.setClipRect(area.adjusted(0, -2, 1, 1));
     QPolygonF base_line;
     QPolygonF gaps;
-    for (int column = 0; column < columns; ++column) {
+    for (int column = 0; column < count; ++column) {
         const auto begin = static_cast<std::size_t>(from_ + column * span);
         const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
         std::size_t fullest = begin;
@@ -282,8 +290,8 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
         }
         if (fullest >= totals_.size())
             continue;
-        const double x = area.left() + static_cast<double>(column) * area.width() / columns;
-        const double next = area.left() + static_cast<double>(column + 1) * area.width() / columns;
+        const double x = area.left() + static_cast<double>(column) * area.width() / count;
+        const double next = area.left() + static_cast<double>(column + 1) * area.width() / count;
         double sum = 0;
         painter.setOpacity(cursor_.any() && !chosen ? 0.6 : 1);
         for (const TileSeries& s : series_) {
@@ -310,15 +318,19 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.setPen(QPen(theme.text, 1.5, Qt::DashLine));
     painter.drawPolyline(base_line);
     painter.restore();
-    paintNotes(painter, span);
+    paintNotes(painter);
 }
 
-void TileChart::paintNotes(QPainter& painter, double tiles_per_column) {
-    const QRect area = plot();
+/// A column of pixels at most for each of them.
+int TileChart::columns() const {
+    return std::max(1, std::min(plot().width(), static_cast<int>(std::ceil(to_) - std::floor(from_))));
+}
+
+QString TileChart::notes() const {
     QStringList notes;
     if (!title_.isEmpty())
         notes << title_;
-    if (tiles_per_column >= 2)
+    if (const double tiles_per_column = (to_ - from_) / columns(); tiles_per_column >= 2)
         notes
             << tr("each column: the fullest of %1 tiles").arg(static_cast<int>(std::round(tiles_per_column)));
     if (!with_gaps_.empty())
@@ -327,10 +339,20 @@ void TileChart::paintNotes(QPainter& painter, double tiles_per_column) {
         notes << tr("dashed: %1").arg(base_name_);
     if (!overlay_.empty())
         notes << tr("in front: %1").arg(overlay_name_);
+    return notes.join(QStringLiteral("  ·  "));
+}
+
+/// Above the plot, in as many lines as they need.
+QRect TileChart::notesPlace() const {
+    const int line = fontMetrics().height();
+    const QRect room(plot().left(), 0, width() - plot().left() - 4, height());
+    const QRect taken = fontMetrics().boundingRect(room, Qt::TextWordWrap, notes());
+    return {room.left(), 0, room.width(), std::max(line, taken.height())};
+}
+
+void TileChart::paintNotes(QPainter& painter) const {
     painter.setPen(Theme::of(this).muted);
-    const int room = width() - area.left();
-    painter.drawText(QRect(area.left(), 0, room, area.top()), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(notes.join(QStringLiteral("  ·  ")), Qt::ElideMiddle, room));
+    painter.drawText(notesPlace(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, notes());
 }
 
 /// Its label stands in the margin, where no bar is behind it.
@@ -345,11 +367,9 @@ void TileChart::paintLimit(QPainter& painter, double highest) const {
     painter.setPen(QPen(theme.bad, 1.5));
     if (within)
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-    const QString text =
-        formatBytes(static_cast<double>(limit_)) + (within ? QString() : QStringLiteral(" ↑"));
-    const double top = within ? y - line : area.top();
-    painter.drawText(QRectF(area.right() + 4, top, width() - area.right() - 6, 2 * line), Qt::AlignLeft,
-                     tr("limit") + QLatin1Char('\n') + text);
+    const double top = std::max(1.0 * area.top(), within ? y - line : 0); // below the notes
+    painter.drawText(QRectF(area.right() + 4, top, width() - area.right() - 4, 2 * line), Qt::AlignLeft,
+                     limitName() + QLatin1Char('\n') + limitText(within));
 }
 
 /// A triangle below each run of chosen tiles, with the tile's number where there is one: it is found among

@@ -198,12 +198,12 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     bold.setWeight(QFont::DemiBold);
     heading->setFont(bold);
     caption_->setForegroundRole(QPalette::PlaceholderText);
+    caption_->setWordWrap(true); // it must not widen the window
     auto* head = new QHBoxLayout(head_);
     head->setContentsMargins(12, 8, 12, 6);
     head->setSpacing(8);
     head->addWidget(heading);
-    head->addWidget(caption_);
-    head->addStretch();
+    head->addWidget(caption_, 1);
     head->addWidget(filter_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -276,11 +276,20 @@ void DataTable::fitColumns() {
         header->resizeSection(c, needed(c));
         left -= header->sectionSize(c);
     }
-    const int whole = std::min(least, needed(wide));
+    const int whole = wraps_ ? header->sectionSizeHint(wide) : std::min(least, needed(wide));
     header->setSectionResizeMode(wide, left >= whole ? QHeaderView::Stretch : QHeaderView::Interactive);
     if (left < whole)
         header->resizeSection(wide, whole);
+    if (wraps_)
+        view_->resizeRowsToContents();
     fitting_ = false;
+}
+
+void DataTable::wrapTexts() {
+    wraps_ = true;
+    view_->setWordWrap(true);
+    view_->setTextElideMode(Qt::ElideNone);
+    fitColumns();
 }
 
 bool DataTable::eventFilter(QObject* of, QEvent* event) {

@@ -18,15 +18,19 @@ Legend::Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent
     setSizePolicy(policy);
 }
 
+int Legend::swatchWidth(const Entry& entry) const {
+    const int box = fontMetrics().height() * 5 / 8;
+    return entry.draw ? 2 * box : box;
+}
+
 /// Where each entry stands, its name included.
 std::vector<QRect> Legend::places(const std::vector<Entry>& entries, int width) const {
     const int line = fontMetrics().height() + 4;
-    const int box = fontMetrics().height() * 5 / 8;
     std::vector<QRect> found;
     int x = 0;
     int y = 0;
     for (const Entry& entry : entries) {
-        const int needed = box + gap + fontMetrics().horizontalAdvance(entry.name);
+        const int needed = swatchWidth(entry) + gap + fontMetrics().horizontalAdvance(entry.name);
         if (x > 0 && x + needed > width) {
             x = 0;
             y += line;
@@ -65,14 +69,18 @@ void Legend::paintEvent(QPaintEvent*) {
     const int top = all.empty() ? 0 : std::max(0, (height() - all.back().bottom() - 1) / 2);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const QRect place = all[i].translated(0, top);
-        const QRect swatch(place.left(), place.center().y() - box / 2, box, box);
-        painter.fillRect(swatch, entries[i].brush);
-        if (entries[i].brush.style() != Qt::SolidPattern) {
+        const int wide = swatchWidth(entries[i]);
+        const QRect swatch(place.left(), place.center().y() - box / 2, wide, box);
+        if (entries[i].draw)
+            entries[i].draw(painter, swatch);
+        else
+            painter.fillRect(swatch, entries[i].brush);
+        if (!entries[i].draw && entries[i].brush.style() != Qt::SolidPattern) {
             painter.setPen(style.line);
             painter.drawRect(swatch.adjusted(0, 0, -1, -1));
         }
         painter.setPen(style.muted);
-        painter.drawText(place.adjusted(box + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+        painter.drawText(place.adjusted(wide + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          entries[i].name);
     }
 }

@@ -68,6 +68,14 @@ class DetailsText : public QTextBrowser {
     int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
 };
 
+/// Pages of which those behind do not widen the window.
+class Pages : public QStackedWidget {
+  public:
+    QSize minimumSizeHint() const override {
+        return currentWidget() == nullptr ? QSize() : currentWidget()->minimumSizeHint();
+    }
+};
+
 QString nothing_selected() {
     return MainWindow::tr("<p style='color:gray'>Select something to see its details.</p>");
 }
@@ -76,8 +84,7 @@ QString nothing_selected() {
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), selection_(new SelectionModel(this)), places_(allViews(nullptr)),
-      pages_(new QStackedWidget), stack_(new QStackedWidget), banner_(new Banner),
-      disk_(new DiskWatch(this)) {
+      pages_(new Pages), stack_(new Pages), banner_(new Banner), disk_(new DiskWatch(this)) {
     setAcceptDrops(true);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
     connect(banner_, &Banner::closed, this, [this] {

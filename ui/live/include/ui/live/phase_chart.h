@@ -42,6 +42,7 @@ class PhaseChart : public QWidget {
         std::size_t last = 0;
     };
     QRectF plotOf(std::size_t lane) const;
+    int labelWidth() const;
     int laneHeight() const;
     const profile::PhaseSpan* spanAt(const QPointF& at) const;
     double xOf(std::int64_t cycle, const QRectF& plot) const;

@@ -43,6 +43,7 @@ class LivenessCurve : public SpanChart {
     struct Band { ///< of one pixel column: bytes
         std::int64_t always = 0, least = 0, most = 0;
     };
+    int left() const;
     double y(double bytes) const;
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;

@@ -66,7 +66,12 @@ class TileChart : public QWidget {
     void tellAccessible();
     void paintAxes(QPainter& painter, double highest) const;
     void paintColumns(QPainter& painter, double highest);
-    void paintNotes(QPainter& painter, double tiles_per_column);
+    int columns() const;
+    QString limitName() const;
+    QString limitText(bool within) const;
+    QString notes() const;
+    QRect notesPlace() const;
+    void paintNotes(QPainter& painter) const;
     void paintLimit(QPainter& painter, double highest) const;
     void paintChosen(QPainter& painter) const;
 
@@ -80,6 +85,7 @@ class TileChart : public QWidget {
     std::int64_t limit_ = 0;
     bool to_data_ = false; ///< the scale ends with the data, wherever the limit is
     TileCursor cursor_;
+    int notes_height_ = 0; ///< as they were painted last
     double from_ = 0;
     double to_ = 1;
     double drag_begin_ = -1;

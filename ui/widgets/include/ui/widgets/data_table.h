@@ -80,6 +80,7 @@ class DataTable : public QWidget {
     void setCaption(const QString& caption); ///< beside the title
     void hideHead();                         ///< for tables without a title that are short at all times
     void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
+    void wrapTexts(); ///< rows as high as their texts, in place of one line each: for few rows
     QTableView* view() const { return view_; }
     /// The visible rows as text, cells parted by `separator`, with a header.
     QString toText(QChar separator) const;
@@ -95,6 +96,7 @@ class DataTable : public QWidget {
   private:
     void fitColumns();
     bool fitting_ = false;
+    bool wraps_ = false;
     bool dragged_ = false; ///< the widths are the user's
     void showMenu(const QPoint& at);
     QString title_;

@@ -6,6 +6,7 @@
 #include <QBrush>
 #include <QString>
 #include <QWidget>
+#include <functional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -17,6 +18,8 @@ class Legend : public QWidget {
     struct Entry {
         QString name;
         QBrush brush;
+        /// Where it is not a square that is filled: what it looks like in a box that is twice as wide.
+        std::function<void(QPainter& painter, const QRectF& box)> draw = {};
     };
     /// `entries` is asked at each painting, so that the colours follow the theme.
     explicit Legend(std::vector<Entry> (*entries)(const ChartStyle&), QWidget* parent = nullptr);
@@ -29,6 +32,7 @@ class Legend : public QWidget {
     void paintEvent(QPaintEvent*) override;
 
   private:
+    int swatchWidth(const Entry& entry) const;
     std::vector<QRect> places(const std::vector<Entry>& entries, int width) const;
 
     std::vector<Entry> (*entries_)(const ChartStyle&);
