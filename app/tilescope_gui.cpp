@@ -165,12 +165,15 @@ int main(int argc, char** argv) {
         window.resize(parts[0].toInt(), parts[1].toInt());
     }
     const bool grabbing = parser.isSet(options.grab);
+    int failure = 0; // of the files, as they are opened
+    QObject::connect(&window, &tilescope::ui::MainWindow::fileFailed,
+                     [&failure](const Error& error) { failure = fail(error); });
     for (const QString& file : files)
-        if (const auto opened = window.openFile(file); !opened && (grabbing || files.size() == 1)) {
-            if (grabbing)
-                return fail(opened.error());
-            std::fprintf(stderr, "tilescope-gui: %s\n", opened.error().line().c_str());
-        }
+        window.openFile(file);
+    if (grabbing)
+        settle(window);
+    if (grabbing && failure != 0)
+        return failure;
     if (parser.isSet(options.compare))
         window.setBase(0);
     if (parser.isSet(options.view) && !window.showView(parser.value(options.view))) {

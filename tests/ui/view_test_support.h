@@ -21,9 +21,7 @@ class ShownView {
     explicit ShownView(const Record& record, QSize window = {1200, 800}) {
         const std::string path = folder_ / "run.tilescope";
         EXPECT_TRUE(record(path));
-        auto opened = ui::ProfileSource::open(QString::fromStdString(path));
-        EXPECT_TRUE(opened);
-        source = *opened;
+        source = ui::ProfileSource::open(QString::fromStdString(path));
         view.resize(window);
         view.setSelection(&selection);
         view.setSources({source, nullptr});

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/profile_source.h"
 
-#include "base/try.h"
-
 #include <QFileInfo>
+#include <QThreadPool>
 #include <QTimer>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -17,8 +15,17 @@ namespace tilescope::ui {
 namespace {
 using Key = std::pair<QObject*, QString>;
 constexpr int poll_ms = 250;
+
+/// Waits for the threads of sources that are gone; at the end of the program, so does that.
+QThreadPool& leaving() {
+    static QThreadPool pool;
+    constexpr int most = 64;
+    pool.setMaxThreadCount(most); // they only wait
+    return pool;
+}
 } // namespace
 
+/// What the source shares with its thread, which may outlive it by the query that is under way.
 struct ProfileSource::State {
     struct Job {
         std::uint64_t id = 0;
@@ -28,23 +35,41 @@ struct ProfileSource::State {
     };
 
     QString path;
-    std::unique_ptr<profile::Profile> file; ///< the thread's, but for `interrupt`
     std::thread thread;
-    QTimer poll;
 
     std::mutex mutex; ///< guards what follows
     std::condition_variable wake;
+    std::unique_ptr<profile::Profile> file; ///< the thread makes it; others only interrupt it
     std::deque<Job> queue;
     std::uint64_t running = 0; ///< id of the job in progress
     Key running_key;
-    bool stop = false;
+    bool stop = false; ///< the source is gone
 
-    std::map<Key, std::uint64_t> newest; ///< GUI thread: the last request of each topic
-    std::uint64_t ids = 0;
-    int pending = 0;
-    std::int64_t version = -1;
+    /// False: there is nothing to ask.
+    bool openFile(ProfileSource* source) {
+        auto opened = profile::Profile::follow(path.toStdString());
+        const std::int64_t version = opened ? (*opened)->data_version() : -1;
+        const bool growing =
+            opened && (*opened)->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;
+        const std::lock_guard lock(mutex);
+        if (stop)
+            return false;
+        if (!opened) {
+            QMetaObject::invokeMethod(
+                source, [source, error = opened.error()] { source->haveFailed(error); },
+                Qt::QueuedConnection);
+            return false;
+        }
+        file = std::move(*opened);
+        QMetaObject::invokeMethod(
+            source, [source, version, growing] { source->haveOpened(version, growing); },
+            Qt::QueuedConnection);
+        return true;
+    }
 
     void work(ProfileSource* source) {
+        if (!openFile(source))
+            return;
         std::unique_lock lock(mutex);
         while (true) {
             wake.wait(lock, [this] { return stop || !queue.empty(); });
@@ -58,6 +83,8 @@ struct ProfileSource::State {
             std::any result = job.query(*file);
             lock.lock();
             running = 0;
+            if (stop)
+                return;
             auto deliver = [source, id = job.id, key = job.key, done = std::move(job.done),
                             result = std::move(result)]() mutable {
                 source->answer(id, key, done, std::move(result));
@@ -67,32 +94,30 @@ struct ProfileSource::State {
     }
 };
 
-ProfileSource::ProfileSource() : state_(std::make_unique<State>()) {}
+ProfileSource::ProfileSource() : state_(std::make_shared<State>()), poll_(new QTimer(this)) {
+    connect(poll_, &QTimer::timeout, this, &ProfileSource::pollFile);
+    poll_->setInterval(poll_ms);
+}
 
-Result<std::shared_ptr<ProfileSource>> ProfileSource::open(const QString& path) {
-    TRY(auto file, profile::Profile::follow(path.toStdString()));
-    const bool running = file->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;
+std::shared_ptr<ProfileSource> ProfileSource::open(const QString& path) {
     std::shared_ptr<ProfileSource> source(new ProfileSource);
     State& state = *source->state_;
     state.path = QFileInfo(path).absoluteFilePath();
-    state.version = file->data_version();
-    state.file = std::move(file);
     state.thread = std::thread([s = &state, raw = source.get()] { s->work(raw); });
-    connect(&state.poll, &QTimer::timeout, source.get(), &ProfileSource::pollFile);
-    state.poll.setInterval(poll_ms);
-    if (running)
-        state.poll.start();
     return source;
 }
 
 ProfileSource::~ProfileSource() {
+    std::deque<State::Job> unasked;
     {
         const std::lock_guard lock(state_->mutex);
         state_->stop = true;
-        state_->file->interrupt();
+        std::swap(unasked, state_->queue);
+        if (state_->file)
+            state_->file->interrupt();
     }
     state_->wake.notify_all();
-    state_->thread.join();
+    leaving().start([state = state_] { state->thread.join(); });
 }
 
 QString ProfileSource::path() const {
@@ -102,29 +127,53 @@ QString ProfileSource::name() const {
     return QFileInfo(state_->path).completeBaseName();
 }
 int ProfileSource::pending() const {
-    return state_->pending;
+    return pending_;
+}
+
+void ProfileSource::haveOpened(std::int64_t version, bool running) {
+    version_ = version;
+    if (running)
+        poll_->start();
+    Q_EMIT opened();
+    if (--pending_ == 0)
+        Q_EMIT idle();
+}
+
+void ProfileSource::haveFailed(const Error& error) {
+    bad_ = true;
+    newest_.clear();
+    std::deque<State::Job> unasked;
+    {
+        const std::lock_guard lock(state_->mutex);
+        std::swap(unasked, state_->queue);
+    }
+    pending_ = 0;
+    Q_EMIT failed(error);
+    Q_EMIT idle();
 }
 
 void ProfileSource::forget(QObject* receiver) {
-    std::erase_if(state_->newest, [receiver](const auto& entry) { return entry.first.first == receiver; });
+    std::erase_if(newest_, [receiver](const auto& entry) { return entry.first.first == receiver; });
 }
 
 void ProfileSource::post(QObject* receiver, const QString& topic,
                          std::function<std::any(const profile::Profile&)> query,
                          std::function<void(std::any)> done) {
+    if (bad_)
+        return;
     const Key key{receiver, topic};
-    State::Job job{++state_->ids, key, std::move(query), {}};
+    State::Job job{++ids_, key, std::move(query), {}};
     const QPointer<QObject> alive(receiver);
     job.done = [alive, done = std::move(done)](std::any result) {
         if (alive)
             done(std::move(result));
     };
-    state_->newest[key] = job.id;
-    ++state_->pending;
+    newest_[key] = job.id;
+    ++pending_;
     const std::lock_guard lock(state_->mutex);
     for (auto older = state_->queue.begin(); older != state_->queue.end();) {
         const bool superseded = older->key == key;
-        state_->pending -= superseded ? 1 : 0;
+        pending_ -= superseded ? 1 : 0;
         older = superseded ? state_->queue.erase(older) : older + 1;
     }
     if (state_->running != 0 && state_->running_key == key)
@@ -135,12 +184,12 @@ void ProfileSource::post(QObject* receiver, const QString& topic,
 
 void ProfileSource::answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                            const std::function<void(std::any)>& done, std::any result) {
-    const auto newest = state_->newest.find(key);
-    if (newest != state_->newest.end() && newest->second == id) {
-        state_->newest.erase(newest);
+    const auto newest = newest_.find(key);
+    if (newest != newest_.end() && newest->second == id) {
+        newest_.erase(newest);
         done(std::move(result)); // may ask again
     }
-    if (--state_->pending == 0)
+    if (--pending_ == 0)
         Q_EMIT idle();
 }
 
@@ -159,8 +208,8 @@ void ProfileSource::pollFile() {
             if (!seen)
                 return;
             if (!seen->running)
-                state_->poll.stop();
-            if (seen->version != std::exchange(state_->version, seen->version) || !seen->running)
+                poll_->stop();
+            if (seen->version != std::exchange(version_, seen->version) || !seen->running)
                 Q_EMIT changed();
         });
 }

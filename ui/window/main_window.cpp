@@ -149,7 +149,7 @@ void MainWindow::makeStartPage() {
     stack_->addWidget(start_);
     connect(start_, &StartPage::openRequested, this, &MainWindow::openDialog);
     connect(start_, &StartPage::runRequested, this, [this](const QString& workload) { setUpRun(workload); });
-    connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { (void)openFile(path); });
+    connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { openFile(path); });
     connect(start_, &StartPage::comparisonChosen, this, &MainWindow::openCompared);
     auto* leave = new QShortcut(Qt::Key_Escape, start_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     connect(leave, &QShortcut::activated, this, [this] {

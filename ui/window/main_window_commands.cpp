@@ -76,7 +76,7 @@ void MainWindow::makeFileMenu(QMenu* menu) {
     addCommand(menu, tr("Reopen closed file"), QKeySequence(QStringLiteral("Ctrl+Shift+T")),
                tr("Open the file that was closed last"), [this] {
                    if (!closed_.isEmpty())
-                       (void)openFile(closed_.takeLast());
+                       openFile(closed_.takeLast());
                });
     menu->addSeparator();
     addCommand(
@@ -205,7 +205,7 @@ QList<Command> MainWindow::allCommands() {
                        {},
                        file.path,
                        {},
-                       [this, path = file.path] { (void)openFile(path); }};
+                       [this, path = file.path] { openFile(path); }};
     return all;
 }
 

@@ -32,40 +32,70 @@
 
 namespace tilescope::ui {
 
-Result<void> MainWindow::openFile(const QString& path) {
-    int index = indexOf(path);
-    if (index >= 0 && files_[static_cast<std::size_t>(index)].source) {
-        selectFile(index);
-        return {};
-    }
-    auto source = ProfileSource::open(path);
-    if (!source) {
-        banner_->show({Notice::Kind::Bad, text(source.error().line()), {}, {}});
-        return Failure(source.error());
-    }
-    const QString opened = (*source)->path();
-    closed_.removeAll(opened);
-    rememberOpened(opened);
-    updateRecent();
-    disk_->add(opened);
-    const QSignalBlocker quiet(tabs_);
-    if (index < 0) {
-        files_.push_back({opened, *source, {}, {}, {}, {}, {}});
-        tabs_->addFile(opened, *source);
-        index = static_cast<int>(files_.size()) - 1;
-    } else { // it could not be read before
-        files_[static_cast<std::size_t>(index)].source = *source;
-        tabs_->setFile(index, *source);
-    }
-    selectFile(index);
-    return {};
+void MainWindow::openFile(const QString& path) {
+    selectFile(addFile(path, false));
 }
 
-/// A tab for a file that was open the last time.
-void MainWindow::keepMissing(const QString& path, const QString& reason) {
+/// A tab for it, where it has none, or had none that could be read; which one. `keep`: also where it cannot
+/// be read, as one that was open the last time.
+int MainWindow::addFile(const QString& path, bool keep) {
+    int index = indexOf(path);
+    if (index >= 0 && files_[static_cast<std::size_t>(index)].source)
+        return index;
+    const auto source = ProfileSource::open(path);
+    const QString name = source->path();
+    const QString before = current_ < 0 ? QString() : shownFile().path;
+    connect(source.get(), &ProfileSource::opened, this, [this, name] {
+        closed_.removeAll(name);
+        rememberOpened(name);
+        updateRecent();
+        disk_->add(name);
+        Q_EMIT fileOpened(name);
+    });
+    connect(
+        source.get(), &ProfileSource::failed, this,
+        [this, name, before, kept = keep || index >= 0](const Error& error) {
+            kept ? keepMissing(name, error) : dropBad(name, before, error);
+        },
+        Qt::QueuedConnection); // the source does not outlive it
     const QSignalBlocker quiet(tabs_);
-    files_.push_back({path, nullptr, reason, {}, {}, {}, {}});
-    tabs_->addFile(path, nullptr);
+    if (index < 0) {
+        files_.push_back({name, source, {}, {}, {}, {}, {}});
+        tabs_->addFile(name, source);
+        return static_cast<int>(files_.size()) - 1;
+    }
+    files_[static_cast<std::size_t>(index)].source = source;
+    tabs_->setFile(index, source);
+    return index;
+}
+
+/// What was open before is shown again.
+void MainWindow::dropBad(const QString& path, const QString& before, const Error& error) {
+    const bool shown = current_ >= 0 && shownFile().path == path;
+    closeFile(indexOf(path));
+    closed_.removeAll(path);
+    if (const int index = indexOf(before); shown && index >= 0)
+        selectFile(index);
+    banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+    Q_EMIT fileFailed(error);
+}
+
+/// A file that cannot be read keeps its tab.
+void MainWindow::keepMissing(const QString& path, const Error& error) {
+    const int index = indexOf(path);
+    if (index < 0)
+        return;
+    const auto source = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
+    OpenFile& file = files_[static_cast<std::size_t>(index)];
+    file.reason = QFileInfo::exists(path) ? text(error.line()) : tr("Gone: %1").arg(path);
+    letGo(index);
+    file.source.reset();
+    {
+        const QSignalBlocker quiet(tabs_);
+        tabs_->setFile(index, nullptr);
+    }
+    selectFile(current_);
+    Q_EMIT fileFailed(error);
 }
 
 /// Another file in place of the one that is gone.
@@ -74,8 +104,11 @@ void MainWindow::findMissing() {
     const QString found =
         QFileDialog::getOpenFileName(this, tr("Find %1").arg(QFileInfo(gone).fileName()),
                                      QFileInfo(gone).path(), tr("Profiles (*.tilescope);;All files (*)"));
-    if (!found.isEmpty() && openFile(found))
-        closeFile(indexOf(gone));
+    if (found.isEmpty())
+        return;
+    openFile(found);
+    if (ProfileSource* source = shownSource())
+        connect(source, &ProfileSource::opened, this, [this, gone] { closeFile(indexOf(gone)); });
 }
 
 void MainWindow::tell(const QString& path, const Notice& notice) {
@@ -112,10 +145,10 @@ int MainWindow::indexOf(const QString& path) const {
 }
 
 void MainWindow::openCompared(const QString& base, const QString& now) {
-    if (openFile(base) && openFile(now)) {
-        setBase(indexOf(base));
-        showView(QStringLiteral("compare"));
-    }
+    addFile(base, false);
+    openFile(now);
+    setBase(indexOf(base));
+    showView(QStringLiteral("compare"));
 }
 
 /// A file that cannot be read any more keeps its tab.
@@ -125,17 +158,13 @@ void MainWindow::openAnew(const QString& path) {
         closeFile(open);
         closed_.removeAll(name);
     }
-    const auto opened = openFile(path);
-    if (opened || indexOf(path) >= 0)
-        return;
-    keepMissing(name, QFileInfo::exists(name) ? text(opened.error().line()) : tr("Gone: %1").arg(name));
-    selectFile(static_cast<int>(files_.size()) - 1);
+    selectFile(addFile(path, true));
 }
 
 void MainWindow::openDialog() {
     for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open profiles"), {},
                                                              tr("Profiles (*.tilescope);;All files (*)")))
-        (void)openFile(path);
+        openFile(path);
 }
 
 void MainWindow::reopenLastFiles() {
@@ -143,12 +172,8 @@ void MainWindow::reopenLastFiles() {
     if (!settings.value(QStringLiteral("window/reopen"), true).toBool())
         return;
     const QString shown = settings.value(QStringLiteral("window/file")).toString();
-    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList()) {
-        const auto opened = openFile(path);
-        if (!opened)
-            keepMissing(path,
-                        QFileInfo::exists(path) ? text(opened.error().line()) : tr("Gone: %1").arg(path));
-    }
+    for (const QString& path : settings.value(QStringLiteral("window/files")).toStringList())
+        addFile(path, true);
     if (const int index = indexOf(shown); index >= 0)
         selectFile(index);
     else if (current_ < 0 && !files_.empty())
@@ -162,13 +187,7 @@ void MainWindow::closeFile(int index) {
     disk_->remove(closed_.back());
     const auto closing = files_[static_cast<std::size_t>(index)].source; // outlives the views' use of it
     const bool shown = index == current_;
-    if (shown || index == base_) {
-        for (View* view : views_)
-            view->setSources({});
-        basis_box_->setSource({});
-        status_->setSource({});
-        base_ = -1;
-    }
+    letGo(index);
     {
         const QSignalBlocker quiet(tabs_);
         tabs_->removeFile(index);
@@ -180,6 +199,17 @@ void MainWindow::closeFile(int index) {
     const int next = shown ? std::min(index, left - 1) : current_ > index ? current_ - 1 : current_;
     current_ = shown ? -1 : next;
     selectFile(next);
+}
+
+/// Nothing shows the file any more, for the time being.
+void MainWindow::letGo(int index) {
+    if (index != current_ && index != base_)
+        return;
+    for (View* view : views_)
+        view->setSources({});
+    basis_box_->setSource({});
+    status_->setSource({});
+    base_ = -1;
 }
 
 void MainWindow::closeOthers(int index) {
@@ -255,7 +285,7 @@ void MainWindow::updateRecent() {
     recent_->clear();
     for (const RecentFile& file : recentFiles())
         connect(recent_->addAction(file.path), &QAction::triggered, this,
-                [this, path = file.path] { (void)openFile(path); });
+                [this, path = file.path] { openFile(path); });
     recent_->setEnabled(!recent_->isEmpty());
 }
 
@@ -279,8 +309,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     std::sort(profiles.begin(), profiles.end(),
               [](const QFileInfo& a, const QFileInfo& b) { return a.lastModified() < b.lastModified(); });
     for (const QFileInfo& file : profiles)
-        if (!openFile(file.absoluteFilePath()))
-            return;
+        openFile(file.absoluteFilePath());
     if (profiles.size() == 2 &&
         QMessageBox::question(this, tr("Compare"),
                               tr("Compare %1 against %2, the newer against the older?")

@@ -20,8 +20,8 @@ using tests::shows;
 struct Shown {
     /// `base` may be empty: none is open.
     explicit Shown(const std::string& base, const std::string& now)
-        : base_source(base.empty() ? nullptr : *ProfileSource::open(QString::fromStdString(base))),
-          source(*ProfileSource::open(QString::fromStdString(now))) {
+        : base_source(base.empty() ? nullptr : ProfileSource::open(QString::fromStdString(base))),
+          source(ProfileSource::open(QString::fromStdString(now))) {
         view.resize(1300, 900);
         view.setSelection(&selection);
         view.setSources({source, base_source});

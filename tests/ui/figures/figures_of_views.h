@@ -41,7 +41,7 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
   protected:
     void SetUp() override {
         path_ = record(GetParam(), "run");
-        source = *ProfileSource::open(path_);
+        source = ProfileSource::open(path_);
         report = report_of(path_);
     }
 
@@ -71,7 +71,7 @@ class FiguresOfViews : public testing::TestWithParam<Way> {
     /// Another run to compare with: a plain one.
     void open_base() {
         const QString path = record({"Base", "keras_mnist_faster", 20}, "base");
-        base = *ProfileSource::open(path);
+        base = ProfileSource::open(path);
         base_report = report_of(path);
     }
 

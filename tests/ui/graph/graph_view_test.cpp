@@ -257,7 +257,7 @@ TEST(GraphView, TellsChangesAgainstABase) {
     const tests::TemporaryFolder folder;
     const std::string path = folder / "base.tilescope"; // the same first layer, and no second
     ASSERT_TRUE(tests::record_fixture(path, {64, 1, 1, 1, 1}));
-    const auto base = *ProfileSource::open(QString::fromStdString(path));
+    const auto base = ProfileSource::open(QString::fromStdString(path));
     shown.view.setSources({shown.source, base});
     for (const auto& [operation, change] :
          {std::pair{0, QStringLiteral("350 cycles (=)")}, std::pair{6, QStringLiteral("does not have it")}}) {

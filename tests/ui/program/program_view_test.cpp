@@ -310,10 +310,9 @@ TEST(ProgramView, FoldingOutlastsAFilterSortingAndReadingTheFileAgain) {
     shown.settle();
     EXPECT_TRUE(unfolded("dense/Relu"));
     EXPECT_FALSE(unfolded("dense_3/Relu"));
-    auto again = ProfileSource::open(shown.source->path());
-    ASSERT_TRUE(again);
-    shown.view.setSources({*again, nullptr});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return (*again)->pending() == 0; }));
+    const auto again = ProfileSource::open(shown.source->path());
+    shown.view.setSources({again, nullptr});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return again->pending() == 0; }));
     EXPECT_TRUE(unfolded("dense/Relu"));
     shown.view.setSources({});
 }

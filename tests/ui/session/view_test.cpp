@@ -5,6 +5,8 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
+#include <atomic>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -40,9 +42,7 @@ class Views : public testing::Test {
   protected:
     std::shared_ptr<ProfileSource> record(const std::string& name) {
         EXPECT_TRUE(tests::record_fixture(folder_ / name));
-        auto opened = ProfileSource::open(QString::fromStdString(folder_ / name));
-        EXPECT_TRUE(opened);
-        return *opened;
+        return ProfileSource::open(QString::fromStdString(folder_ / name));
     }
     static bool settled(const ProfileSource& source) {
         return QTest::qWaitFor([&] { return source.pending() == 0; }, 20000);
@@ -164,9 +164,51 @@ TEST_F(Views, AReceiverThatIsGoneGetsNoAnswer) {
 }
 
 TEST_F(Views, AFileThatIsNotThereIsOneClearError) {
-    const auto opened = ProfileSource::open(QString::fromStdString(folder_ / "none.tilescope"));
-    ASSERT_FALSE(opened);
-    EXPECT_NE(opened.error().line().find("none.tilescope"), std::string::npos);
+    const auto source = ProfileSource::open(QString::fromStdString(folder_ / "none.tilescope"));
+    std::string line;
+    QObject::connect(source.get(), &ProfileSource::failed, [&](const Error& error) { line = error.line(); });
+    EXPECT_EQ(source->pending(), 1) << "its thread opens it";
+    NameView view;
+    view.setSources({source, nullptr});
+    ASSERT_TRUE(settled(*source));
+    EXPECT_NE(line.find("none.tilescope"), std::string::npos);
+    view.writeAnew(); // asks again
+    EXPECT_EQ(source->pending(), 0);
+    EXPECT_TRUE(view.shown.isEmpty());
+    view.setSources({});
+}
+
+TEST_F(Views, WhatIsAskedWhileAFileIsOpenedIsAnsweredOnceItIs) {
+    const auto source = ProfileSource::open(first_->path());
+    NameView view;
+    view.setSources({source, nullptr});
+    EXPECT_EQ(source->pending(), 2);
+    EXPECT_TRUE(view.shown.isEmpty());
+    ASSERT_TRUE(settled(*source));
+    EXPECT_EQ(view.shown.size(), 1);
+    view.setSources({});
+}
+
+TEST_F(Views, AFileIsClosedWithoutWaitingForItsQuery) {
+    std::atomic<bool> begun = false;
+    std::atomic<bool> go_on = false;
+    auto source = ProfileSource::open(first_->path());
+    QObject receiver;
+    bool answered = false;
+    source->ask<int>(
+        &receiver, QStringLiteral("slow"),
+        [&](const profile::Profile&) -> Result<int> {
+            begun = true;
+            while (!go_on)
+                QThread::msleep(1);
+            return 1;
+        },
+        [&](const Result<int>&) { answered = true; });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return begun.load(); }, 20000));
+    source.reset(); // would never return, did it wait
+    go_on = true;
+    QTest::qWait(20);
+    EXPECT_FALSE(answered);
 }
 
 } // namespace

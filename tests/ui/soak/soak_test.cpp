@@ -91,8 +91,8 @@ class RandomUser {
         window_.resize(1280, 800);
         window_.setBase(-1);
         for (const QString& path : files_)
-            (void)window_.openFile(path);
-        (void)window_.openFile(files_.front());
+            window_.openFile(path);
+        window_.openFile(files_.front());
         for (const QString& view : window_.viewIds()) {
             window_.showView(view);
             QTest::qWait(1);
@@ -238,9 +238,15 @@ TEST_F(Soak, RandomEventsFindNothingAndLeaveNothing) {
     MainWindow window;
     window.resize(1280, 800);
     window.show();
-    ASSERT_TRUE(window.openFile(file("saved.tilescope")));
-    ASSERT_TRUE(window.openFile(file("pipeline.tilescope")));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.openFile(file("live.tilescope")).has_value(); }, 30000));
+    window.openFile(file("saved.tilescope"));
+    window.openFile(file("pipeline.tilescope"));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            window.openFile(file("live.tilescope")); // until it is there, its tab goes again
+            return QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 30000) &&
+                   QTest::qWaitFor([&] { return window.openPaths().size() == 3; }, 100);
+        },
+        30000));
 
     const unsigned seed =
         std::getenv("TILESCOPE_SEED") != nullptr

@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QTimer>
 #include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace tilescope::ui {
 namespace {
@@ -31,6 +33,15 @@ class Files : public Frame {
     void replace(const char* name, const tests::FixtureSize& size) const {
         ASSERT_TRUE(tests::record_fixture(folder / "other", size));
         ASSERT_EQ(std::rename((folder / "other").c_str(), (folder / name).c_str()), 0);
+    }
+    /// A run that is just being made: until it is there, it cannot be opened.
+    void openOnce(const char* name) {
+        for (int tries = 0; tries < 100 && !window->openPaths().contains(path(name)); ++tries) {
+            window->openFile(path(name));
+            settle();
+            QTest::qWait(20);
+        }
+        ASSERT_TRUE(window->openPaths().contains(path(name)));
     }
     /// Chooses an answer to the question that closing asks.
     void close(const char* answer) {
@@ -77,6 +88,7 @@ TEST_F(Files, AMissingFileCanBeClosed) {
     ASSERT_TRUE(QFile::remove(path("first.tilescope")));
     start();
     window->reopenLastFiles();
+    settle();
     EXPECT_FALSE(missing().isEmpty());
     press("Ctrl+W");
     EXPECT_TRUE(window->openPaths().isEmpty());
@@ -89,11 +101,43 @@ TEST_F(Files, ABadFileIsSaidAboveTheViewUntilTheLineIsClosed) {
     ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
     bad.write("no profile");
     bad.close();
-    EXPECT_FALSE(window->openFile(path("bad.tilescope")));
+    window->showView(QStringLiteral("memory"));
+    window->openFile(path("bad.tilescope"));
+    EXPECT_EQ(tabs().currentIndex(), 1) << "it is being opened";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tabs().count() == 1; }, 10000));
+    EXPECT_EQ(window->openPaths(), QStringList{path("first.tilescope")});
+    EXPECT_EQ(view(), QStringLiteral("memory")) << "as it was before";
     EXPECT_TRUE(line().contains(QStringLiteral("bad.tilescope"))) << line().toStdString();
     EXPECT_EQ(tabs().count(), 1);
     QTest::mouseClick(banner().findChild<QToolButton*>(), Qt::LeftButton);
     EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, WhatIsSlowToOpenHoldsNothingUp) {
+    const std::string run = folder / "run.tilescope";
+    auto recorder = profile::Recorder::create(run, {});
+    ASSERT_TRUE(recorder);
+    openOnce("run.tilescope");
+    press("Ctrl+W");
+    const int file = ::open(run.c_str(), O_RDWR);
+    ASSERT_GE(file, 0);
+    struct flock lock {};
+    lock.l_type = F_WRLCK; // who opens a file that is being written waits for this byte
+    lock.l_whence = SEEK_SET;
+    lock.l_start = 0x40000000;
+    lock.l_len = 1;
+    ASSERT_EQ(::fcntl(file, F_OFD_SETLK, &lock), 0);
+    window->openFile(path("run.tilescope"));
+    EXPECT_EQ(tabs().tabText(0), QStringLiteral("run"));
+    press("G, M");
+    EXPECT_EQ(view(), QStringLiteral("memory")) << "the window works";
+    EXPECT_GT(window->pendingQueries(), 0);
+    EXPECT_FALSE(tabs().accessibleTabName(0).contains(QStringLiteral("running")));
+    ::close(file);
+    settle();
+    EXPECT_EQ(line(), QString());
+    EXPECT_TRUE(tabs().accessibleTabName(0).contains(QStringLiteral("running")))
+        << tabs().accessibleTabName(0).toStdString();
 }
 
 TEST_F(Files, AnotherFileOfTheNameIsOfferedOnce) {
@@ -133,8 +177,7 @@ TEST_F(Files, HowARunEndedIsSaidOnce) {
     auto recorder = profile::Recorder::create(folder / "run.tilescope", {});
     ASSERT_TRUE(recorder);
     (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Train, 0, 1, 512, 936, 1000});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openFile(path("run.tilescope")).has_value(); }, 10000));
-    settle();
+    openOnce("run.tilescope");
     EXPECT_EQ(line(), QString());
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
     ASSERT_TRUE(QTest::qWaitFor([&] { return !line().isEmpty(); }, 10000));

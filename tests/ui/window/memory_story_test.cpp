@@ -78,7 +78,7 @@ TEST(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsIt) {
     MainWindow window;
     window.resize(1440, 900);
     window.show();
-    ASSERT_TRUE(window.openFile(QString::fromStdString(folder / "run.tilescope")));
+    window.openFile(QString::fromStdString(folder / "run.tilescope"));
     window.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
     const auto settle = [&] {

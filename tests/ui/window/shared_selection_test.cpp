@@ -20,8 +20,8 @@ class SharedSelection : public testing::Test {
     void SetUp() override {
         const std::string path = folder_ / "run.tilescope";
         ASSERT_TRUE(tests::record_fixture(path));
-        source_ = *ProfileSource::open(QString::fromStdString(path));
-        base_ = *ProfileSource::open(QString::fromStdString(path));
+        source_ = ProfileSource::open(QString::fromStdString(path));
+        base_ = ProfileSource::open(QString::fromStdString(path));
         for (const ViewPlace& place : allViews(nullptr))
             views_ << place.view;
         for (View* view : views_) {

@@ -35,7 +35,7 @@ class ThemeSwitch : public testing::Test {
         EXPECT_TRUE(tests::record_fixture(folder / "run.tilescope", {16, 40, 1, 1, 1}));
         window.resize(1200, 800);
         window.show();
-        EXPECT_TRUE(window.openFile(QString::fromStdString(folder / "run.tilescope")));
+        window.openFile(QString::fromStdString(folder / "run.tilescope"));
         EXPECT_TRUE(QTest::qWaitFor([&] { return window.pendingQueries() == 0; }));
     }
     ~ThemeSwitch() override { applyTheme(*qApp, ThemeMode::Light); }

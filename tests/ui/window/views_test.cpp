@@ -20,7 +20,7 @@ class Views : public testing::Test {
         EXPECT_TRUE(tests::record_fixture(folder / "run.tilescope"));
         window.resize(1200, 800);
         window.show();
-        EXPECT_TRUE(window.openFile(QString::fromStdString(folder / "run.tilescope")));
+        window.openFile(QString::fromStdString(folder / "run.tilescope"));
         window.activateWindow();
         EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
         settle();

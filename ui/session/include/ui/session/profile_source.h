@@ -8,9 +8,13 @@
 #include <QPointer>
 #include <QString>
 #include <any>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <utility>
+
+class QTimer;
 
 namespace tilescope::ui {
 
@@ -18,10 +22,10 @@ namespace tilescope::ui {
 class ProfileSource : public QObject {
     Q_OBJECT
   public:
-    /// Opens the file, or the run that is being written to take its name. Errors: those of
-    /// profile::Profile::open.
-    static Result<std::shared_ptr<ProfileSource>> open(const QString& path);
-    ~ProfileSource() override;
+    /// The file, or the run that is being written to take its name. Its thread opens it: what is asked
+    /// meanwhile waits, and opened() or failed() follows.
+    static std::shared_ptr<ProfileSource> open(const QString& path);
+    ~ProfileSource() override; ///< waits for nothing: a query that is under way ends by itself
 
     QString path() const;
     QString name() const; ///< file name without folder and ending
@@ -39,10 +43,13 @@ class ProfileSource : public QObject {
 
     /// Drops the answers that `receiver` still waits for: it shows another file now.
     void forget(QObject* receiver);
-    /// Queries asked and not yet answered (for tests and for grabbing pictures).
+    /// Queries asked and not yet answered, opening among them (for tests and for grabbing pictures).
     int pending() const;
 
   Q_SIGNALS:
+    void opened();
+    /// It cannot be opened, as profile::Profile::follow says: nothing that was asked is answered.
+    void failed(const tilescope::Error& error);
     void changed(); ///< the file has grown (polled four times a second while its run is going on)
     void idle();    ///< pending() became 0
 
@@ -52,9 +59,17 @@ class ProfileSource : public QObject {
               std::function<void(std::any)> done);
     void answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                 const std::function<void(std::any)>& done, std::any result);
+    void haveOpened(std::int64_t version, bool running);
+    void haveFailed(const Error& error);
     void pollFile();
     struct State;
-    std::unique_ptr<State> state_;
+    std::shared_ptr<State> state_; ///< shared with its thread
+    QTimer* poll_;
+    std::map<std::pair<QObject*, QString>, std::uint64_t> newest_; ///< the last request of each topic
+    std::uint64_t ids_ = 0;
+    int pending_ = 1; ///< it is being opened
+    bool bad_ = false;
+    std::int64_t version_ = -1;
 };
 
 } // namespace tilescope::ui

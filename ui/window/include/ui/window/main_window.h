@@ -46,8 +46,9 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens a profile and shows it. On failure a banner says why; the error is returned as well.
-    Result<void> openFile(const QString& path);
+    /// Shows a profile, which is opened meanwhile: fileOpened() or, with a banner that says why, fileFailed()
+    /// follows.
+    void openFile(const QString& path);
     /// Compares with an open file (its index), or with none (-1).
     void setBase(int index);
     bool showView(const QString& id); ///< false: there is no such view
@@ -57,6 +58,10 @@ class MainWindow : public QMainWindow {
     QStringList openPaths() const; ///< in the order of the tabs
     /// Opens what was open when a window was closed last, unless the settings say otherwise.
     void reopenLastFiles();
+
+  Q_SIGNALS:
+    void fileOpened(const QString& path);
+    void fileFailed(const tilescope::Error& error);
 
   protected:
     void closeEvent(QCloseEvent* event) override;
@@ -92,7 +97,10 @@ class MainWindow : public QMainWindow {
     void closeFile(int index);
     void closeOthers(int index);
     int indexOf(const QString& path) const; ///< of an open file; -1: it is not open
-    void keepMissing(const QString& path, const QString& reason);
+    int addFile(const QString& path, bool keep);
+    void dropBad(const QString& path, const QString& before, const Error& error);
+    void keepMissing(const QString& path, const Error& error);
+    void letGo(int index);
     void findMissing();
     void showMissing();
     void tell(const QString& path, const Notice& notice); ///< of an open file
