@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '2'};
 
-bool stopped(const CancelToken* cancel) {
-    return cancel != nullptr && cancel->cancelled();
-}
-
 /// Writes to a stream, and counts and hashes what it writes. It ends early once cancelled or failed.
 class Writer {
   public:
@@ -43,7 +39,7 @@ class Writer {
         checksum_ = fnv1a({bytes, size}, checksum_);
         size_ += size;
     }
-    bool ended() const { return !out_ || stopped(cancel_); }
+    bool ended() const { return !out_ || is_cancelled(cancel_); }
     std::uint64_t checksum() const { return checksum_; }
     std::uint64_t size() const { return size_; }
 
@@ -69,7 +65,7 @@ class Reader {
         if (size == 0)
             return; // an empty vector's data may be null
         const auto bytes = static_cast<char*>(data);
-        failed = failed || size > left_ || stopped(cancel_) ||
+        failed = failed || size > left_ || is_cancelled(cancel_) ||
                  !in_.read(bytes, static_cast<std::streamsize>(size));
         if (failed) {
             std::memset(data, 0, size);
@@ -343,7 +339,7 @@ Result<void> store_cached(const std::string& directory, const std::string& key, 
         return {};
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    if (stopped(cancel))
+    if (is_cancelled(cancel))
         return cancelled();
     return system_failure("the executable cannot be kept", directory, "choose a folder that can be written");
 }

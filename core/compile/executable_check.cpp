@@ -55,7 +55,7 @@ class Check {
         return std::all_of(items.begin(), items.end(),
                            [this](const T& item) { return !stopped() && fits(item); });
     }
-    bool stopped() const { return cancel_ != nullptr && cancel_->cancelled(); }
+    bool stopped() const { return is_cancelled(cancel_); }
     bool fits(const program::Variable& v) const {
         return is_ipu(v.ipu) && known(v.category) && is_operation(v.operation) &&
                names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.stashed) &&

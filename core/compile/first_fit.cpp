@@ -395,7 +395,7 @@ std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top, const
     placed.reset(intervals, ranked);
     std::int32_t base = nowhere;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i % 256 == 0 && cancel != nullptr && cancel->cancelled())
+        if (i % 256 == 0 && is_cancelled(cancel))
             break;
         const std::uint32_t rank = order[i].rank;
         Interval& interval = intervals[ranked[rank]];

@@ -26,10 +26,6 @@ std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     return ipus;
 }
 
-bool stopped(const CancelToken* cancel) {
-    return cancel != nullptr && cancel->cancelled();
-}
-
 void record_graph(const Executable& e, const graph::OperatorRegistry& registry, profile::Recorder& recorder,
                   const CancelToken* cancel) {
     const graph::Graph& g = e.graph;
@@ -40,7 +36,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
     std::vector<bool> used(g.values().size(), false);
     const std::vector<std::int64_t> ipus = ipus_of_operations(e);
     for (const graph::Operation& op : g.operations()) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         profile::OperationRecord record;
         record.id = op.id.value;
@@ -79,7 +75,7 @@ void record_liveness(const Executable& e, profile::Recorder& recorder, const Can
     };
     for (std::size_t ipu = 0; ipu < e.memory.ipus.size(); ++ipu) {
         const std::vector<LivenessPoint>& points = e.memory.ipus[ipu].liveness;
-        for (std::size_t s = 0; s < points.size() && !stopped(cancel);) {
+        for (std::size_t s = 0; s < points.size() && !is_cancelled(cancel);) {
             std::size_t end = s + 1;
             while (end < points.size() && alike(points[end], points[s]))
                 ++end;
@@ -118,7 +114,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
         order[leaves[i].value] = static_cast<std::int64_t>(i);
     const Tree tree = tree_of(p);
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         const program::Step& s = p.steps[i];
         const auto leaf = order.find(static_cast<std::int32_t>(i));
@@ -128,7 +124,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
             s.exchange_cycles, s.compute_cycles, s.ipu, s.peer, tree.runs[i], s.part});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         const program::ComputeSet& set = p.compute_sets[i];
         const auto id = static_cast<std::int64_t>(i);
@@ -138,7 +134,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
         recorder.add_tile_values("compute_set", id, set.ipu, "cycles", widen(set.tile_cycles));
     }
     for (std::size_t i = 0; i < p.exchanges.size(); ++i) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         const program::Exchange& exchange = p.exchanges[i];
         const auto id = static_cast<std::int64_t>(i);
@@ -182,7 +178,7 @@ void record_link_traffic(const Executable& e, profile::Recorder& recorder, const
     for (const program::StepId part : e.program.step(e.program.rounds).children) // of one weight update
         count_runs(e, part, 1, runs);
     std::map<std::tuple<std::int64_t, std::int64_t, profile::LinkKind>, profile::LinkTrafficRecord> traffic;
-    for (std::size_t i = 0; i < e.program.steps.size() && !stopped(cancel); ++i) {
+    for (std::size_t i = 0; i < e.program.steps.size() && !is_cancelled(cancel); ++i) {
         const program::Step& step = e.program.steps[i];
         if (step.exchange < 0)
             continue;
@@ -245,7 +241,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
     const auto tiles = static_cast<std::size_t>(p.tiles);
     std::vector<std::map<std::string, ByCategory>> categories(e.memory.ipus.size());
     for (std::size_t v = 0; v < p.variables.size(); ++v) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         const program::Variable& variable = p.variables[v];
         const LiveRange range = e.memory.ranges[v];
@@ -273,7 +269,7 @@ void record_memory(const Executable& e, profile::Recorder& recorder, const Cance
                 sum.not_always[t] += variable.tile_bytes[t];
         }
     }
-    for (std::size_t ipu = 0; ipu < e.memory.ipus.size() && !stopped(cancel); ++ipu)
+    for (std::size_t ipu = 0; ipu < e.memory.ipus.size() && !is_cancelled(cancel); ++ipu)
         record_ipu_memory(e, ipu, static_cast<std::int64_t>(ipu), categories[ipu], recorder);
 }
 
@@ -290,7 +286,7 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     record_link_traffic(e, recorder, cancel);
     record_memory(e, recorder, cancel);
     for (const lowering::OperationPlan& plan : e.plans) {
-        if (stopped(cancel))
+        if (is_cancelled(cancel))
             return;
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
@@ -310,7 +306,7 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
                                   : described.find(e.graph.operations()[static_cast<std::size_t>(id)].name);
         return found == described.end() ? -1 : found->second;
     };
-    for (std::size_t i = 0; i < p.steps.size() && !stopped(cancel); ++i) {
+    for (std::size_t i = 0; i < p.steps.size() && !is_cancelled(cancel); ++i) {
         const program::Step& s = p.steps[i];
         const bool between = s.exchange >= 0 &&
                              p.exchanges[static_cast<std::size_t>(s.exchange)].kind == ExchangeKind::InterIpu;

@@ -77,7 +77,7 @@ Result<std::vector<ValueId>> backpropagate(Builder& build,
         return backpropagate(b, gradients_known, sources);
     };
     for (std::size_t i = forward_operations; i-- > 0;) {
-        if (cancel != nullptr && cancel->cancelled()) {
+        if (is_cancelled(cancel)) {
             build.scope = saved;
             return cancelled();
         }

@@ -279,7 +279,7 @@ Result<void> add_optimiser(Builder& build, const OptimiserSpec& optimiser,
     Result<void> done = updates.add_shared();
     std::size_t trainable = 0;
     for (std::size_t i = 0; i < count && done; ++i) {
-        if (cancel != nullptr && cancel->cancelled()) {
+        if (is_cancelled(cancel)) {
             done = cancelled();
             break;
         }

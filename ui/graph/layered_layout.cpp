@@ -156,7 +156,7 @@ std::optional<Layout> layered_layout(const std::vector<LayoutNode>& nodes,
     const auto bends = add_bends(graph, arcs);
     layout.crossings = reduce_crossings(graph, cancel);
     const std::vector<double> x = assign_positions(graph, spacing, cancel);
-    if (cancel != nullptr && cancel->cancelled())
+    if (is_cancelled(cancel))
         return std::nullopt;
 
     const Bands bands = bands_of(nodes, graph, spacing.between_layers);

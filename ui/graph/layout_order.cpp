@@ -165,7 +165,7 @@ std::size_t reduce_crossings(ProperGraph& graph, const CancelToken* cancel) {
     constexpr int patience = 3;
     constexpr std::size_t small = 4000; // vertices; swapping pays for pictures that one looks at closely
     for (int round = 0, since = 0; round < most_rounds && since < patience && fewest > 0; ++round, ++since) {
-        if (cancel != nullptr && cancel->cancelled())
+        if (is_cancelled(cancel))
             break;
         for (std::size_t at = 1; at < graph.order.size(); ++at)
             sort_layer(graph, place, at, true);

@@ -26,4 +26,9 @@ class CancelToken {
     static_assert(std::atomic<bool>::is_always_lock_free, "raised from a signal handler");
 };
 
+/// Whether it was asked to end: work without a token never is.
+inline bool is_cancelled(const CancelToken* token) noexcept {
+    return token != nullptr && token->cancelled();
+}
+
 } // namespace tilescope

@@ -27,7 +27,7 @@ struct Compilation {
     const CancelToken* cancel = nullptr;
     /// Whether the compilation is to end. Passes ask for each operation, tile or step; what they return once
     /// it is so is an error.
-    bool cancelled() const { return cancel != nullptr && cancel->cancelled(); }
+    bool cancelled() const { return is_cancelled(cancel); }
     /// Tells of the progress within a pass.
     void tell(const std::string& what, std::size_t done, std::size_t count) const {
         if (options.within)
