@@ -108,7 +108,8 @@ Result<Folded> fold_log(Database db, const std::string& path) {
 
 Result<void> rename_profile(const std::string& from, const std::string& to) {
     std::error_code error;
-    for (const char* suffix : {"-wal", "-shm"}) // of the older one: they would be read as the new one's
+    for (const char* suffix :
+         {"-wal", "-shm", "-journal"}) // of the older one: they would be read as the new one's
         fs::remove(to + suffix, error);
     if (rename(from.c_str(), to.c_str()) != 0)
         return system_failure("the profile cannot be given its name: " + reason(), to,
