@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t most_queued = 1 << 17;        ///< rows; a faster producer waits for the disk
 constexpr std::size_t most_queued_bytes = 64 << 20; ///< of packed tile arrays and text; the same
 constexpr auto commit_interval = std::chrono::milliseconds(250);
+constexpr auto poll_interval = std::chrono::milliseconds(20); ///< how often what waits asks whether to end
 
 /// Where a profile is made, until it is whole.
 std::string new_path(const std::string& target) {
@@ -70,6 +71,7 @@ struct Recorder::State {
     bool stop = false;
     bool flush_now = false;
     std::optional<Error> error;
+    const CancelToken* cancel = nullptr; ///< of the caller's work
     RunRecord run;
     std::thread thread;
 
@@ -79,11 +81,18 @@ struct Recorder::State {
         return queue.rows.size() >= most_queued / share || queue.bytes >= most_queued_bytes / share;
     }
 
+    /// Until `ready` or cancelled.
+    template<class Ready>
+    void wait_drained(std::unique_lock<std::mutex>& lock, const CancelToken* ended, const Ready& ready) {
+        while (!ready() && !is_cancelled(ended))
+            drained.wait_for(lock, poll_interval);
+    }
+
     /// `bytes`: what the row holds beyond its struct, where that is much.
     template<class Row>
     void post(const Row& row, std::size_t bytes = 0) {
         std::unique_lock lock(mutex);
-        drained.wait(lock, [this] { return !full(1) || error; });
+        wait_drained(lock, cancel, [this] { return !full(1) || error; });
         if (error)
             return;
         queue.rows.emplace_back(row);
@@ -360,13 +369,17 @@ void Recorder::add_tile_values(const std::string& entity, std::int64_t entity_id
     put(TileEntry{id, entity_id, ipu, blob.id});
 }
 
-void Recorder::flush() {
+void Recorder::flush(const CancelToken* cancel) {
     std::unique_lock lock(state_->mutex);
     state_->flush_now = true;
     state_->wake.notify_one();
-    state_->drained.wait(lock, [this] {
+    state_->wait_drained(lock, cancel, [this] {
         return (state_->queue.empty() && !state_->busy && !state_->flush_now) || state_->error;
     });
+}
+
+void Recorder::listen(const CancelToken* cancel) {
+    state_->cancel = cancel;
 }
 
 Result<void> Recorder::finish(RunStatus status, const std::string& error) {

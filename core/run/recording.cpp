@@ -26,6 +26,7 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {
     const bool steps = !executable.program.steps.empty();
     const profile::DeviceProgramRecord record{programs_, what, steps ? steps_ : -1};
+    recorder_.listen(&cancel_);
     recorder_.add(record);
     if (programs_ == 0) {
         compile::record(executable, registry_, recorder_, &cancel_);
@@ -34,13 +35,14 @@ Result<DeviceProgram> Recording::recorded(compile::Executable executable, const 
     } else {
         compile::record_steps(executable, record, operations_, recorder_, &cancel_);
     }
+    recorder_.listen(nullptr);
     if (auto checked = check(); !checked) {
         compile::discard(std::move(executable));
         return Failure(std::move(checked.error()));
     }
     ++programs_;
     steps_ += static_cast<std::int64_t>(executable.program.steps.size());
-    recorder_.flush();
+    recorder_.flush(&cancel_);
     return DeviceProgram{std::move(executable), record.id, record.root_id};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "profile/records.h"
 
@@ -94,8 +95,10 @@ class Recorder {
     void add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                          const std::string& metric, std::span<const std::int64_t> values);
 
-    /// Waits until everything queued so far is committed.
-    void flush();
+    /// Waits until everything queued so far is committed, or until `cancel` is raised.
+    void flush(const CancelToken* cancel = nullptr);
+    /// While `cancel` is raised a row does not wait for the disk, however many are queued. Null: none.
+    void listen(const CancelToken* cancel);
     /// Writes everything, sets the status and closes the file, which is one plain file then; a complete one
     /// takes its name. Returns the first write error, if any.
     Result<void> finish(RunStatus status, const std::string& error = {});
