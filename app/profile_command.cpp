@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ci_commit.h"
 #include "app/command.h"
 #include "app/dimensions.h"
 #include "app/progress_bars.h"
@@ -37,6 +38,7 @@ struct ProfileOptions {
     std::string progress = "auto";
     std::int64_t seed = -1;
     std::string dump;
+    std::string label = ci_commit();
     std::string cache;
     bool overwrite = false;
     std::int64_t remedies = most_remedies;
@@ -153,6 +155,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
     options.estimate = o.estimate;
     options.dump_directory = o.dump;
     options.cache_directory = o.cache;
+    options.label = o.label;
     std::unique_ptr<profile::Recorder> recorder;
     ProgressBars bars(progress_mode(o.progress), [&recorder] {
         if (recorder == nullptr) // nothing is to be recorded yet
@@ -258,6 +261,11 @@ void add_profile_command(CLI::App& program, Action& action) {
     command->add_flag("--no-remedies", options->no_remedies, "Try none")->excludes("--remedies");
     command->add_flag("--overwrite", options->overwrite,
                       "Drop an older profile of this name at once, not when this run is complete");
+    command
+        ->add_option(
+            "--label", options->label,
+            "What the run is of, for histories: a commit, a branch (default: the commit that CI names)")
+        ->type_name("TEXT");
     command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
         ->type_name("DIR");
     command->footer("Examples:\n"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/ci_commit.h"
 #include "app/command.h"
 #include "base/try.h"
 
@@ -23,6 +24,7 @@ struct RunOptions {
     std::vector<std::string> set;
     bool estimate = false;
     bool overwrite = false;
+    std::string label = ci_commit();
     std::string progress = "auto";
     std::vector<std::string> script; ///< and its arguments
 };
@@ -61,6 +63,7 @@ Result<void> run_script(const RunOptions& o) {
                         : from_environment != nullptr ? from_environment
                                                       : ""},
         {"cache", o.cache},
+        {"label", o.label},
         {"set", o.set},
         {"estimate", o.estimate},
         {"overwrite", o.overwrite},
@@ -113,6 +116,11 @@ void add_run_command(CLI::App& program, Action& action) {
         ->capture_default_str();
     command->add_flag("--overwrite", options->overwrite,
                       "Drop an older profile of this name at once, not when this run is complete");
+    command
+        ->add_option(
+            "--label", options->label,
+            "What the run is of, for histories: a commit, a branch (default: the commit that CI names)")
+        ->type_name("TEXT");
     command->add_option("--cache", options->cache, "Keep executables in DIR and use them again")
         ->type_name("DIR");
     command->prefix_command();

@@ -17,6 +17,7 @@ Result<void> record_run(const std::string& path, const ToldRun& told) {
     run.batch_size = told.batch;
     run.compile_s = 0.5;
     run.steps_per_execution = steps;
+    run.label = told.label;
     TRY(const auto recorder, Recorder::create(path, run));
     recorder->set(TargetRecord{"ipu", "ipu2", 1, 2, 1000, 1e9, 6});
     recorder->add(IpuRecord{});

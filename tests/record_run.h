@@ -18,6 +18,7 @@ struct ToldRun {
     std::int64_t bytes = 600;    ///< of the fullest tile, gaps included
     std::int64_t started_unix_ms = 1000000;
     profile::RunStatus status = profile::RunStatus::Complete;
+    std::string label = {};
 };
 Result<void> record_run(const std::string& path, const ToldRun& run);
 

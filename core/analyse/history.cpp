@@ -75,6 +75,7 @@ Result<std::optional<Reading>> read_profile(const std::string& path, const Histo
     Reading reading;
     reading.entry.path = path;
     reading.entry.workload = run.name;
+    reading.entry.label = run.label;
     reading.entry.tool_version = run.tool_version;
     reading.entry.started_unix_ms = run.started_unix_ms;
     reading.entry.status = run.status;
@@ -160,6 +161,7 @@ nlohmann::ordered_json document(const History& history) {
         const auto before = entry.before ? history.entries[*entry.before].value : std::nullopt;
         const Difference difference{history.metric, history.unit, before, entry.value};
         runs.push_back({{"file", entry.path},
+                        {"label", entry.label},
                         {"workload", entry.workload},
                         {"started", date_text(entry.started_unix_ms)},
                         {"started_unix_ms", entry.started_unix_ms},
@@ -176,6 +178,13 @@ nlohmann::ordered_json document(const History& history) {
             {"unit", history.unit},
             {"first_change", first ? Json(*first) : Json(nullptr)},
             {"runs", runs}};
+}
+
+std::string label_text(const std::string& label) {
+    constexpr std::size_t hash = 40, enough = 10;
+    const bool commit =
+        label.size() == hash && label.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return commit ? label.substr(0, enough) : label;
 }
 
 std::string date_text(std::int64_t unix_ms) {

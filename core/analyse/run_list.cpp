@@ -39,8 +39,14 @@ Result<RunEntry> read_head(const std::string& path) {
     TRY(const auto kind, main_kind(*profile));
     TRY(const auto totals, profile->execution_totals(kind));
     TRY(const auto fullest, fullest_tile(*profile));
-    RunEntry entry{path,         run.name, run.status, run.estimate,          run.started_unix_ms,
-                   Fit::Unknown, {},       {},         settings(run, target), {}};
+    RunEntry entry;
+    entry.path = path;
+    entry.workload = run.name;
+    entry.label = run.label;
+    entry.status = run.status;
+    entry.estimate = run.estimate;
+    entry.started_unix_ms = run.started_unix_ms;
+    entry.settings = settings(run, target);
     const auto set = [&](RunFigure figure, std::optional<double> value) {
         entry.figures[static_cast<std::size_t>(figure)] = value;
     };
@@ -136,6 +142,7 @@ History history_of(const std::vector<RunEntry>& runs, RunFigure of, double toler
             HistoryEntry& entry = history.entries.emplace_back();
             entry.path = run.path;
             entry.workload = run.workload;
+            entry.label = run.label;
             entry.started_unix_ms = run.started_unix_ms;
             entry.status = run.status;
             entry.value = run[of];

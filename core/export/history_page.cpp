@@ -4,7 +4,6 @@
 #include "export/history.h"
 
 #include <filesystem>
-#include <set>
 
 namespace tilescope::exports {
 namespace {
@@ -39,16 +38,14 @@ PageNote change_note(const History& history, const HistoryEntry& entry) {
 } // namespace
 
 Page history_page(const History& history) {
-    std::set<std::string> workloads;
-    for (const HistoryEntry& entry : history.entries)
-        workloads.insert(entry.workload);
-    PageTable table{{"started (UTC)", "profile", "tool", "workload",
+    PageTable table{{"started (UTC)", "profile", "label", "tool", "workload",
                      history.metric + named_unit(history.unit), "", "likely cause"},
-                    {false, false, false, false, true, true, false},
+                    {false, false, false, false, false, true, true, false},
                     {}};
     for (const HistoryEntry& entry : history.entries)
         table.rows.push_back(
-            {analyse::date_text(entry.started_unix_ms), file_name(entry), entry.tool_version, entry.workload,
+            {analyse::date_text(entry.started_unix_ms), file_name(entry), analyse::label_text(entry.label),
+             entry.tool_version, entry.workload,
              entry.value ? analyse::figure_text(entry.value, history.unit) : "– (" + entry.why_absent + ")",
              entry.before ? analyse::relative_text(difference_of(history, entry)) : "", entry.cause});
     PageSection section{"history",
@@ -66,10 +63,11 @@ Page history_page(const History& history) {
 }
 
 std::string history_csv(const History& history) {
-    std::string out = "file,workload,tool_version,started,status,value,change_percent,changed,cause\n";
+    std::string out = "file,label,workload,tool_version,started,status,value,change_percent,changed,cause\n";
     for (const HistoryEntry& entry : history.entries) {
         const auto percent = difference_of(history, entry).percent();
         const std::string cells[] = {csv_field(entry.path),
+                                     csv_field(entry.label),
                                      csv_field(entry.workload),
                                      csv_field(entry.tool_version),
                                      analyse::date_text(entry.started_unix_ms),

@@ -22,7 +22,8 @@ constexpr std::array<const char*, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                              "#cc79a7", "#e69f00", "#56b4e9"};
 
 std::string name_of(const HistoryEntry& entry) {
-    return std::filesystem::path(entry.path).stem().string();
+    return entry.label.empty() ? std::filesystem::path(entry.path).stem().string()
+                               : analyse::label_text(entry.label);
 }
 
 /// Places values between the lowest and the highest of all, with 0 as the ground where that is near.

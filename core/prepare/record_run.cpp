@@ -41,7 +41,8 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
     }
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
     recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
-                                       t.clock_hz, t.workers_per_tile});
+                                       t.clock_hz, t.workers_per_tile, 2 * t.peak_macs(2), 2 * t.peak_macs(4),
+                                       t.exchange_bytes_per_cycle});
     const std::int64_t per_replica = p.job.training.ipus_per_replica;
     for (std::int64_t i = 0; i < ipus; ++i) {
         const std::int64_t shard = i % per_replica;
@@ -78,6 +79,7 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.steps_per_execution = workload.steps_per_execution;
     run.batch_size = p.job.batch_size;
     run.pid = getpid();
+    run.label = options.label;
     return run;
 }
 

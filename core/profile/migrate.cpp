@@ -195,6 +195,11 @@ constexpr std::array<const char*, schema_version> migrations = {
     "WHERE n.id = stored_exchange.name) LIKE '%/reduce-scatter' THEN 'reduce_scatter' WHEN (SELECT n.value "
     "FROM "
     "text n WHERE n.id = stored_exchange.name) LIKE '%/all-gather' THEN 'all_gather' ELSE 'none' END)",
+    // 12 had neither a label nor the peaks, which a workload may set: what they were is not known.
+    "ALTER TABLE run ADD COLUMN label TEXT DEFAULT ''; "
+    "ALTER TABLE target ADD COLUMN half_flops_per_cycle INTEGER; "
+    "ALTER TABLE target ADD COLUMN float_flops_per_cycle INTEGER; "
+    "ALTER TABLE target ADD COLUMN exchange_bytes_per_cycle INTEGER",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

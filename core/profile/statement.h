@@ -36,6 +36,12 @@ class Statement {
     void bind(int index, std::uint64_t value) {
         sqlite3_bind_int64(get(), index, static_cast<sqlite3_int64>(value));
     }
+    void bind(int index, std::optional<std::int64_t> value) {
+        if (value)
+            bind(index, *value);
+        else
+            sqlite3_bind_null(get(), index);
+    }
     void bind(int index, double value) { sqlite3_bind_double(get(), index, value); }
     void bind(int index, const std::string& value) {
         sqlite3_bind_text(get(), index, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);

@@ -102,7 +102,8 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
            "where a counter of the steps is raised: `none`, `cpu` or `ipu`, where it takes an engine run of "
            "its own"),
     column("pid", &RunRecord::pid, "", "process that writes the file"),
-    column("error", &RunRecord::error, "", "one line, where status is `failed` or `out_of_memory`"));
+    column("error", &RunRecord::error, "", "one line, where status is `failed` or `out_of_memory`"),
+    column("label", &RunRecord::label, "", "what it is of, as its user calls it: a commit, a branch"));
 
 template<>
 inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
@@ -114,7 +115,13 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
     column("tiles_per_ipu", &TargetRecord::tiles_per_ipu, "tiles"),
     column("bytes_per_tile", &TargetRecord::bytes_per_tile, "bytes"),
     column("clock_hz", &TargetRecord::clock_hz, "Hz", "cycles per second"),
-    column("workers_per_tile", &TargetRecord::workers_per_tile, "workers"));
+    column("workers_per_tile", &TargetRecord::workers_per_tile, "workers"),
+    column("half_flops_per_cycle", &TargetRecord::half_flops_per_cycle, "FLOPs",
+           "of one tile at most, with inputs of 16 bits; NULL: recorded by an older version"),
+    column("float_flops_per_cycle", &TargetRecord::float_flops_per_cycle, "FLOPs",
+           "the same with inputs of 32 bits"),
+    column("exchange_bytes_per_cycle", &TargetRecord::exchange_bytes_per_cycle, "bytes",
+           "into one tile at most; NULL: recorded by an older version"));
 
 template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(

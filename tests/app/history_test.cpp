@@ -32,9 +32,10 @@ class History : public CommandTest {
         // Later names were recorded first: the files' own dates count.
         record("profiles/d.tilescope", {});
         record("profiles/c.tilescope", {});
-        record("profiles/b.tilescope", {"--set", "fit.batch_size=16"});
+        record("profiles/b.tilescope", {"--set", "fit.batch_size=16", "--label", commit});
         record("profiles/a.tilescope", {"--set", "fit.batch_size=16"});
     }
+    const std::string commit = "0123456789abcdef0123456789abcdef01234567";
     double step_us(const std::string& file) const {
         return document({"report", file, "--format", "json"})["timing"]["step_us"];
     }
@@ -82,6 +83,27 @@ TEST_F(History, TakesAnyFigureThatLimitsTake) {
     expect_failure(run({"history", "empty"}), 3, {"there are no profiles in the folder"});
 }
 
+TEST_F(History, ACommitStandsBesideItsProfile) {
+    EXPECT_EQ(document({"report", "profiles/b.tilescope", "--format", "json"}).at("run").at("label"), commit);
+    EXPECT_EQ(document({"history", "profiles", "--format", "json"}).at("runs").at(2).at("label"), commit);
+    EXPECT_TRUE(holds(printed({"history", "profiles", "--format", "csv"}), "b.tilescope," + commit + ","));
+    const std::string text = printed({"history", "profiles"});
+    EXPECT_TRUE(holds(text, "  0123456789  ")) << text;
+    EXPECT_TRUE(holds(printed({"history", "profiles/b.tilescope", "--format", "svg"}), ">0123456789<"));
+}
+
+TEST_F(History, TheCommitIsTheOneThatCiNames) {
+    for (const char* variable : {"GIT_COMMIT", "CI_COMMIT_SHA", "GITHUB_SHA"}) {
+        setenv(variable, variable, 1);
+        record("ci.tilescope", {});
+        EXPECT_EQ(document({"report", "ci.tilescope", "--format", "json"}).at("run").at("label"), variable);
+    }
+    record("told.tilescope", {"--label", "mine"});
+    EXPECT_EQ(document({"report", "told.tilescope", "--format", "json"}).at("run").at("label"), "mine");
+    for (const char* variable : {"GIT_COMMIT", "CI_COMMIT_SHA", "GITHUB_SHA"})
+        unsetenv(variable);
+}
+
 TEST_F(History, LeavesOutWhatHasNoFigureAndSaysWhy) {
     record("profiles/e.tilescope", {"--no-remedies", "--set", "fit.batch_size=32"});
     const Outcome full =
@@ -109,7 +131,7 @@ TEST_F(History, IsATableInCsvAndAPictureThatNeedsNoOtherFile) {
     std::istringstream csv(printed({"history", "profiles", "--format", "csv"}));
     std::string line;
     std::getline(csv, line);
-    EXPECT_EQ(line, "file,workload,tool_version,started,status,value,change_percent,changed,cause");
+    EXPECT_EQ(line, "file,label,workload,tool_version,started,status,value,change_percent,changed,cause");
     std::size_t rows = 0;
     for (; std::getline(csv, line); ++rows)
         EXPECT_TRUE(holds(line, ",complete,")) << line;

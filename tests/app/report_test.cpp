@@ -13,6 +13,7 @@ TEST_F(Report, TheJsonHasTheKeysThatScriptsReadBy) {
     const auto report = document({"report", file, "--format", "json"});
     for (const char* path : {"/run/status",
                              "/run/workload",
+                             "/run/label",
                              "/run/tool_version",
                              "/run/seed",
                              "/target/generation",

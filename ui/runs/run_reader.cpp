@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_reader.h"
 
+#include "ui/session/format.h"
+#include "ui/session/in_background.h"
+
 #include <QFileInfo>
 
 namespace tilescope::ui {
@@ -31,62 +34,66 @@ void RunReader::finish() {
         Q_EMIT changed();
 }
 
-void RunReader::answer(const Round& round, std::function<void()> done) {
-    std::function<void()> if_wanted = [round, done = std::move(done)] {
-        if (round->load())
-            done();
+template<class Work, class Done>
+void RunReader::inRound(Work work, Done done) {
+    const auto in_round = [round = round_,
+                           work = std::move(work)]() -> std::optional<decltype(work(*round))> {
+        if (!round->load())
+            return {};
+        return work(*round);
     };
-    QMetaObject::invokeMethod(this, std::move(if_wanted), Qt::QueuedConnection);
+    inBackground(&pool_, this, in_round, [round = round_, done = std::move(done)](auto answer) {
+        if (answer && round->load())
+            done(std::move(*answer));
+    });
 }
 
 void RunReader::read(const QString& folder) {
     cancel();
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+        kept_.insert_or_assign(runs_[i].path, Kept{states_[i], std::move(runs_[i])});
     runs_.clear();
-    paths_.clear();
+    states_.clear();
+    found_ = 0;
     reading_ = true;
     round_ = std::make_shared<std::atomic<bool>>(true);
     tell_.start();
-    pool_.start([this, round = round_, path = folder.toStdString()] {
-        QStringList paths;
-        for (const std::string& one : analyse::profiles_below(path, [&] { return round->load(); }))
-            paths << QString::fromStdString(one);
-        answer(round, [this, paths] { start(paths); });
-    });
+    inRound(
+        [path = folder.toStdString()](const std::atomic<bool>& wanted) {
+            return analyse::profiles_below(path, [&] { return wanted.load(); });
+        },
+        [this](const std::vector<std::string>& paths) { start(paths); });
 }
 
-void RunReader::start(const QStringList& paths) {
-    paths_ = paths;
-    if (paths.isEmpty())
+void RunReader::start(const std::vector<std::string>& paths) {
+    found_ = paths.size();
+    if (paths.empty())
         return finish();
-    for (const QString& path : paths)
-        pool_.start([this, round = round_, path, known = kept_.value(path)] {
-            const QFileInfo file(path);
-            Seen seen{file.size(), file.lastModified(), {}};
-            if (!round->load())
-                return;
-            if (known.entry.path.empty() || known.size != seen.size || known.modified != seen.modified)
-                seen.entry = analyse::read_run(path.toStdString());
-            else
-                seen.entry = known.entry;
-            answer(round, [this, path, seen] { take(path, seen); });
-        });
+    for (const std::string& path : paths) {
+        Kept known;
+        if (auto kept = kept_.extract(path))
+            known = std::move(kept.mapped());
+        inRound(
+            [path, known = std::move(known)](const std::atomic<bool>&) {
+                const QFileInfo file(text(path));
+                const FileState state{file.size(), file.lastModified()};
+                return Kept{state, known.state == state ? known.run : analyse::read_run(path)};
+            },
+            [this](Kept read) { take(std::move(read)); });
+    }
 }
 
-void RunReader::take(const QString& path, const Seen& seen) {
-    runs_.push_back(seen.entry);
-    kept_.insert(path, seen);
-    if (runs_.size() == static_cast<std::size_t>(paths_.size()))
+void RunReader::take(Kept read) {
+    runs_.push_back(std::move(read.run));
+    states_.push_back(read.state);
+    if (runs_.size() == found_)
         finish();
 }
 
 void RunReader::work(std::function<QString()> something, std::function<void(QString)> done) {
-    if (!round_)
-        return;
-    pool_.start([this, round = round_, something = std::move(something), done = std::move(done)] {
-        if (!round->load())
-            return;
-        answer(round, [done, text = something()] { done(text); });
-    });
+    if (round_)
+        inRound([something = std::move(something)](const std::atomic<bool>&) { return something(); },
+                std::move(done));
 }
 
 } // namespace tilescope::ui

@@ -4,14 +4,14 @@
 #include "analyse/run_list.h"
 
 #include <QDateTime>
-#include <QHash>
 #include <QObject>
-#include <QStringList>
 #include <QThreadPool>
 #include <QTimer>
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tilescope::ui {
@@ -26,36 +26,43 @@ class RunReader : public QObject {
     void read(const QString& folder); ///< what was read before is given up
     void cancel();                    ///< what has been read stays
     bool reading() const { return reading_; }
-    int found() const { return static_cast<int>(paths_.size()); } ///< profiles below the folder
+    int found() const { return static_cast<int>(found_); } ///< profiles below the folder
     /// Those that have been read, in the order in which they were.
     const std::vector<analyse::RunEntry>& runs() const { return runs_; }
-    /// Does something with the runs in the threads, and gives the answer to `done` in the window's, unless
-    /// another folder was asked for or all was cancelled meanwhile.
+    /// Does something in the threads, and gives the answer to `done` in the window's, unless another folder
+    /// was asked for or all was cancelled meanwhile.
     void work(std::function<QString()> something, std::function<void(QString)> done);
 
   Q_SIGNALS:
     void changed(); ///< more was read, or all was, or it was cancelled; a few times a second at most
 
   private:
-    struct Seen {
-        qint64 size = 0;
+    /// By what one tells that a file is still the same.
+    struct FileState {
+        qint64 size = -1;
         QDateTime modified;
-        analyse::RunEntry entry;
+        bool operator==(const FileState&) const = default;
     };
-    using Round = std::shared_ptr<std::atomic<bool>>; ///< false: given up
-    /// Called in a thread: does this in the window's, if the round is not given up by then.
-    void answer(const Round& round, std::function<void()> done);
-    void start(const QStringList& paths);
-    void take(const QString& path, const Seen& seen);
+    struct Kept {
+        FileState state;
+        analyse::RunEntry run;
+    };
+    /// Does the work in a thread and gives its answer to `done` in the window's, unless the round is over.
+    /// `work` gets the flag that says whether it is still wanted.
+    template<class Work, class Done>
+    void inRound(Work work, Done done);
+    void start(const std::vector<std::string>& paths);
+    void take(Kept read);
     void finish();
 
     QThreadPool pool_;
     QTimer tell_;
-    Round round_;
+    std::shared_ptr<std::atomic<bool>> round_; ///< false: given up
     bool reading_ = false;
-    QStringList paths_;
+    std::size_t found_ = 0;
     std::vector<analyse::RunEntry> runs_;
-    QHash<QString, Seen> kept_;
+    std::vector<FileState> states_;              ///< of the files of `runs_`
+    std::unordered_map<std::string, Kept> kept_; ///< by path: what was read before, and is not asked for now
 };
 
 } // namespace tilescope::ui

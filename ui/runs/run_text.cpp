@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/run_status.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -22,21 +23,18 @@ QString tr(const char* text) {
     return QCoreApplication::translate("RunsView", text);
 }
 
-QString dateText(std::int64_t unix_ms) {
-    return unix_ms == 0
-               ? QString()
-               : QDateTime::fromMSecsSinceEpoch(unix_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm:ss"));
+Cell dateCell(std::int64_t unix_ms) {
+    return numberCell(text(analyse::date_text(unix_ms)), static_cast<double>(unix_ms));
 }
 
 QString fileText(const std::string& path, const QString& folder) {
     return QDir(folder).relativeFilePath(text(path));
 }
 
-QString statusText(const RunEntry& run) {
+QString outcomeText(const RunEntry& run) {
     if (!run.error.empty())
         return text(run.error);
-    QString status = text(profile::to_string(run.status)).replace(QLatin1Char('_'), QLatin1Char(' '));
-    return run.estimate ? tr("%1, estimate").arg(status) : status;
+    return run.estimate ? tr("%1, estimate").arg(statusText(run.status)) : statusText(run.status);
 }
 
 QString fitText(const RunEntry& run) {
@@ -105,7 +103,7 @@ std::optional<double> acrossOf(const RunEntry& run, const QString& axis) {
 
 QString acrossText(const QString& axis, double value) {
     if (axis == recorded_axis)
-        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(value))
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(value), Qt::UTC)
             .toString(QStringLiteral("d MMM hh:mm"));
     if (const auto figure = figureOfAxis(axis))
         return runFigureText(*figure, value);
@@ -128,7 +126,7 @@ ThemeColor fitColor(Fit fit) {
 
 QString runTip(const RunEntry& run, const QString& folder) {
     QStringList lines{fileText(run.path, folder),
-                      text(run.workload) + QStringLiteral(", ") + statusText(run)};
+                      text(run.workload) + QStringLiteral(", ") + outcomeText(run)};
     for (const RunFigure figure : analyse::run_figures)
         if (run[figure])
             lines << runFigureName(figure) + QStringLiteral(": ") + runFigureText(figure, *run[figure]);
@@ -137,11 +135,10 @@ QString runTip(const RunEntry& run, const QString& folder) {
     return lines.join(QLatin1Char('\n'));
 }
 
-std::vector<analyse::Setting> settingColumns(const std::vector<RunEntry>& runs) {
+std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> settings) {
     constexpr std::size_t most = 8;
     constexpr std::array shown_anyway{"run.status",    "run.estimate",     "run.workload",
                                       "run.data_note", "run.tool_version", "target.bytes_per_tile"};
-    auto settings = analyse::differing_settings(runs);
     std::erase_if(settings, [&](const analyse::Setting& setting) {
         return std::find(shown_anyway.begin(), shown_anyway.end(), setting.key) != shown_anyway.end();
     });
@@ -150,11 +147,13 @@ std::vector<analyse::Setting> settingColumns(const std::vector<RunEntry>& runs) 
     return settings;
 }
 
-std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings) {
+std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bool labelled) {
     std::vector<Column> columns{
-        {tr("Workload")}, {tr("File")}, {tr("Recorded")}, {tr("Status")}, {tr("Fits")}};
+        {tr("Workload")}, {tr("File")}, {tr("Recorded, UTC")}, {tr("Status")}, {tr("Fits")}};
     for (const RunFigure figure : analyse::run_figures)
         columns.push_back({runFigureName(figure)});
+    if (labelled)
+        columns.push_back({tr("Label")});
     for (const analyse::Setting& setting : settings)
         columns.push_back({text(setting.name)});
     return columns;
@@ -164,14 +163,15 @@ int recordedColumn() {
     return 2;
 }
 
-std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setting>& settings,
+std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setting>& settings, bool labelled,
                            const QString& folder) {
-    std::vector<Cell> cells{
-        textCell(text(run.workload)), textCell(fileText(run.path, folder)),
-        numberCell(dateText(run.started_unix_ms), static_cast<double>(run.started_unix_ms)),
-        textCell(statusText(run)), run.tile_share ? numberCell(fitText(run), *run.tile_share) : absentCell()};
+    std::vector<Cell> cells{textCell(text(run.workload)), textCell(fileText(run.path, folder)),
+                            dateCell(run.started_unix_ms), textCell(outcomeText(run)),
+                            run.tile_share ? numberCell(fitText(run), *run.tile_share) : absentCell()};
     for (const RunFigure figure : analyse::run_figures)
         cells.push_back(figureCell(run, figure));
+    if (labelled)
+        cells.push_back(textCell(text(analyse::label_text(run.label))));
     for (const analyse::Setting& column : settings) {
         const analyse::Setting* setting = run.setting(column.key);
         const auto number = run.number(column.key);
@@ -214,17 +214,17 @@ QString colourLegend(const std::vector<RunEntry>& runs, bool by_workload) {
 }
 
 std::vector<Column> historyColumns(RunFigure figure) {
-    return {{tr("Recorded")},        {tr("Workload")}, {tr("File")},
+    return {{tr("Recorded, UTC")},   {tr("Workload")}, {tr("File")},
             {runFigureName(figure)}, {tr("Change")},   {tr("Likely cause"), false, true}};
 }
 
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, RunFigure figure,
                                const QString& cause, const QString& folder) {
     const analyse::HistoryEntry& entry = history.entries[index];
-    std::vector<Cell> cells{
-        numberCell(dateText(entry.started_unix_ms), static_cast<double>(entry.started_unix_ms)),
-        textCell(text(entry.workload)), textCell(fileText(entry.path, folder)),
-        entry.value ? numberCell(runFigureText(figure, *entry.value), *entry.value) : absentCell()};
+    std::vector<Cell> cells{dateCell(entry.started_unix_ms), textCell(text(entry.workload)),
+                            textCell(fileText(entry.path, folder)),
+                            entry.value ? numberCell(runFigureText(figure, *entry.value), *entry.value)
+                                        : absentCell()};
     if (!entry.before || !entry.value)
         cells.push_back(absentCell());
     else if (!entry.changed)

@@ -33,12 +33,12 @@ QString colourLegend(const std::vector<analyse::RunEntry>& runs, bool by_workloa
 QString runTip(const analyse::RunEntry& run, const QString& folder);
 
 /// Those of the settings that differ which have a column: the first few, without what has one anyway.
-std::vector<analyse::Setting> settingColumns(const std::vector<analyse::RunEntry>& runs);
-std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings);
+std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> differing);
+std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bool labelled);
 int recordedColumn();
 std::vector<Column> historyColumns(analyse::RunFigure figure);
 std::vector<Cell> runCells(const analyse::RunEntry& run, const std::vector<analyse::Setting>& settings,
-                           const QString& folder);
+                           bool labelled, const QString& folder);
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, analyse::RunFigure figure,
                                const QString& cause, const QString& folder);
 

@@ -22,7 +22,9 @@
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <algorithm>
+#include <unordered_map>
 
 namespace tilescope::ui {
 
@@ -38,6 +40,14 @@ ScatterAxis::Kind kindOf(const QString& axis) {
 }
 
 } // namespace
+
+/// What the table of changes shows. Threads read `history` while the window's fills `causes`.
+struct RunsView::RunHistory {
+    RunFigure figure;
+    analyse::History history;
+    std::vector<QString> causes;
+    std::vector<std::int64_t> keys; ///< of the entries' runs
+};
 
 RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
     plot_ = new ScatterPlot;
@@ -75,7 +85,7 @@ QWidget* RunsView::makeHead() {
     color_->setObjectName(QStringLiteral("runsColour"));
     color_->setAccessibleName(tr("What the colours tell"));
     color_->addItems({tr("whether it fits"), tr("workload")});
-    offerAxes();
+    offerAxes({});
     connect(up_, &QComboBox::activated, this, [this] {
         showPlot();
         showHistory();
@@ -108,6 +118,11 @@ QWidget* RunsView::makeTabs() {
     tabs_->addTab(table_, tr("Runs"));
     tabs_->addTab(history_, tr("History"));
     connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::showHistory);
+    constexpr int together_ms = 200; // causes come one by one
+    causes_told_ = new QTimer(this);
+    causes_told_->setSingleShot(true);
+    causes_told_->setInterval(together_ms);
+    connect(causes_told_, &QTimer::timeout, this, &RunsView::fillHistory);
     return tabs_;
 }
 
@@ -178,24 +193,30 @@ void RunsView::showRuns() {
         return;
     }
     pages_->showPage();
-    offerAxes();
-    showTable();
+    const auto differing = analyse::differing_settings(reader_->runs());
+    offerAxes(differing);
+    showTable(settingColumns(differing));
     showPlot();
     showHistory();
 }
 
-void RunsView::offerAxes() {
-    const QString chosen = across_->currentData().toString();
-    across_->clear();
-    across_->addItem(tr("when it was recorded"), recorded_axis);
+/// Filled again only where others are offered: the list may be open.
+void RunsView::offerAxes(const std::vector<analyse::Setting>& differing) {
+    const auto& runs = reader_->runs();
+    std::vector<std::pair<QString, QString>> axes{{tr("when it was recorded"), recorded_axis}};
     for (const RunFigure figure : analyse::run_figures)
-        across_->addItem(runFigureName(figure), figureAxis(figure));
-    for (const analyse::Setting& setting : analyse::differing_settings(reader_->runs())) {
-        const auto& runs = reader_->runs();
+        axes.emplace_back(runFigureName(figure), figureAxis(figure));
+    for (const analyse::Setting& setting : differing)
         if (std::any_of(runs.begin(), runs.end(),
                         [&](const RunEntry& run) { return run.number(setting.key).has_value(); }))
-            across_->addItem(text(setting.name), text(setting.key));
-    }
+            axes.emplace_back(text(setting.name), text(setting.key));
+    if (axes == axes_)
+        return;
+    axes_ = axes;
+    const QString chosen = across_->currentData().toString();
+    across_->clear();
+    for (const auto& [name, key] : axes)
+        across_->addItem(name, key);
     const int index = across_->findData(chosen);
     across_->setCurrentIndex(index >= 0 ? index : across_->findData(figureAxis(RunFigure::FullestTile)));
 }
@@ -217,8 +238,7 @@ DataTable* RunsView::replaceTable(DataTable* table, std::vector<Column> columns,
 }
 
 /// Another table only where other settings differ: the order of its rows is the user's.
-void RunsView::layTable(const std::vector<analyse::Setting>& settings) {
-    std::vector<Column> columns = runColumns(settings);
+void RunsView::layTable(std::vector<Column> columns) {
     QStringList titles;
     for (const Column& column : columns)
         titles << column.title;
@@ -237,13 +257,14 @@ void RunsView::layTable(const std::vector<analyse::Setting>& settings) {
     });
 }
 
-void RunsView::showTable() {
+void RunsView::showTable(const std::vector<analyse::Setting>& settings) {
     const auto& runs = reader_->runs();
-    const auto settings = settingColumns(runs);
-    layTable(settings);
+    const bool labelled =
+        std::any_of(runs.begin(), runs.end(), [](const RunEntry& run) { return !run.label.empty(); });
+    layTable(runColumns(settings, labelled));
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        rows.push_back({static_cast<std::int64_t>(i), runCells(runs[i], settings, folder_)});
+        rows.push_back({static_cast<std::int64_t>(i), runCells(runs[i], settings, labelled, folder_)});
     choosing_ = true;
     table_->setRows(std::move(rows));
     choosing_ = false;
@@ -305,38 +326,39 @@ void RunsView::showHistory() {
     if (tabs_->currentWidget() != history_ || reader_->reading())
         return;
     const auto figure = static_cast<RunFigure>(up_->currentData().toInt());
-    const auto history =
-        std::make_shared<const analyse::History>(analyse::history_of(reader_->runs(), figure));
+    std::unordered_map<std::string, std::int64_t> places;
+    for (const RunEntry& run : reader_->runs())
+        places.emplace(run.path, static_cast<std::int64_t>(places.size()));
+    const auto shown = std::make_shared<RunHistory>(
+        RunHistory{figure, analyse::history_of(reader_->runs(), figure), {}, {}});
+    const auto& entries = shown->history.entries;
+    shown->causes.resize(entries.size());
+    for (const auto& entry : entries)
+        shown->keys.push_back(places.at(entry.path));
+    shown_history_ = shown;
     history_ = replaceTable(history_, historyColumns(figure), QStringLiteral("runsHistory"));
-    auto causes = std::make_shared<std::vector<QString>>(history->entries.size());
-    const auto keys = std::make_shared<std::vector<std::int64_t>>();
-    for (const auto& entry : history->entries) {
-        const auto& runs = reader_->runs();
-        const auto run =
-            std::find_if(runs.begin(), runs.end(), [&](const RunEntry& r) { return r.path == entry.path; });
-        keys->push_back(run - runs.begin());
-    }
-    DataTable* table = history_;
-    const auto fill = [this, table, history, causes, keys, figure] {
-        if (table != history_)
-            return; // another has taken its place
-        std::vector<TableRow> rows;
-        for (std::size_t i = history->entries.size(); i-- > 0;) // the newest first
-            rows.push_back({(*keys)[i], historyCells(*history, i, figure, (*causes)[i], folder_)});
-        table->setRows(std::move(rows));
-    };
-    fill();
-    for (std::size_t i = history->entries.size(); i-- > 0;)
-        if (history->entries[i].changed)
+    fillHistory();
+    for (std::size_t i = entries.size(); i-- > 0;)
+        if (entries[i].changed)
             reader_->work(
-                [history, i] {
-                    const auto cause = analyse::cause_of(*history, history->entries[i]);
+                [shown, i] {
+                    const auto cause = analyse::cause_of(shown->history, shown->history.entries[i]);
                     return text(cause ? *cause : cause.error().line());
                 },
-                [causes, i, fill](const QString& cause) {
-                    (*causes)[i] = cause;
-                    fill();
+                [this, shown, i](const QString& cause) {
+                    shown->causes[i] = cause;
+                    if (shown == shown_history_ && !causes_told_->isActive())
+                        causes_told_->start();
                 });
+}
+
+void RunsView::fillHistory() {
+    const RunHistory& shown = *shown_history_;
+    std::vector<TableRow> rows;
+    for (std::size_t i = shown.history.entries.size(); i-- > 0;) // the newest first
+        rows.push_back(
+            {shown.keys[i], historyCells(shown.history, i, shown.figure, shown.causes[i], folder_)});
+    history_->setRows(std::move(rows));
 }
 
 void RunsView::choose(const std::set<std::int64_t>& runs) {

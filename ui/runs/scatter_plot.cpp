@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scatter_plot.h"
 
+#include "ui/timeline/timeline_viewport.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
@@ -19,15 +20,6 @@ constexpr double radius = 4.5;
 constexpr double reach = 12; ///< pixels from a point at which the pointer is on it
 constexpr int top_margin = 12, right_margin = 18, bottom_margin = 40;
 
-/// The least of 1, 2 and 5 times a power of ten that parts a span into at most so many.
-double roundStep(double span, int most) {
-    const double power = std::pow(10, std::floor(std::log10(span / most)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (span / (power * factor) <= most)
-            return power * factor;
-    return power * 10;
-}
-
 /// The least round time, in milliseconds, that parts a span into at most so many.
 double timeStep(double span, int most) {
     constexpr double second = 1e3, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
@@ -35,7 +27,7 @@ double timeStep(double span, int most) {
                               3 * hour, 6 * hour, day, 7 * day})
         if (span / step <= most)
             return step;
-    return roundStep(span / day, most) * day;
+    return tick_step(span / day, most) * day;
 }
 
 } // namespace
@@ -115,7 +107,7 @@ double ScatterPlot::Scale::share(double value) const {
 std::vector<double> ScatterPlot::Scale::ticks(int most) const {
     std::vector<double> ticks;
     if (logarithmic) {
-        const double tens = roundStep(std::log10(to / from), most);
+        const double tens = tick_step(std::log10(to / from), most);
         const double step = std::max(1.0, std::ceil(tens));
         for (double power = std::ceil(std::log10(from)); std::pow(10, power) <= to; power += step)
             ticks.push_back(std::pow(10, power));
@@ -124,8 +116,8 @@ std::vector<double> ScatterPlot::Scale::ticks(int most) const {
     constexpr double kib = 1024;
     const double step = kind == ScatterAxis::Kind::Date ? timeStep(to - from, most)
                         : kind == ScatterAxis::Kind::Bytes && to - from > kib
-                            ? roundStep((to - from) / kib, most) * kib
-                            : roundStep(to - from, most);
+                            ? tick_step((to - from) / kib, most) * kib
+                            : tick_step(to - from, most);
     for (double i = std::ceil(from / step); i * step <= to; ++i)
         ticks.push_back(i * step);
     return ticks;
@@ -145,9 +137,8 @@ QRectF ScatterPlot::plot() const {
 }
 
 QPointF ScatterPlot::place(const ScatterPoint& point) const {
-    const QRectF area = plot();
-    return {area.left() + x_.share(point.x) * area.width(),
-            area.bottom() - y_.share(point.y) * area.height()};
+    return {area_.left() + x_.share(point.x) * area_.width(),
+            area_.bottom() - y_.share(point.y) * area_.height()};
 }
 
 const ScatterPoint* ScatterPlot::at(const QPointF& position) const {

@@ -68,16 +68,6 @@ void TimelineViewport::reveal(double from, double to) {
 
 namespace {
 
-/// 1, 2 or 5 times a power of ten, so that at most `most` steps fit in `length`.
-double tick_step(double length, int most) {
-    const double raw = length / std::max(1, most);
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= raw * (1 - 1e-9))
-            return factor * power;
-    return 10 * power;
-}
-
 struct Unit {
     double size;
     const char* name;
@@ -93,6 +83,15 @@ Unit unit_for(double seconds) {
 }
 
 } // namespace
+
+double tick_step(double length, int most) {
+    const double raw = length / std::max(1, most);
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= raw * (1 - 1e-9))
+            return factor * power;
+    return 10 * power;
+}
 
 std::vector<AxisTick> time_ticks(double from, double to, int most) {
     std::vector<AxisTick> ticks;

@@ -217,6 +217,7 @@ void add_script(py::module_& module) {
         .def_readwrite("output", &Settings::output)
         .def_readwrite("data_folder", &Settings::data_folder)
         .def_readwrite("cache", &Settings::cache)
+        .def_readwrite("label", &Settings::label)
         .def_readwrite("set", &Settings::set)
         .def_readwrite("estimate", &Settings::estimate)
         .def_readwrite("overwrite", &Settings::overwrite)

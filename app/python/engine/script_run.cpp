@@ -35,6 +35,7 @@ prepare::JobOptions ScriptRun::job_options() const {
     options.data_folder = settings_.data_folder;
     options.estimate = settings_.estimate;
     options.cache_directory = settings_.cache;
+    options.label = settings_.label;
     return options;
 }
 

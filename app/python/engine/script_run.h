@@ -22,6 +22,7 @@ struct Settings {
     std::string output;
     std::string data_folder;
     std::string cache;
+    std::string label;            ///< what the run is of, as its user calls it
     std::vector<std::string> set; ///< KEY=VALUE of workloads, over what the script says
     bool estimate = false;
     bool overwrite = false;

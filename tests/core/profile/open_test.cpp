@@ -35,8 +35,14 @@ void overwrite(const std::string& path, std::streamoff at, std::size_t count) {
 
 /// Takes away what schema 10 added.
 const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
-/// Takes away what schemas 11 and 12 added.
+/// Takes away what schema 13 added.
+const std::string without_peaks =
+    "ALTER TABLE run DROP COLUMN label; ALTER TABLE target DROP COLUMN half_flops_per_cycle; "
+    "ALTER TABLE target DROP COLUMN float_flops_per_cycle; ALTER TABLE target DROP COLUMN "
+    "exchange_bytes_per_cycle; ";
+/// Takes away what schemas 11 to 13 added.
 const std::string without_programs =
+    without_peaks +
     "DROP TABLE remedy; DROP VIEW exchange; ALTER TABLE stored_exchange DROP COLUMN ring_phase; CREATE VIEW "
     "exchange AS SELECT s.id, (SELECT value FROM text WHERE id = s.name) AS name, (SELECT value FROM text "
     "WHERE "
@@ -137,8 +143,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 13");
-    EXPECT_EQ(refusal(path), "the file has schema 13, this version reads up to 12");
+    run_sql(path, "PRAGMA user_version = 14");
+    EXPECT_EQ(refusal(path), "the file has schema 14, this version reads up to 13");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -295,7 +301,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "12");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "13");
         EXPECT_TRUE((*profile)->remedies()->empty());
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =
@@ -459,6 +465,14 @@ TEST_F(Open, KnowsWhichScheduleOfAnOlderProfileIsOfItsProgram) {
     EXPECT_NE(differing->rows[0][0].text, "0");
     EXPECT_EQ(differing->rows[0][1].text, "0");
     EXPECT_NE(profile->query("SELECT count(*) FROM trace")->rows[0][0].text, "0");
+}
+
+// The peaks of schema 12 were not told: a workload could have set others than its generation's.
+TEST_F(Open, DoesNotMakeUpWhatAnOlderProfileDidNotTell) {
+    run_sql(path, without_peaks + "PRAGMA user_version = 12");
+    const auto profile = std::move(*Profile::open(path));
+    EXPECT_EQ(profile->target()->half_flops_per_cycle, std::nullopt);
+    EXPECT_EQ(profile->run()->label, "");
 }
 
 TEST_F(Open, KnowsTheStepsOfAnOlderExecutionByThoseOfOneThatIsAlike) {

@@ -53,6 +53,59 @@ void add_execution(Recorder& recorder, std::int64_t id) {
     tests::record_rows(recorder, {execution}, {}, {{id, 0, 0, 0, 100 * id, 10, 20, 70}});
 }
 
+// A run that was killed while it changed its file leaves what its next reader would undo the change with.
+TEST(Recorder, TheJournalOfAnOlderFileIsNotTakenForThatOfTheNewOne) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "run.tilescope";
+    const auto record = [&](const std::string& label) {
+        RunRecord run;
+        run.label = label;
+        auto recorder = Recorder::create(path, run);
+        ASSERT_TRUE(recorder) << recorder.error().line();
+        ASSERT_TRUE((*recorder)->finish(RunStatus::Complete));
+    };
+    record("old");
+    const pid_t child = fork();
+    if (child == 0) {
+        sqlite3* db = nullptr;
+        const bool torn = sqlite3_open(path.c_str(), &db) == SQLITE_OK &&
+                          sqlite3_exec(db, "BEGIN; UPDATE run SET label = 'torn'", nullptr, nullptr,
+                                       nullptr) == SQLITE_OK &&
+                          sqlite3_db_cacheflush(db) == SQLITE_OK;
+        _exit(torn ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0);
+    ASSERT_TRUE(std::filesystem::exists(path + "-journal"));
+    record("new");
+    EXPECT_FALSE(std::filesystem::exists(path + "-journal"));
+    sqlite3* db = nullptr; // any program's reader would roll back
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, "SELECT * FROM run", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+    EXPECT_EQ(open(path)->run()->label, "new");
+}
+
+TEST(Recorder, WaitsForNoDiskOnceCancelled) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    auto recorder = create(path);
+    sqlite3* other = nullptr; // keeps the recorder from writing for as long as it likes
+    ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    CancelToken cancel;
+    recorder->listen(&cancel);
+    cancel.cancel();
+    for (int i = 0; i < 200000; ++i) // more than may be queued
+        recorder->add(LogRecord{i, Severity::Info, "one of many"});
+    recorder->flush(&cancel);
+    ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(other);
+    ASSERT_TRUE(recorder->finish(RunStatus::Cancelled));
+    EXPECT_EQ(open(path)->log()->size(), 200000);
+}
+
 TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
@@ -62,7 +115,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "12");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "13");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -90,11 +143,12 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                   PipelineSchedule::Sequential,
                   CounterPlace::Cpu,
                   9,
-                  ""};
+                  "",
+                  "v1"};
     auto created = Recorder::create(path, run);
     ASSERT_TRUE(created);
     Recorder& recorder = **created;
-    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6});
+    recorder.set(TargetRecord{"pod4", "bow", 2, 1472, 638976, 1.85e9, 6, 7, {}, 9});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 3, 4, 5});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 4, 4, 6});
     recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
@@ -126,8 +180,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
 
     const auto profile = open(path);
     const auto r = profile->run().value();
-    EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.data_note, r.error),
-              std::make_tuple("n", "{}", "w.json", "1.2", "note", "too big"));
+    EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.data_note, r.error, r.label),
+              std::make_tuple("n", "{}", "w.json", "1.2", "note", "too big", "v1"));
     EXPECT_EQ(std::tie(r.workload_kind, r.device, r.schedule, r.global_step),
               std::make_tuple(WorkloadKind::Graph, RunDevice::Cpu, PipelineSchedule::Sequential,
                               CounterPlace::Cpu));
@@ -139,6 +193,9 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(std::tie(t.system, t.generation, t.ipus, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz,
                        t.workers_per_tile),
               std::make_tuple("pod4", "bow", 2, 1472, 638976, 1.85e9, 6));
+    EXPECT_EQ(t.half_flops_per_cycle, 7);
+    EXPECT_EQ(t.float_flops_per_cycle, std::nullopt);
+    EXPECT_EQ(t.exchange_bytes_per_cycle, 9);
     const auto p = profile->progress().value();
     EXPECT_EQ(std::tie(p.activity, p.epoch, p.epochs, p.step, p.steps, p.elapsed_ms),
               std::make_tuple(RunActivity::Train, 1, 2, 4, 4, 6));

@@ -116,6 +116,20 @@ TEST_F(Runs, HistoryTellsChangesAndTheirCauses) {
     EXPECT_TRUE(line("runsHistory", QStringLiteral("d.tilescope")).contains(QStringLiteral("–")));
 }
 
+TEST_F(Runs, LabelsHaveAColumnOnceThereIsOne) {
+    EXPECT_TRUE(line("runsTable", QStringLiteral("Label")).isEmpty());
+    record("f", {"cnn", 40, 50000, 800, 5000, profile::RunStatus::Complete, "main"});
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_R);
+    wait([this] { return rows() == 5; });
+    EXPECT_TRUE(line("runsTable", QStringLiteral("f.tilescope")).contains(QStringLiteral("main")));
+}
+
+TEST_F(Runs, DatesAreInUtcWhereverTheWindowIs) {
+    EXPECT_TRUE(
+        line("runsTable", QStringLiteral("d.tilescope")).contains(QStringLiteral("1970-01-01 00:00:04")));
+}
+
 TEST_F(Runs, NewFilesAppearWhenItReadsAgain) {
     record("e", {"cnn", 40, 50000, 800, 5000});
     plot()->setFocus();

@@ -20,6 +20,7 @@ def begin(given, script):
     settings.output = given["output"]
     settings.data_folder = given["data_folder"]
     settings.cache = given["cache"] or poplar_flags.at_start("executable_cache_path") or ""
+    settings.label = given["label"]
     settings.set = given["set"]
     settings.estimate = given["estimate"]
     settings.overwrite = given["overwrite"]

@@ -16,6 +16,7 @@ namespace tilescope::analyse {
 struct HistoryEntry {
     std::string path;
     std::string workload; ///< its name
+    std::string label;    ///< what it is of, as its user calls it; "": not told
     std::string tool_version;
     std::int64_t started_unix_ms = 0; ///< wall clock
     profile::RunStatus status = profile::RunStatus::Complete;
@@ -52,9 +53,12 @@ void mark_changes(History& history, double tolerance_percent);
 /// What likely changed the figure from the entry before, which there must be. Errors: those of reading both.
 Result<std::string> cause_of(const History& history, const HistoryEntry& entry);
 
-/// {metric, unit, first_change, runs[{file, workload, started, tool_version, status, value, absent,
+/// {metric, unit, first_change, runs[{file, label, workload, started, tool_version, status, value, absent,
 /// change_percent, changed, cause}]}; `first_change` is a position in `runs`.
 nlohmann::ordered_json document(const History& history);
+
+/// A label as tables have it: the hash of a commit in short.
+std::string label_text(const std::string& label);
 
 /// Wall clock time, milliseconds since 1970, in UTC: "2026-11-22 07:44:05"; "" for 0.
 std::string date_text(std::int64_t unix_ms);

@@ -26,6 +26,7 @@ bool more_is_better(RunFigure of);
 struct RunEntry {
     std::string path;
     std::string workload; ///< its name
+    std::string label;    ///< what it is of, as its user calls it; "": not told
     profile::RunStatus status = profile::RunStatus::Complete;
     bool estimate = false;
     std::int64_t started_unix_ms = 0; ///< wall clock

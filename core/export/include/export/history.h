@@ -12,7 +12,8 @@ namespace tilescope::exports {
 /// workload.
 Page history_page(const analyse::History& history);
 
-/// "file,workload,tool_version,started,status,value,change_percent,changed,cause" and a row for each profile.
+/// "file,label,workload,tool_version,started,status,value,change_percent,changed,cause" and a row for each
+/// profile.
 std::string history_csv(const analyse::History& history);
 
 /// The figure of each workload as a line over the profiles, from the oldest to the newest; changes are

@@ -20,6 +20,7 @@ struct JobOptions {
     bool estimate = false;
     std::string dump_directory;
     std::string cache_directory; ///< of executables; "" for none
+    std::string label;           ///< what the run is of, as its user calls it
     Compiling compiling;         ///< told of what is compiled to cut the model
 };
 

@@ -40,6 +40,7 @@ struct RunRecord {
     CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is raised
     std::int64_t pid = 0;                          ///< process that writes the file
     std::string error;                             ///< one line, where status is failed or out_of_memory
+    std::string label; ///< what it is of, as its user calls it: a commit, a branch; "": not told
 };
 
 /// Table `target` (one row).
@@ -51,6 +52,11 @@ struct TargetRecord {
     std::int64_t bytes_per_tile = 0;
     double clock_hz = 0;
     std::int64_t workers_per_tile = 6;
+    /// At most, of one tile: two for each multiply-add of inputs of this type. Nullopt: the file does not
+    /// say.
+    std::optional<std::int64_t> half_flops_per_cycle = std::nullopt;
+    std::optional<std::int64_t> float_flops_per_cycle = std::nullopt;
+    std::optional<std::int64_t> exchange_bytes_per_cycle = std::nullopt; ///< into one tile at most
 };
 
 /// Table `ipu`: the IPUs that the run uses.

@@ -6,7 +6,9 @@
 #include "ui/widgets/data_table.h"
 
 #include <cstdint>
+#include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -14,6 +16,7 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QTabWidget;
+class QTimer;
 
 namespace tilescope::ui {
 
@@ -44,23 +47,28 @@ class RunsView : public View {
     QWidget* makeTabs();
     void makeActions();
     void chooseFolder();
-    void showRuns();  ///< what has been read
-    void offerAxes(); ///< settings that differ can be across
-    void showTable(); ///< settings that differ have columns
+    struct RunHistory;
+    void showRuns(); ///< what has been read
+    void offerAxes(const std::vector<analyse::Setting>& differing);
+    void showTable(const std::vector<analyse::Setting>& settings);
     void showPlot();
     void showHistory();
+    void fillHistory(); ///< with the causes that are known
     void showHeading();
     void choose(const std::set<std::int64_t>& runs); ///< the user, in the plot or the table
     void open(std::int64_t run);
     void compareChosen();
     DataTable* replaceTable(DataTable* table, std::vector<Column> columns, const QString& name);
-    void layTable(const std::vector<analyse::Setting>& settings);
+    void layTable(std::vector<Column> columns);
 
     RunReader* reader_;
     QString folder_;
     std::set<std::int64_t> chosen_; ///< positions in what was read
     bool choosing_ = false;
-    QStringList titles_; ///< of the table's columns
+    QStringList titles_;                            ///< of the table's columns
+    std::vector<std::pair<QString, QString>> axes_; ///< names and keys of what can be across
+    std::shared_ptr<RunHistory> shown_history_;
+    QTimer* causes_told_;
     PageStack* pages_;
     ThemedLabel* heading_;
     QComboBox* across_;
