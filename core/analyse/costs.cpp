@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 
 namespace tilescope::analyse {
 
@@ -42,11 +43,38 @@ PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
     return cycles;
 }
 
+/// What an IPU can do in a cycle with inputs of each type.
+class Peaks {
+  public:
+    static Result<Peaks> read(const profile::Profile& profile) {
+        Peaks peaks;
+        TRY(peaks.target_, profile.target());
+        if (!peaks.target_.half_flops_per_cycle || !peaks.target_.float_flops_per_cycle)
+            return peaks;
+        TRY(const auto tensors, profile.tensors());
+        for (const auto& tensor : tensors)
+            if (tensor.dtype == "float16")
+                peaks.halves_.insert(tensor.id);
+        return peaks;
+    }
+    /// By the type of its first input; 0: not known.
+    double flops_per_cycle(const profile::OperationRecord& op) const {
+        const bool half = !op.inputs.empty() && halves_.contains(op.inputs.front());
+        const auto of_tile = half ? target_.half_flops_per_cycle : target_.float_flops_per_cycle;
+        return static_cast<double>(of_tile.value_or(0)) * static_cast<double>(target_.tiles_per_ipu);
+    }
+
+  private:
+    profile::TargetRecord target_;
+    std::unordered_set<std::int64_t> halves_; ///< tensors of 16 bits
+};
+
 } // namespace
 
 Cost& Cost::operator+=(const Cost& other) {
     cycles += other.cycles;
     flops += other.flops;
+    peak_cycles += other.peak_cycles;
     std::vector<std::int64_t> both;
     std::set_union(ipus.begin(), ipus.end(), other.ipus.begin(), other.ipus.end(), std::back_inserter(both));
     ipus = std::move(both);
@@ -87,7 +115,7 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
                 costs.ipus_.push_back(step.ipu);
     std::sort(costs.ipus_.begin(), costs.ipus_.end());
     costs.add_steps(program, exchanges);
-    costs.add_flops(program, operations);
+    TRY(costs.add_flops(profile, program, operations));
     std::map<std::int64_t, std::int64_t> layer_of{{no_operation, -2}};
     for (const auto& op : operations)
         layer_of[op.id] = op.layer_id;
@@ -110,13 +138,15 @@ void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
         const PhaseCycles cycles = cycles_of(step, between.contains(step.exchange_id));
         for (const std::int64_t ipu : ipus_)
             if (step.ipu < 0 || step.ipu == ipu || step.peer == ipu)
-                operations_[{step.operation_id, ipu}] += Cost{cycles, 0, {ipu}};
+                operations_[{step.operation_id, ipu}] += Cost{cycles, 0, 0, {ipu}};
     }
 }
 
-/// The operations of an engine run, counted on the first IPU that runs them.
-void Costs::add_flops(const std::vector<profile::ProgramRecord>& program,
-                      const std::vector<profile::OperationRecord>& operations) {
+/// The floating-point operations of an engine run, counted on the first IPU that runs them.
+Result<void> Costs::add_flops(const profile::Profile& profile,
+                              const std::vector<profile::ProgramRecord>& program,
+                              const std::vector<profile::OperationRecord>& operations) {
+    TRY(const Peaks peaks, Peaks::read(profile));
     std::map<std::int64_t, std::int64_t> operation_of; // by program step
     for (const auto& step : program)
         operation_of[step.id] = step.operation_id;
@@ -128,9 +158,14 @@ void Costs::add_flops(const std::vector<profile::ProgramRecord>& program,
     }
     for (const auto& op : operations) {
         const auto place = operations_.lower_bound({op.id, op.ipu});
-        if (place != operations_.end() && place->first.first == op.id)
-            place->second.flops += static_cast<double>(op.flops) * static_cast<double>(runs[op.id]);
+        if (place == operations_.end() || place->first.first != op.id)
+            continue;
+        const double flops = static_cast<double>(op.flops) * static_cast<double>(runs[op.id]);
+        place->second.flops += flops;
+        if (const double peak = peaks.flops_per_cycle(op); peak > 0)
+            place->second.peak_cycles += flops / peak;
     }
+    return {};
 }
 
 Result<void> Costs::add_measured(const profile::Profile& profile) {
@@ -191,6 +226,18 @@ std::optional<double> Costs::share(const Cost& cost) const {
         return std::nullopt;
     return static_cast<double>(cost.cycles.total()) /
            (static_cast<double>(elapsed_) * static_cast<double>(cost.ipus.size()));
+}
+
+std::optional<double> Costs::share_of_peak(const Cost& cost) const {
+    const std::int64_t cycles = cost.cycles.total();
+    return cost.peak_cycles > 0 && cycles > 0 ? std::optional(cost.peak_cycles / static_cast<double>(cycles))
+                                              : std::nullopt;
+}
+
+std::optional<double> Costs::share_of_peak() const {
+    const double all = static_cast<double>(elapsed_) * static_cast<double>(ipus_.size());
+    const double peak_cycles = program().peak_cycles;
+    return peak_cycles > 0 && all > 0 ? std::optional(peak_cycles / all) : std::nullopt;
 }
 
 std::int64_t Costs::in(Basis basis, double of_execution) const {

@@ -104,6 +104,7 @@ nlohmann::ordered_json document(const std::vector<OperationFigures>& operations,
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const OperationFigures& operation : operations) {
         const profile::PhaseCycles cycles = costs.in(basis, operation.cost.cycles);
+        const auto peak = costs.share_of_peak(operation.cost);
         list.push_back({{"name", operation.record.name},
                         {"kind", operation.record.kind},
                         {"cycles", cycles.total()},
@@ -114,6 +115,7 @@ nlohmann::ordered_json document(const std::vector<OperationFigures>& operations,
                           {"inter_ipu", cycles.inter_ipu},
                           {"host", cycles.host}}},
                         {"flops", costs.in(basis, operation.cost.flops)},
+                        {"peak_share", peak ? nlohmann::ordered_json(*peak) : nlohmann::ordered_json()},
                         {"exchanged_bytes", costs.in(basis, static_cast<double>(operation.exchanged_bytes))},
                         {"rearranged_bytes", operation.rearranged_bytes},
                         {"temporary_bytes", operation.temporary_bytes}});

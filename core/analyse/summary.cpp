@@ -152,6 +152,11 @@ void explain_absences(Summary& s) {
     absent("timing.cycles_total", cycles, no_cycles);
     absent("timing.step_us", s.step_us.has_value(), no_time);
     absent("timing.samples_per_s", s.samples_per_s.has_value(), no_time);
+    const bool no_peak = cycles && !s.target.half_flops_per_cycle;
+    absent("timing.peak_share", s.peak_share.has_value(),
+           no_peak  ? "recorded by an older version"
+           : cycles ? "no floating-point operations"
+                    : no_cycles);
     absent("timing.by_phase", cycles, no_cycles);
     absent("timing.cycles", s.cycles.has_value(), no_cycles);
     absent("timing.elapsed", s.elapsed > 0, no_cycles);
@@ -181,6 +186,7 @@ void add_layers(Summary& s, const Profile& profile, std::optional<Basis> basis, 
     s.loops = costs->loops();
     s.basis = s.loops.shown(basis);
     s.elapsed = costs->elapsed();
+    s.peak_share = costs->share_of_peak();
     const auto live = gather.take(live_variables(profile));
     const auto add = [&](LayerCost row) {
         const Cost cost = costs->layer(row.id);
@@ -188,13 +194,14 @@ void add_layers(Summary& s, const Profile& profile, std::optional<Basis> basis, 
         row.share = costs->share(cost);
         row.ipus = cost.ipus;
         row.flops = costs->in(s.basis, cost.flops);
+        row.peak_share = costs->share_of_peak(cost);
         if (const auto held = live.by_layer.find(row.id); held != live.by_layer.end())
             row.memory = held->second;
         s.layers.push_back(std::move(row));
         return !s.layers.back().ipus.empty() || s.layers.back().memory.at_peak > 0;
     };
     for (const auto& layer : gather.take(profile.layers()))
-        add({layer.id, layer.name, layer.kind, layer.parameters, {}, {}, {}, 0, {}});
+        add({layer.id, layer.name, layer.kind, layer.parameters, {}, {}, {}, 0, {}, {}});
     if (!add({})) // what belongs to no layer stands last
         s.layers.pop_back();
 }
@@ -309,6 +316,7 @@ Json timing_json(const Summary& s) {
             {"steps", s.steps},
             {"step_us", number(s.step_us)},
             {"samples_per_s", number(s.samples_per_s)},
+            {"peak_share", number(s.peak_share)},
             {"by_phase", phases_json(s.by_phase)},
             {"kind", profile::to_string(s.kind)},
             {"cycles", number(s.cycles)},
@@ -366,6 +374,7 @@ Json layers_json(const Summary& s) {
                           {"share", number(layer.share)},
                           {"ipus", layer.ipus},
                           {"flops", layer.flops},
+                          {"peak_share", number(layer.peak_share)},
                           {"memory_bytes", layer.memory.at_peak},
                           {"always_live_bytes", layer.memory.always}});
     return layers;
@@ -407,6 +416,7 @@ nlohmann::ordered_json document(const Summary& s) {
              {{"status", profile::to_string(s.run.status)},
               {"workload", s.run.name},
               {"device", profile::to_string(s.run.device)},
+              {"label", s.run.label},
               {"tool_version", s.run.tool_version},
               {"seed", s.run.seed},
               {"estimate", s.run.estimate},

@@ -40,6 +40,8 @@ PageSection run_section(const Summary& s) {
               {"device", profile::to_string(s.run.device)},
               {"batch", count_text(s.run.batch_size)},
               {"seed", std::to_string(s.run.seed)}};
+    if (!s.run.label.empty())
+        rows.push_back({"label", s.run.label});
     if (!s.run.data_note.empty())
         rows.push_back({"data", s.run.data_note});
     if (!s.run.error.empty())
@@ -101,6 +103,8 @@ PageSection timing_section(const Summary& s) {
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
         rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
+    if (s.peak_share)
+        rows.push_back({"share of peak", share_text(*s.peak_share)});
     rows.push_back({"steps", count_text(s.steps)});
     rows.push_back({"engine runs", count_text(s.executions)});
     rows.push_back({"compile time", s.compile_s ? time_text(*s.compile_s) : absent(s, "timing.compile_s")});
@@ -190,7 +194,7 @@ PageSection layers_section(const Summary& s) {
                     {false, false, true, true, true, true},
                     {}};
     const bool several = s.ipus.size() > 1;
-    const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "always live",
+    const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "of peak", "always live",
                                            "live at the peak"};
     if (several)
         table.header.emplace_back("inter-IPU");
@@ -207,6 +211,7 @@ PageSection layers_section(const Summary& s) {
             row.push_back(count_text(l.cycles.inter_ipu));
         row.push_back(l.share ? share_text(*l.share) : "–");
         row.push_back(flop_rate(s, l));
+        row.push_back(l.peak_share ? share_text(*l.peak_share) : "–");
         row.push_back(bytes(l.memory.always));
         row.push_back(bytes(l.memory.at_peak));
         table.rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "export/page.h"
 #include "markup.h"
+#include "roofline_picture.h"
 
 #include <algorithm>
 #include <array>
@@ -187,6 +188,13 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
     return picture;
 }
 
+Result<PagePicture> rooflines(const profile::Profile& profile, const analyse::Summary& summary) {
+    TRY(const auto costs, analyse::Costs::read(profile));
+    TRY(const auto operations, analyse::operation_figures(profile, costs));
+    const auto roofline = analyse::roofline(summary.target, operations);
+    return roofline ? roofline_picture(*roofline) : PagePicture{};
+}
+
 } // namespace
 
 Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary) {
@@ -194,7 +202,8 @@ Result<void> add_pictures(Page& page, const profile::Profile& profile, const ana
         {"memory", memory_of_tiles(profile, summary)},
         {"memory", live_memory(profile, summary)},
         {"timing", time_by_phase(profile, summary)},
-        {"ipus", pipeline(profile)}};
+        {"ipus", pipeline(profile)},
+        {"layers", rooflines(profile, summary)}};
     for (const auto& [section, picture] : pictures) {
         TRY(const auto drawn, picture);
         for (PageSection& place : page.sections)

@@ -44,6 +44,7 @@ enum Col {
     Unbalanced,
     Flops,
     Rate,
+    Peak,
     Exchanged,
     Rearranged,
     Temporary,
@@ -63,11 +64,11 @@ const std::vector<Preset>& presets() {
         {QT_TRANSLATE_NOOP("OperationsView", "Columns of time"),
          {Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced}},
         {QT_TRANSLATE_NOOP("OperationsView", "Columns of work"),
-         {Kind, Layer, Phase, Flops, Rate, Balance, Plan}},
+         {Kind, Layer, Phase, Flops, Rate, Peak, Balance, Plan}},
         {QT_TRANSLATE_NOOP("OperationsView", "Columns of exchange and memory"),
          {Layer, Ipu, Exchange, InterIpu, Exchanged, Rearranged, Temporary}},
         {QT_TRANSLATE_NOOP("OperationsView", "All columns"),
-         {Kind, Layer, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced, Flops, Rate,
+         {Kind, Layer, Phase, Ipu, Compute, Exchange, InterIpu, Sync, Balance, Unbalanced, Flops, Rate, Peak,
           Exchanged, Rearranged, Temporary, Plan}}};
     return all;
 }
@@ -144,6 +145,7 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets
                                                    {tr("Unbalanced"), true},
                                                    {tr("FLOPs")},
                                                    {tr("FLOPs per cycle")},
+                                                   {tr("Of peak")},
                                                    {tr("Exchanged"), true},
                                                    {tr("Rearranged")},
                                                    {tr("Temporary")},
@@ -301,6 +303,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis)
     row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
     row.cells.push_back(op.cost.flops > 0 && flops_rate > 0 ? numberCell(formatNumber(flops_rate), flops_rate)
                                                             : absentCell());
+    row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
     row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
     row.cells.push_back(bytesCell(op.rearranged_bytes));
     row.cells.push_back(bytesCell(op.temporary_bytes));

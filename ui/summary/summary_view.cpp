@@ -292,7 +292,8 @@ void SummaryView::showFigures(const analyse::Summary& s, const std::optional<ana
     const auto rate = analyse::flops_per_s(s);
     rate_->setFigure(
         rate ? tr("%1 TFLOP/s").arg(formatAmount(*rate * 1e-12)) : none,
-        !rate ? why("timing.step_us")
+        !rate          ? why("timing.step_us")
+        : s.peak_share ? tr("%1 of the peak of its number formats").arg(formatPercent(*s.peak_share))
         : s.ipus.size() > 1
             ? tr("%1 of each IPU").arg(formatAmount(*rate * 1e-12 / static_cast<double>(s.ipus.size())))
             : tr("as the operations count"));

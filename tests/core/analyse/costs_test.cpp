@@ -37,7 +37,7 @@ struct Pipeline {
         const std::string path = folder / "pipeline.tilescope";
         profile::RunRecord run;
         auto recorder = *profile::Recorder::create(path, run);
-        recorder->set(profile::TargetRecord{"pod4", "ipu2", 4, 8, 1000, 1e6, 6});
+        recorder->set(profile::TargetRecord{"pod4", "ipu2", 4, 8, 1000, 1e6, 6, 10, 5});
         for (std::int64_t i = 0; i < 4; ++i)
             recorder->add(profile::IpuRecord{i, i, "", i / 2, i % 2, i % 2});
         recorder->add(
@@ -204,6 +204,16 @@ TEST(Costs, AShareIsOfTheElapsedTimeOfTheIpusThatRunIt) {
     const auto before = analyse::Costs::read(*compiled.file).value();
     EXPECT_EQ(before.operation(1).cycles.compute, 1200) << "the program is known";
     EXPECT_FALSE(before.share(before.operation(1))) << "the time of an engine run is not";
+}
+
+TEST(Costs, TheShareOfPeakOfARunIsOfAllItsIpusFromStartToEnd) {
+    const Pipeline pipeline;
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    constexpr double flops = 12'000 + 24'000 + 3 * 50; // at 5 a cycle on each of 8 tiles
+    EXPECT_DOUBLE_EQ(costs.share_of_peak().value(), flops / (5 * 8) / (2 * 2000));
+    EXPECT_DOUBLE_EQ(costs.share_of_peak(costs.operation(1)).value(), 24'000.0 / (5 * 8) / 1200);
+    const Pipeline compiled(false);
+    EXPECT_FALSE(analyse::Costs::read(*compiled.file).value().share_of_peak()) << "it has not run";
 }
 
 TEST(Costs, SqlTellsTheSame) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/operation_figures.h"
 #include "analyse/plan_choice.h"
+#include "analyse/roofline.h"
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
 
@@ -20,14 +21,21 @@ profile::PlanRecord plan(std::int64_t rank, const std::string& cost, std::int64_
 
 /// One operation of two compute sets in a loop of 4, and an exchange of 100 bytes before each: 30 cycles at a
 /// balance of a half, 10 cycles at a balance of 1.
-std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder) {
+/// What a tile can do in a cycle.
+struct Peaks {
+    std::optional<std::int64_t> half, single, exchanged_bytes;
+};
+std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder, const Peaks& peaks = {},
+                                           const std::string& dtype = "float32") {
     const std::string path = folder / "run.tilescope";
     auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
-    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1000, 1e6, 6});
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1000, 1e6, 6, peaks.half, peaks.single,
+                                        peaks.exchanged_bytes});
     recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
     recorder->add(profile::LayerRecord{0, "dense", "Dense", "[1, 8]", 72});
-    recorder->add(
-        profile::OperationRecord{0, "dense/MatMul", "matmul", 0, profile::Phase::Forward, 0, -1, 1000, "{}"});
+    recorder->add(profile::TensorRecord{0, "x", dtype, "[1, 8]", 32});
+    recorder->add(profile::OperationRecord{
+        0, "dense/MatMul", "matmul", 0, profile::Phase::Forward, 0, -1, 1000, "{}", {0}, {}});
     recorder->add(
         profile::OperationRecord{1, "idle", "reshape", -1, profile::Phase::Forward, 0, -1, 0, "{}"});
     recorder->add(profile::ComputeSetRecord{0, "partials", 0, 30, 0.5});
@@ -85,6 +93,36 @@ TEST(OperationFigures, AddUpAllRunsOfAllSteps) {
     EXPECT_EQ(op.plan, "AMP 1x1 on 1,468 tiles");
     EXPECT_FALSE(figures->back().balance) << "it computes nothing";
     EXPECT_TRUE(figures->back().plan.empty());
+}
+
+/// 4 x 1,000 FLOPs in 4 x (7 + 30 + 10) cycles of 2 tiles.
+TEST(OperationFigures, TheShareOfPeakIsOfTheTypeOfItsInput) {
+    const auto share = [](const Peaks& peaks, const std::string& dtype) {
+        const tests::TemporaryFolder folder;
+        const auto costs = analyse::Costs::read(*recorded(folder, peaks, dtype));
+        EXPECT_TRUE(costs) << costs.error().line();
+        EXPECT_EQ(costs->share_of_peak(costs->operation(1)), std::nullopt) << "it does no FLOPs";
+        return costs->share_of_peak(costs->operation(0));
+    };
+    EXPECT_DOUBLE_EQ(share({128, 32, 4}, "float32").value(), 4000.0 / (2 * 32) / (4 * 47));
+    EXPECT_DOUBLE_EQ(share({128, 32, 4}, "float16").value(), 4000.0 / (2 * 128) / (4 * 47));
+    EXPECT_EQ(share({}, "float32"), std::nullopt) << "recorded before it was known";
+}
+
+/// 2 tiles; 1,000 FLOPs for 100 bytes in 47 cycles.
+TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
+    const tests::TemporaryFolder folder;
+    const auto file = recorded(folder, {128, 32, 4});
+    const auto figures = analyse::operation_figures(*file, *analyse::Costs::read(*file));
+    const auto roofline = analyse::roofline(*file->target(), *figures);
+    ASSERT_TRUE(roofline);
+    ASSERT_EQ(roofline->points.size(), 1U) << "one does no FLOPs";
+    EXPECT_EQ(roofline->points[0].name, "dense/MatMul");
+    EXPECT_DOUBLE_EQ(roofline->points[0].flops_per_cycle, 1000.0 / 47);
+    EXPECT_DOUBLE_EQ(roofline->points[0].flops_per_byte.value(), 10);
+    EXPECT_DOUBLE_EQ(roofline->roof(2, roofline->float_flops_per_cycle), 2 * 8) << "of the exchange";
+    EXPECT_DOUBLE_EQ(roofline->roof(20, roofline->float_flops_per_cycle), 64) << "of the tiles";
+    EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *figures)) << "recorded before it was known";
 }
 
 TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {

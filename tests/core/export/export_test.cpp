@@ -220,7 +220,7 @@ std::string html_with_pictures(const profile::Profile& profile) {
 
 TEST_F(Exported, TheHtmlReportDrawsTilesLivenessAndPhases) {
     const std::string html = html_with_pictures(*profile);
-    EXPECT_EQ(count(html, "<svg"), 3) << "no pipeline";
+    EXPECT_EQ(count(html, "<svg"), 4) << "no pipeline";
     EXPECT_NE(html.find("624 KiB of a tile"), std::string::npos);
     EXPECT_NE(html.find("tile 63<"), std::string::npos);
     std::int64_t most = 0;
@@ -236,6 +236,31 @@ TEST_F(Exported, TheHtmlReportDrawsTilesLivenessAndPhases) {
     std::snprintf(wide, sizeof wide, "width=\"%.1f\"",
                   740.0 * static_cast<double>(phases.host) / static_cast<double>(phases.total()));
     EXPECT_NE(html.find(wide), std::string::npos) << wide;
+}
+
+/// Two tiles of 32 FLOPs and 4 exchanged bytes a cycle: both peaks are within the decades from 10 to 100.
+TEST(HtmlReport, DrawsOperationsUnderTheirRoof) {
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "roofline.tilescope";
+    {
+        auto recorder = profile::Recorder::create(path, {});
+        (*recorder)->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6, 50, 32, 4});
+        (*recorder)->add(profile::IpuRecord{});
+        (*recorder)->add(profile::LayerRecord{0, "dense", "Dense", "[1]", 1});
+        (*recorder)->add(
+            profile::OperationRecord{0, "dense/MatMul", "matmul", 0, Phase::Forward, 0, -1, 1000});
+        profile::ProgramRecord step{0, -1, 0, profile::StepKind::Execute, "a", 0};
+        step.runs = 1;
+        step.compute_cycles = 100;
+        (*recorder)->add(step);
+        ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    }
+    const std::string html = html_with_pictures(**profile::Profile::open(path));
+    EXPECT_NE(html.find("dense/MatMul: 10 FLOPs per cycle, no exchange"), std::string::npos);
+    // 10 to 100 FLOPs a cycle are 280 pixels; those of the operation stand on the ground, at the right edge.
+    EXPECT_NE(html.find("cx=\"710.0\" cy=\"296.0\""), std::string::npos);
+    EXPECT_NE(html.find("H710.0"), std::string::npos);
+    EXPECT_NE(html.find(">half peak<"), std::string::npos);
 }
 
 TEST(HtmlReport, DrawsThePipelineStageByStage) {

@@ -18,6 +18,7 @@ namespace tilescope::analyse {
 struct Cost {
     profile::PhaseCycles cycles;
     double flops = 0;
+    double peak_cycles = 0;         ///< in which an IPU could do these FLOPs, each at the peak of its type
     std::vector<std::int64_t> ipus; ///< that do it, in order
     Cost& operator+=(const Cost& other);
 };
@@ -48,6 +49,12 @@ class Costs {
     /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.
     std::optional<double> share(const Cost& cost) const;
 
+    /// FLOPs of those that its IPUs could do in the same cycles; nullopt where it does none, or takes no
+    /// time, or the file does not say what the target could.
+    std::optional<double> share_of_peak(const Cost& cost) const;
+    /// The same of an engine run from start to end, on all IPUs of a replica.
+    std::optional<double> share_of_peak() const;
+
     /// Figures of one engine run as figures per something, rounded to whole ones.
     std::int64_t in(Basis basis, double of_execution) const;
     profile::PhaseCycles in(Basis basis, const profile::PhaseCycles& of_execution) const;
@@ -58,8 +65,9 @@ class Costs {
     using Key = std::pair<std::int64_t, std::int64_t>; ///< operation or layer, IPU
     void add_steps(const std::vector<profile::ProgramRecord>& program,
                    const std::vector<profile::ExchangeRecord>& exchanges);
-    void add_flops(const std::vector<profile::ProgramRecord>& program,
-                   const std::vector<profile::OperationRecord>& operations);
+    Result<void> add_flops(const profile::Profile& profile,
+                           const std::vector<profile::ProgramRecord>& program,
+                           const std::vector<profile::OperationRecord>& operations);
     Result<void> add_measured(const profile::Profile& profile);
     Cost sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const;
 

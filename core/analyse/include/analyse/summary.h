@@ -28,9 +28,10 @@ struct LayerCost {
     std::int64_t parameters = 0;
     profile::PhaseCycles cycles; ///< per Summary::basis, of the IPUs that run it together
     std::optional<double> share; ///< of the elapsed time of these IPUs; nullopt before the first engine run
-    std::vector<std::int64_t> ipus; ///< of the first replica, that run it
-    std::int64_t flops = 0;         ///< per Summary::basis
-    LiveBytes memory;               ///< of its variables
+    std::vector<std::int64_t> ipus;   ///< of the first replica, that run it
+    std::int64_t flops = 0;           ///< per Summary::basis
+    std::optional<double> peak_share; ///< Costs::share_of_peak
+    LiveBytes memory;                 ///< of its variables
 };
 
 struct IpuSummary {
@@ -80,6 +81,7 @@ struct Summary {
     std::optional<std::int64_t> cycles; ///< of those, from start to end
     std::optional<double> step_us;      ///< simulated; wall time where the device is the host
     std::optional<double> samples_per_s;
+    std::optional<double> peak_share;             ///< of an engine run: Costs::share_of_peak
     std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs, all IPUs added up
     profile::ExecutionTotals evaluated;           ///< the evaluation beside training
     std::optional<double> evaluation_step_us;     ///< like step_us

@@ -60,7 +60,7 @@ struct Page {
 /// say, as about the tiles of a processor.
 Page report_page(const analyse::Summary& summary);
 /// Adds to a report's sections the memory of the tiles, what is live over the program, the time by phase of
-/// each IPU, and the pipeline, as far as the profile has them. Errors: those of `profile`.
+/// each IPU, the pipeline and the roofline, as far as the profile has them. Errors: those of `profile`.
 Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary);
 /// Sections differs, headline, causes, memory_causes, layers, operations; `base` and `now` are the names of
 /// the two runs.

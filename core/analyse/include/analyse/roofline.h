@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/operation_figures.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope::analyse {
+
+/// What an operation reaches, beside what its IPU could (Williams, Waterman and Patterson 2009), with the
+/// exchange between tiles in the place of the memory: a tile computes on nothing but its own.
+struct RooflinePoint {
+    std::int64_t operation = 0; ///< id
+    std::string name;
+    double flops_per_cycle = 0;           ///< over all its cycles, of the IPUs that do it
+    std::optional<double> flops_per_byte; ///< that it exchanges; nullopt: it exchanges none
+    double cycles = 0;                    ///< of an engine run
+};
+
+struct Roofline {
+    double half_flops_per_cycle = 0; ///< of all tiles of an IPU, as the other two
+    double float_flops_per_cycle = 0;
+    double exchange_bytes_per_cycle = 0;
+    std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
+    /// The most FLOPs in a cycle that an operation of so many to the exchanged byte can reach.
+    double roof(double flops_per_byte, double flops_per_cycle) const;
+};
+
+/// nullopt where the file does not say what the target could.
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
+                                 const std::vector<OperationFigures>& operations);
+
+} // namespace tilescope::analyse
