@@ -54,9 +54,13 @@ std::string text_at(const Json& report, const std::string& path) {
                                                             : std::string();
 }
 
-/// Failed where the report says nothing that is known.
-profile::RunStatus status_of(const Json& report) {
-    return parse<profile::RunStatus>(text_at(report, "run.status")).value_or(profile::RunStatus::Failed);
+/// Nullopt where the report says none that is known.
+std::optional<profile::RunStatus> status_of(const Json& report) {
+    return parse<profile::RunStatus>(text_at(report, "run.status"));
+}
+
+std::string text_of(std::optional<profile::RunStatus> status) {
+    return status ? to_string(*status) : "unknown";
 }
 
 /// A figure of a report, or why it has none.
@@ -84,9 +88,9 @@ Result<std::vector<Found>> figures_of(const Json& report, const std::string& met
     const std::string list = without_positions(metric);
     if (const std::string why = why_absent(report, list); !why.empty())
         return std::vector{Found{metric, {}, {}, why}};
-    const profile::RunStatus status = status_of(report);
+    const auto status = status_of(report);
     if (status != profile::RunStatus::Complete && list != metric)
-        return std::vector{Found{metric, {}, {}, "the run is " + to_string(status)}};
+        return std::vector{Found{metric, {}, {}, "the run is " + text_of(status)}};
     return bad_input(whose + " has no metric \"" + metric + "\"", path,
                      remedy_for(metric, all_metrics(report), "`tilescope report --format json` shows all"));
 }
@@ -96,7 +100,7 @@ Verdict status_verdict(const Json& report) {
     verdict.metric = "run.status";
     verdict.status = status_of(report);
     verdict.met = verdict.status == profile::RunStatus::Complete;
-    verdict.detail = "run.status is " + to_string(*verdict.status) + (verdict.met ? "" : ", not complete");
+    verdict.detail = "run.status is " + text_of(verdict.status) + (verdict.met ? "" : ", not complete");
     const std::string error = text_at(report, "run.error");
     if (!verdict.met && !error.empty())
         verdict.detail += ": " + error;
@@ -127,9 +131,9 @@ std::string name_in_baseline(const std::string& metric, const Comparison& compar
 
 /// The baseline's figure, or why it has none.
 Found in_baseline(const std::string& metric, const Baseline& baseline, const std::string& path) {
-    const profile::RunStatus status = status_of(baseline.report);
+    const auto status = status_of(baseline.report);
     if (status != profile::RunStatus::Complete)
-        return {metric, {}, {}, "the baseline is " + to_string(status) + ", not complete"};
+        return {metric, {}, {}, "the baseline is " + text_of(status) + ", not complete"};
     const std::string name = name_in_baseline(metric, baseline.comparison);
     const auto found = figures_of(baseline.report, name, "the baseline", path);
     if (!found)
@@ -303,7 +307,7 @@ std::string outcome(const std::vector<Verdict>& verdicts) {
         limits += v.limit ? 1 : 0;
         broken += v.limit && !v.met ? 1 : 0;
         if (!v.limit && !v.met)
-            text = "the run is " + to_string(*v.status) + ", ";
+            text = "the run is " + text_of(v.status) + ", ";
     }
     return text + (broken == 0 ? "all " + count_text(limits) + " limits are met"
                                : count_text(broken) + " of " + count_text(limits) + " limits are broken");

@@ -190,6 +190,16 @@ void add_names(Comparison& c, const Side& base, const Side& now, const Matching&
             c.renamed_layers.emplace_back(base_names[partner->second], layer.name);
 }
 
+/// Of the amounts without their signs: those that pull against each other could add up to nothing.
+void add_shares(std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
+    double all = 0;
+    for (const Cause& cause : causes)
+        all += std::fabs((cause.*amount).value_or(0));
+    for (Cause& cause : causes)
+        if (cause.*amount && all > 0)
+            cause.share = std::fabs(*(cause.*amount)) / all;
+}
+
 } // namespace
 
 std::optional<double> Difference::change() const {
@@ -248,6 +258,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     TRY(const auto now_use, fullest_use(now));
     if (base_use && now_use)
         c.memory_causes = memory_causes(*base_use, *now_use, before.parts, after.parts, matching);
+    add_shares(c.causes, &Cause::cycles);
+    add_shares(c.memory_causes, &Cause::bytes);
     return c;
 }
 
@@ -306,10 +318,16 @@ nlohmann::ordered_json document(const Comparison& c) {
     };
     Json causes = Json::array();
     for (const Cause& cause : c.causes)
-        causes.push_back({{"what", cause.what}, {"why", cause.why}, {"cycles", number(cause.cycles)}});
+        causes.push_back({{"what", cause.what},
+                          {"why", cause.why},
+                          {"cycles", number(cause.cycles)},
+                          {"share", number(cause.share)}});
     Json memory_causes = Json::array();
     for (const Cause& cause : c.memory_causes)
-        memory_causes.push_back({{"what", cause.what}, {"why", cause.why}, {"bytes", number(cause.bytes)}});
+        memory_causes.push_back({{"what", cause.what},
+                                 {"why", cause.why},
+                                 {"bytes", number(cause.bytes)},
+                                 {"share", number(cause.share)}});
     Json renamed = Json::array();
     for (const auto& [before, after] : c.renamed_layers)
         renamed.push_back({{"base", before}, {"new", after}});

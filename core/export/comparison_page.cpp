@@ -58,29 +58,32 @@ PageSection causes_section(std::string name, std::string title, const char* unit
                            const std::vector<analyse::Cause>& causes,
                            std::optional<double> analyse::Cause::*amount) {
     PageSection section{std::move(name), std::move(title), {}, {}};
-    PageTable table{{"cause", unit, "share", "why"}, {false, true, true, false}, {}};
+    PageTable table{{"cause", unit, "of all changes", "why"}, {false, true, true, false}, {}};
     constexpr std::int64_t most = 12;
-    double all = 0;
-    for (const analyse::Cause& cause : causes)
-        all += (cause.*amount).value_or(0);
-    const auto add = [&](const std::string& what, double by, const std::string& why) {
-        table.rows.push_back({what, signed_text(by, figure_text(by, unit)),
-                              all != 0 ? share_text(by / all) : std::string("–"), why});
+    const auto add = [&](const std::string& what, double by, std::optional<double> part,
+                         const std::string& why) {
+        table.rows.push_back(
+            {what, signed_text(by, figure_text(by, unit)), part ? share_text(*part) : std::string(), why});
     };
+    double all = 0;
     double others = 0;
+    double share_of_others = 0;
     std::int64_t told = 0;
     for (const analyse::Cause& cause : causes) {
+        all += (cause.*amount).value_or(0);
         if (!(cause.*amount))
             table.rows.push_back({cause.what, "–", "–", cause.why});
         else if (++told <= most)
-            add(cause.what, *(cause.*amount), cause.why);
-        else
+            add(cause.what, *(cause.*amount), cause.share, cause.why);
+        else {
             others += *(cause.*amount);
+            share_of_others += cause.share.value_or(0);
+        }
     }
     if (told > most)
-        add(count_text(told - most) + " others", others, {});
+        add(count_text(told - most) + " others", others, share_of_others, {});
     if (told > 1)
-        add("in all", all, {});
+        add("in all", all, {}, {});
     if (!table.rows.empty())
         section.tables.push_back(std::move(table));
     return section;

@@ -27,8 +27,9 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
         {"", "metric", "value", "baseline", "limit", "why"}, {false, false, true, true, false, false}, {}};
     PageSection section{"limits", {}, {}, {}};
     for (const auto& v : verdicts) {
-        if (v.status) {
-            table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, to_string(*v.status), "",
+        if (!v.limit) {
+            table.rows.push_back({v.met ? "met" : "BROKEN", v.metric,
+                                  v.status ? to_string(*v.status) : "unknown", "",
                                   to_string(profile::RunStatus::Complete), ""});
             if (!v.met)
                 section.notes.push_back({profile::Severity::Error, "The run did not complete", v.detail});

@@ -167,6 +167,14 @@ TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
     for (const char* part : {"96], was ", "27,744 parameters, were 18,496", "is planned as AMP"})
         EXPECT_TRUE(holds(first.at("why"), part)) << first.dump();
     EXPECT_NEAR(sum(document.at("causes")), step_cycles(now) - step_cycles(base), 10) << "rounded to cycles";
+    for (const char* list : {"causes", "memory_causes"}) {
+        double shares = 0;
+        for (const auto& cause : document.at(list)) {
+            EXPECT_GE(cause.at("share"), 0) << "also of one that pulls the other way";
+            shares += cause.at("share").get<double>();
+        }
+        EXPECT_NEAR(shares, 1, 1e-9) << list;
+    }
     // The bytes of the fullest tile, to the byte.
     EXPECT_EQ(document.at("memory_causes").at(0).at("what"), "conv2d_1")
         << document.at("memory_causes").dump();

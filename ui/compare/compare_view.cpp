@@ -74,9 +74,6 @@ std::vector<TableRow> costRows(const std::vector<analyse::CostDifference>& costs
 /// What the change of IPU time is made of; the cycles of all causes add up to it.
 std::vector<TableRow> causeRows(const std::vector<analyse::Cause>& causes,
                                 const std::map<std::string, std::int64_t>& layers) {
-    double all = 0;
-    for (const analyse::Cause& cause : causes)
-        all += cause.cycles.value_or(0);
     std::vector<TableRow> rows;
     rows.reserve(causes.size());
     for (const analyse::Cause& cause : causes) {
@@ -85,10 +82,9 @@ std::vector<TableRow> causeRows(const std::vector<analyse::Cause>& causes,
             cause.cycles
                 ? numberCell(text(signed_text(*cause.cycles, number_text(*cause.cycles))), *cause.cycles)
                 : absentCell();
-        rows.push_back({layer == layers.end() ? -1 : layer->second,
-                        {textCell(text(cause.what)), cycles,
-                         cause.cycles && all != 0 ? shareCell(*cause.cycles / all) : absentCell(),
-                         textCell(text(cause.why))}});
+        rows.push_back(
+            {layer == layers.end() ? -1 : layer->second,
+             {textCell(text(cause.what)), cycles, shareCell(cause.share), textCell(text(cause.why))}});
     }
     return rows;
 }
@@ -98,8 +94,8 @@ std::vector<TableRow> causeRows(const std::vector<analyse::Cause>& causes,
 CompareView::CompareView(QWidget* parent)
     : View(parent), stack_(new QStackedWidget), heading_(new QLabel), differences_(new QLabel),
       headline_(new DataTable(tr("Figures"), {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}})),
-      causes_(
-          new DataTable(tr("Why"), {{tr("Cause")}, {tr("Cycles")}, {tr("Share")}, {tr("Why"), false, true}})),
+      causes_(new DataTable(
+          tr("Why"), {{tr("Cause")}, {tr("Cycles")}, {tr("Of all changes")}, {tr("Why"), false, true}})),
       layers_(new DataTable(tr("Layers"), costColumns(tr("Layer")))),
       operations_(new DataTable(tr("Operations"), costColumns(tr("Operation")))), ipus_(new QComboBox),
       memory_title_(new QLabel), chart_(new TileChart) {

@@ -182,6 +182,15 @@ TEST_F(Analysed, TheWallTimeOfCompilationIsNoDifference) {
     EXPECT_FALSE(compile.change() || compile.percent());
 }
 
+TEST(Budget, AReportWithoutAStatusThatIsKnownSaysSo) {
+    const auto verdicts = checked(R"({"limits": [{"metric": "timing.steps", "max": 1}]})",
+                                  Json{{"run", {{"status", "tidy"}}}, {"timing", {{"steps", 1}}}});
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    EXPECT_FALSE(verdicts->at(0).met);
+    EXPECT_EQ(verdicts->at(0).detail, "run.status is unknown, not complete");
+    EXPECT_EQ(analyse::outcome(*verdicts), "the run is unknown, all 1 limits are met");
+}
+
 TEST(Budget, TheReasonOfABrokenLimitIsShown) {
     const auto verdicts = checked(R"({"limits": [
         {"metric": "memory.max_tile_bytes", "max": 1, "reason": "half a tile is for the next layer"},

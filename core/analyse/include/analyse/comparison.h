@@ -43,6 +43,7 @@ struct Cause {
     std::string why;                  ///< "" where nothing more is known
     std::optional<double> cycles;     ///< of IPU time, per Comparison::basis; nullopt: it changes no cycles
     std::optional<double> bytes = {}; ///< of the fullest tile; nullopt for causes of time
+    std::optional<double> share = {}; ///< of all causes added up, whichever way they pull
 };
 
 /// What was asked for, or how it ended, in one run and not in the other.
