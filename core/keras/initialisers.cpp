@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -94,15 +95,22 @@ graph::InitialValue::Formula orthogonal(const RandomStream& stream, const graph:
     };
 }
 
+/// The initialiser that one of Keras' short names, of which old files have many, stands for.
+std::string without_short_form(const std::string& name) {
+    static const std::map<std::string, std::string> names = {
+        {"uniform", "random_uniform"}, {"normal", "random_normal"}, {"zero", "zeros"}, {"one", "ones"}};
+    const auto known = names.find(name);
+    return known == names.end() ? name : known->second;
+}
+
 } // namespace
 
 Result<graph::InitialValue> initialise(const Json& initialiser, const graph::TensorType& type,
                                        std::uint64_t seed, const std::string& variable) {
     const Json& config = formats::member(initialiser, "config");
-    const std::string name = snake_case(
+    const std::string name = without_short_form(snake_case(
         formats::name_in(initialiser.is_object() ? formats::member(initialiser, "class_name") : initialiser,
-                         "glorot_uniform"));
-
+                         "glorot_uniform")));
     const RandomStream stream(seed, variable);
     const auto fill = [&](graph::InitialValue::Formula value) {
         return graph::InitialValue(type, std::move(value));

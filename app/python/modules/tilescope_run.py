@@ -23,7 +23,7 @@ def main():
 
     host.begin(options, script)
     host.set_clock()
-    standins.install()
+    standins.install(script)
     sys.path[:2] = [os.path.dirname(os.path.abspath(script))]
     sys.argv = [script] + arguments
     signal.signal(signal.SIGTERM, stop)

@@ -18,6 +18,9 @@ AUTOTUNE = -1
 def _array(value):
     if isinstance(value, graph.EagerTensor):
         return value.value
+    if graph.is_symbolic(value):
+        from . import operations
+        return np.asarray(operations.known(value))
     array = np.asarray(value)
     if not isinstance(value, (np.ndarray, np.generic)) and not _holds_arrays(value):
         array = array.astype({"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype))
@@ -167,7 +170,8 @@ class Dataset:
 
         def apply(leaves):
             element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
-            result = map_func(*element) if isinstance(element, tuple) else map_func(element)
+            with graph.at_once():
+                result = map_func(*element) if isinstance(element, tuple) else map_func(element)
             result = tuple(result) if isinstance(result, list) else result
             if not shaped:
                 shaped.append(result)
@@ -226,7 +230,8 @@ class Dataset:
     def filter(self, predicate, name=None):
         def holds(leaves):
             element = pack_like(self._structure, [graph.EagerTensor(leaf) for leaf in leaves])
-            return bool(predicate(*element) if isinstance(element, tuple) else predicate(element))
+            with graph.at_once():
+                return bool(predicate(*element) if isinstance(element, tuple) else predicate(element))
         return self._like(lambda: filter(holds, self._make()), UNKNOWN)
 
     def unbatch(self, name=None):

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import data, graph, host, ipu_compiler, ipu_config, pipelining, saving_1, scopes, session, variables
+from . import data, gradients, graph, host, ipu_compiler, ipu_config, pipelining, saving_1, scopes, session, variables
 from .structure import flatten, pack_like
 
 
@@ -22,6 +22,7 @@ class EstimatorSpec:
                  scaffold=None, training_chief_hooks=None):
         self.mode, self.predictions, self.loss, self.train_op = mode, predictions, loss, train_op
         self.eval_metric_ops, self.eval_metrics, self.host_call = eval_metric_ops, eval_metrics, host_call
+        self.training_hooks, self.evaluation_hooks, self.prediction_hooks = training_hooks, evaluation_hooks, prediction_hooks
         if mode == ModeKeys.TRAIN and (loss is None or train_op is None):
             raise ValueError("EstimatorSpec must contain a loss and a train_op when training.")
         if mode == ModeKeys.EVAL and loss is None:
@@ -33,13 +34,12 @@ class EstimatorSpec:
 class IPURunConfig:
     def __init__(self, iterations_per_loop=1, ipu_options=None, num_replicas=1, num_shards=1, ordinal=0,
                  prefetch_depth=None, compile_summary=False, autosharding=False):
-        if num_replicas > 1:
-            from . import failures
-            raise failures.refused(f"IPURunConfig(num_replicas={num_replicas})", "an estimator has one replica here; Keras "
-                                   "models have several")
+        if num_replicas * num_shards > 1 and ipu_options is None:
+            raise ValueError("`IPURunConfig` needs `ipu_options` for several replicas or shards.")
         if autosharding:
             host.tell_once("tilescope: IPURunConfig(autosharding=True) has no effect here: place operations with ipu_shard")
         self.iterations_per_loop, self.ipu_options = iterations_per_loop, ipu_options
+        self.num_replicas, self.num_shards = num_replicas, num_shards
 
 
 class RunConfig:
@@ -55,6 +55,24 @@ def _call(function, **given):
     return function(**{name: value for name, value in given.items() if name in takes})
 
 
+class IPUPipelineEstimatorSpec:
+    """What a model_fn of a pipeline gives."""
+
+    def __init__(self, mode, computational_stages, gradient_accumulation_count=None, eval_metrics_fn=None,
+                 optimizer_function=None, device_mapping=None, loss_accumulator_dtype=None, training_hooks=None,
+                 evaluation_hooks=None, prediction_hooks=None, reduction_method="SUM", **pipeline_op_kwargs):
+        if mode == ModeKeys.TRAIN and (optimizer_function is None or gradient_accumulation_count is None):
+            raise ValueError("IPUPipelineEstimatorSpec must contain `optimizer_function` and `gradient_accumulation_count` "
+                             "when training.")
+        if mode == ModeKeys.EVAL and eval_metrics_fn is None:
+            raise ValueError("IPUPipelineEstimatorSpec must contain `eval_metrics_fn` when evaluating.")
+        self.mode, self.stages, self.eval_metrics_fn = mode, computational_stages, eval_metrics_fn
+        self.count, self.hooks = gradient_accumulation_count, training_hooks or evaluation_hooks or prediction_hooks or []
+        self.settings = {"device_mapping": device_mapping, "reduction_method": reduction_method, **pipeline_op_kwargs}
+        if mode == ModeKeys.TRAIN:
+            self.settings.update(optimizer_function=optimizer_function, outfeed_loss=True)
+
+
 class _Loop:
     """The program of one mode: a loop over an input_fn's data set, whose values come through a queue."""
 
@@ -65,19 +83,24 @@ class _Loop:
             dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config)
             self.length = dataset._length
             self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
-            with scopes.ipu_scope("/device:IPU:0"):
-                self.run = ipu_compiler.compile(lambda: ipu_compiler.repeat(
-                    iterations, self._body(estimator, mode), infeed_queue=self.infeed))
+            self.hooks, self.metrics, self.host_metrics = [], [], None
+            with scopes.ipu_scope("/device:IPU:0"), gradients.exchanged(replicated=estimator.replicas > 1):
+                self.run = ipu_compiler.compile(self._function(estimator, mode))
             self.values = self.outfeed.dequeue()
             self.session = session.Session(graph=self.graph)
         self.session.weights, self.session.all_initialised = estimator.weights, True
         self.session.run(self.infeed.initializer)
+
+    def _function(self, estimator, mode):
+        return lambda: ipu_compiler.repeat(self.iterations, self._body(estimator, mode), infeed_queue=self.infeed)
 
     def _body(self, estimator, mode):
         def body(*element, **named):
             features, labels = named or element[0], element[1] if len(element) > 1 else None
             spec = _call(estimator.model_fn, features=features, labels=labels, mode=mode, params=estimator.params,
                          config=estimator.config)
+            self.hooks += getattr(spec, {"train": "training_hooks", "eval": "evaluation_hooks",
+                                         "infer": "prediction_hooks"}[mode]) or []
             if mode == ModeKeys.PREDICT:
                 return [self.outfeed.enqueue(spec.predictions)]
             given = {"loss": spec.loss}
@@ -94,12 +117,53 @@ class _Loop:
 
     def step(self):
         """One engine run: its values, step by step."""
+        for hook in self.hooks:
+            hook.before_run(None)
         self.session.run(self.run)
+        for hook in self.hooks:
+            hook.after_run(None, None)
         return self.session.run(self.values)
+
+    def begin(self, hooks):
+        self.hooks += list(hooks or [])
+        for hook in self.hooks:
+            hook.begin()
+            hook.after_create_session(self.session, None)
+
+    def end(self):
+        for hook in self.hooks:
+            hook.end(self.session)
+
+
+class _PipelineLoop(_Loop):
+    """The same of stages."""
+
+    def _function(self, estimator, mode):
+        spec = _call(estimator.model_fn, mode=mode, params=estimator.params, config=estimator.config)
+        if not isinstance(spec, IPUPipelineEstimatorSpec):
+            raise ValueError("`model_fn` must return `IPUPipelineEstimatorSpec`.")
+        self.hooks += spec.hooks
+        count = spec.count if mode == ModeKeys.TRAIN else self.iterations
+        if self.iterations % count:
+            raise ValueError(f"iterations_per_loop ({self.iterations}) must be a multiple of gradient_accumulation_count "
+                             f"({count}).")
+        self.host_metrics = spec.eval_metrics_fn if mode == ModeKeys.EVAL else None
+        return lambda: pipelining.pipeline(spec.stages, count, repeat_count=self.iterations // count,
+                                           infeed_queue=self.infeed, outfeed_queue=self.outfeed, **spec.settings)
+
+    def step(self):
+        values = super().step()
+        if self.host_metrics is not None:
+            values = values if isinstance(values, (list, tuple)) else [values]
+            self.host_form = list(values)
+            return {f"host {i}": each for i, each in enumerate(values)}
+        return values if isinstance(values, (dict, list, tuple)) else {"loss": values}
 
 
 class IPUEstimator:
     """Trains, evaluates and predicts with a model_fn."""
+
+    loop = _Loop
 
     def __init__(self, model_fn, model_dir=None, config=None, params=None, warm_start_from=None, train_batch_size=None,
                  eval_batch_size=None, predict_batch_size=None):
@@ -115,13 +179,17 @@ class IPUEstimator:
             saving_1.read(self.weights, latest)
             self.global_step = int(latest.rpartition("-")[2])
 
+    replicas = property(lambda self: self.config.ipu_run_config.num_replicas)
+
     def _loop(self, mode, input_fn, iterations):
         options = self.config.ipu_run_config.ipu_options
         if options is not None:
             ipu_config.configure_ipu_system(options)
         if self.sizes[mode] is not None:
-            self.params["batch_size"] = self.sizes[mode]
-        return _Loop(self, mode, input_fn, iterations)
+            if self.sizes[mode] % self.replicas:
+                raise ValueError(f"The batch size {self.sizes[mode]} is not a multiple of the {self.replicas} replicas.")
+            self.params["batch_size"] = self.sizes[mode] // self.replicas
+        return self.loop(self, mode, input_fn, iterations)
 
     def _steps(self, loop, steps):
         """How many steps there are, in whole loops."""
@@ -137,11 +205,13 @@ class IPUEstimator:
             steps = max(max_steps - self.global_step, 0)
         loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop)
         host.log("INFO", "Graph was finalized.")
+        loop.begin(hooks)
         loss = None
         for _ in range(self._steps(loop, steps) // loop.iterations):
             loss = float(np.mean(loop.step()["loss"]))
             self.global_step += loop.iterations
             host.log("INFO", f"loss = {loss:.7g}, step = {self.global_step}")
+        loop.end()
         if self.model_dir:
             saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
         host.log("INFO", f"Loss for final step: {loss}.")
@@ -155,12 +225,15 @@ class IPUEstimator:
         with loop.graph.as_default():
             for variable in variables.local_variables():
                 self.weights.erase(variable.key)
+        loop.begin(hooks)
         rows = [loop.step() for _ in range(self._steps(loop, steps) // loop.iterations)]
+        loop.end()
         columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0]}
-        found = {metric: float(columns["metric " + metric][-1]) for metric in loop.metrics}
+        found = {metric: float(columns["metric " + metric][-1].mean()) for metric in loop.metrics}
         if loop.host_metrics is not None:
             found.update(self._on_host(loop, [columns[f"host {i}"] for i in range(len(flatten(loop.host_form)))]))
-        found.update(loss=float(columns["loss"].mean()), global_step=self.global_step)
+        found.update(loss=float(columns["loss"].mean()) if "loss" in columns else found.get("loss"),
+                     global_step=self.global_step)
         host.log("INFO", f"Saving dict for global step {self.global_step}: "
                  + ", ".join(f"{key} = {found[key]:.7g}" for key in sorted(found)))
         return found
@@ -168,21 +241,26 @@ class IPUEstimator:
     @staticmethod
     def _on_host(loop, columns):
         """What a function of the script makes of all steps' values."""
-        joined = [np.concatenate(list(each)) if each.ndim > 1 else each for each in columns]
+        joined = [np.concatenate(list(each)) if each.ndim > 1 else each for each in map(np.asarray, columns)]
         with graph.Graph().as_default() as made:
             given = pack_like(loop.host_form, [graph.symbolic(each) for each in joined])
             metrics = loop.host_metrics(**given) if isinstance(given, dict) else loop.host_metrics(*given)
             with session.Session(graph=made) as running:
                 running.run(variables.global_variables_initializer())
-                return {key: float(running.run(pair[1])) for key, pair in metrics.items()}
+                running.run(variables.local_variables_initializer())
+                return {key: float(np.mean(running.run(pair[1] if isinstance(pair, tuple) else pair)))
+                        for key, pair in metrics.items()}
 
     def predict(self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None, yield_single_examples=True,
                 num_predictions=None):
         loop = self._loop(ModeKeys.PREDICT, input_fn, 1)
         count = self._steps(loop, num_predictions)
+        loop.begin(hooks)
         for _ in range(count):
             values = loop.step()
             leaves = [each[0] for each in flatten(values)]
+            if self.replicas > 1:
+                leaves = [np.concatenate(list(each)) for each in leaves]
             if not yield_single_examples:
                 yield pack_like(values, leaves)
                 continue
@@ -194,6 +272,12 @@ class IPUEstimator:
 
     def get_variable_value(self, name):
         return self.weights.get(name)
+
+
+class IPUPipelineEstimator(IPUEstimator):
+    """The same with a model_fn that gives the stages of a pipeline."""
+
+    loop = _PipelineLoop
 
 
 class TrainSpec:

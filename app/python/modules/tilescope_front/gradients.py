@@ -106,6 +106,11 @@ class Exchange:
 _exchange = Exchange()
 
 
+def exchange():
+    """How updates are exchanged that are made here."""
+    return _exchange
+
+
 @contextlib.contextmanager
 def exchanged(**settings):
     """Within it updates are exchanged so as well: what the wrappers of optimisers say."""

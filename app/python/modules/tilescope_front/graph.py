@@ -3,6 +3,7 @@
 of the few kinds that a session knows itself ("placeholder", "read", "assign", "compiled" …)."""
 import contextlib
 import itertools
+import threading
 
 import numpy as np
 
@@ -48,6 +49,30 @@ class Tensor:
 
     def __rtruediv__(self, other):
         return self._operations().divide(other, self)
+
+    def __floordiv__(self, other):
+        return self._operations().floordiv(self, other)
+
+    def __rfloordiv__(self, other):
+        return self._operations().floordiv(other, self)
+
+    def __mod__(self, other):
+        return self._operations().floormod(self, other)
+
+    def __rpow__(self, other):
+        return self._operations().pow_(other, self)
+
+    def __rmatmul__(self, other):
+        return self._operations().matmul(other, self)
+
+    def __and__(self, other):
+        return self._operations().logical_and(self, other)
+
+    def __or__(self, other):
+        return self._operations().logical_or(self, other)
+
+    def __invert__(self):
+        return self._operations().MATH["logical_not"](self)
 
     def __pow__(self, other):
         return self._operations().pow_(self, other)
@@ -241,11 +266,11 @@ class Graph:
 
     @contextlib.contextmanager
     def as_default(self):
-        _stack.append(self)
+        _open.graphs.append(self)
         try:
             yield self
         finally:
-            _stack.pop()
+            _open.graphs.pop()
 
     def get_collection(self, name, scope=None):
         return list(self.collections.get(name, []))
@@ -254,21 +279,44 @@ class Graph:
         self.collections.setdefault(name, []).append(value)
 
 
-_stack = [Graph()]
+class _Open(threading.local):
+    """The graphs that a thread makes, on the one that all have."""
+
+    def __init__(self):
+        self.graphs = []
+
+
+_default = Graph()
+_open = _Open()
 _eager = True
 
 
 def current():
-    return _stack[-1]
+    return _open.graphs[-1] if _open.graphs else _default
 
 
 def reset_default():
-    _stack[0] = Graph()
+    global _default
+    _default = Graph()
+
+
+_at_once = 0
 
 
 def executing_eagerly():
     """Whether operations on the host's tensors are computed at once: not inside of a graph."""
-    return _eager and len(_stack) == 1
+    return _at_once > 0 or (_eager and not _open.graphs)
+
+
+@contextlib.contextmanager
+def at_once():
+    """Within it they are, whatever graph is being made: in functions of data sets."""
+    global _at_once
+    _at_once += 1
+    try:
+        yield
+    finally:
+        _at_once -= 1
 
 
 def disable_eager():

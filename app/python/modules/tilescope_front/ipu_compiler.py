@@ -2,7 +2,7 @@
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own."""
 import numpy as np
 
-from . import errors, graph, host, lowering
+from . import errors, gradients, graph, host, lowering
 from .graph import GraphTensor, Operation
 from .structure import flatten, pack_like
 
@@ -85,7 +85,7 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     if hasattr(outer, "traced"):  # of TensorFlow 2, where what has an effect need not be returned
         leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and each not in leaves]
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
-                                       "queue": infeed_queue, "schedule": schedule}, [(t.dtype, t.dims) for t in outputs], "repeat")
+                                       "queue": infeed_queue, "schedule": schedule, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
         return op
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)
@@ -124,6 +124,7 @@ class Compiled:
                 lowered.infeeds.append((loop.attributes["queue"], index))
         needed = lowering.reachable(leaves, lambda node: True)
         lowered.make_room(needed)
+        lowered.exchange = lowered.exchange if loop is None else loop.attributes["exchange"]
         for each in needed:
             if each.kind not in lowering.HOST_KINDS:
                 lowered.add(each)

@@ -134,30 +134,6 @@ def split_off(x, y, weights, share):
     return train, validation
 
 
-def _digits(name, title):
-    def load_data(path=None):
-        parts = []
-        for training in (True, False):
-            (images, labels), built_in = host.run().load_digits(name, training)
-            if built_in:
-                host.tell_once(f"tilescope: built-in synthetic digits stand in for \"{title}\" (give its folder with "
-                               "--data)")
-            parts.append((images, labels))
-        return tuple(parts)
-    return load_data
-
-
-def _no_data(name):
-    def load_data(*args, **kwargs):
-        raise failures.refused(f"tensorflow.keras.datasets.{name}", "nothing is downloaded; load arrays of your own, or "
-                               "use mnist or fashion_mnist")
-    return load_data
-
-
-DATASETS = {"mnist": _digits("mnist", "mnist"), "fashion_mnist": _digits("fashion-mnist", "fashion-mnist"),
-            **{name: _no_data(name) for name in ("cifar10", "cifar100", "imdb", "reuters", "boston_housing")}}
-
-
 def to_categorical(y, num_classes=None, dtype="float32"):
     y = np.asarray(y, int)
     shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape

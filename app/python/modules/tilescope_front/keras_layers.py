@@ -179,6 +179,8 @@ class Layer:
 
     def __call__(self, inputs, *args, training=None, **kwargs):
         from . import failures, keras_model, keras_traced
+        if "return_state" in self.settings and kwargs.get("initial_state") is not None:
+            inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
         given = flatten(inputs)
         if not self.traced and (args or any(value is not None for value in kwargs.values())):
             raise failures.refused(f"{type(self).__name__}() called with more than its inputs", "a layer takes what its "
@@ -191,7 +193,13 @@ class Layer:
             return keras_traced.call(self, tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
             return self.in_graph(tensors, now)
-        return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
+        if len(given) == 1 and self.count_outputs() == 1:
+            return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=training)
+        from .keras_model import InputLayer
+        ends = [InputLayer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
+                for i, t in enumerate(flatten(tensors))]
+        made = self.connect(pack_like(inputs, ends), ends)
+        return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=training)
 
     def connect(self, inputs, given):
         """A call on Keras tensors."""

@@ -97,12 +97,21 @@ INITIALIZERS = family(Initializer, {
     "LecunUniform": "seed=None", "LecunNormal": "seed=None", "Orthogonal": "gain=1.0, seed=None",
     "Identity": "gain=1.0"}, "Keras' initialiser")
 
+ALIASES = {"uniform": INITIALIZERS["RandomUniform"], "normal": INITIALIZERS["RandomNormal"],
+           "zero": INITIALIZERS["Zeros"], "one": INITIALIZERS["Ones"]}
+
 REGULARIZERS = family(Configured, {"L1": "l1=0.01", "L2": "l2=0.01", "L1L2": "l1=0.0, l2=0.0"}, "Keras' regulariser")
 CONSTRAINTS = family(Configured, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
 _REDUCTION = "reduction='auto', name=None"
+
+
+class Reduction:
+    """keras.losses.Reduction: how the losses of samples become one."""
+
+    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
 
 
 class Loss(Configured):
@@ -344,7 +353,7 @@ def get_initializer(identifier):
     if not isinstance(identifier, str):
         return identifier() if isinstance(identifier, type) else identifier
     named = {**{snake_case(name): made for name, made in INITIALIZERS.items()}, **INITIALIZERS}
-    named.update(uniform=named["RandomUniform"], normal=named["RandomNormal"])
+    named.update(ALIASES)
     if identifier in named:
         return named[identifier]()
     from . import failures

@@ -72,6 +72,82 @@ def log_softmax(logits, axis=-1, name=None):
     return apply("log_softmax", [logits], None, name)[0]
 
 
+def known(value):
+    """The array of a value that is known while a graph is made: of a shape, a constant, or what is made of them."""
+    tensor = convert(value)
+    if not is_symbolic(tensor):
+        return tensor.value
+    op = tensor.op
+    if op.kind == "constant":
+        return op.attributes["value"]
+    if op.kind in ("placeholder", "argument", "read", "dequeue", "iterator") or not op.inputs:
+        raise ValueError(f"{tensor.name} is not known before the program runs; shapes are static on the IPU")
+    from . import host
+    inputs = [known(each) for each in op.inputs]
+    return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
+
+
+def whole(value):
+    """The whole number that a value is while a graph is made."""
+    return int(known(value))
+
+
+def wholes(values):
+    """The whole numbers of a list or a tensor."""
+    if hasattr(values, "dims") and not isinstance(values, TensorShape):
+        return [int(each) for each in np.ravel(known(values))]
+    return [whole(each) if hasattr(each, "dims") else int(each) for each in values]
+
+
+def floordiv(x, y, name=None):
+    """The quotient rounded down; of whole numbers through floats, which are exact below 2^24."""
+    a, b = _pair(x, y)
+    if not a.dtype.is_integer:
+        return _UNARY["floor"](divide(a, b))
+    if not (is_symbolic(a) or is_symbolic(b)):
+        return EagerTensor(a.value // b.value)
+    return cast(_UNARY["floor"](divide(cast(a, "float32"), cast(b, "float32"))), a.dtype)
+
+
+def floormod(x, y, name=None):
+    a, b = _pair(x, y)
+    return subtract(a, multiply(floordiv(a, b), b))
+
+
+def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
+    x = convert(input_tensor)
+    return reduce_mean(squared_difference(x, reduce_mean(x, axis, keepdims=True)), axis, keepdims=keepdims)
+
+
+def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
+    return _UNARY["sqrt"](reduce_variance(input_tensor, axis, keepdims))
+
+
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
+    if ord not in ("euclidean", 2):
+        from . import failures
+        raise failures.refused(f"tf.norm(ord={ord!r})", "the euclidean one is")
+    return _UNARY["sqrt"](reduce_sum(multiply(tensor, tensor), axis, keepdims=bool(keepdims)))
+
+
+def divide_no_nan(x, y, name=None):
+    a, b = _pair(x, y)
+    none = equal(b, zeros_like(b))
+    return where(none, zeros_like(divide(a, ones_like(b))), divide(a, where(none, ones_like(b), b)))
+
+
+def gather_nd(params, indices, batch_dims=0, name=None):
+    return apply("gather_nd", [params, cast(indices, int32)], {}, name)[0]
+
+
+def relu_layer(x, weights, biases, name=None):
+    return relu(xw_plus_b(x, weights, biases))
+
+
+def top_k(input, k=1, sorted=True, name=None):
+    return tuple(apply("top_k", [input], {"k": int(k)}, name))
+
+
 def _axes(axis, rank):
     if axis is None:
         return None
@@ -100,7 +176,16 @@ def argmax(input, axis=None, output_type=None, name=None, dimension=None):
 
 
 def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
+    a, b = _pair(a, b)
+    a, b = _of_one_rank(a, b), _of_one_rank(b, a)
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
+
+
+def _of_one_rank(x, other):
+    """A matrix, repeated for the batch that is before the other's rows."""
+    if x.dims is None or other.dims is None or len(x.dims) >= len(other.dims):
+        return x
+    return broadcast_to(x, list(other.dims[:-2]) + list(x.dims[-2:]))
 
 
 def cast(x, dtype, name=None):
@@ -113,7 +198,7 @@ def cast(x, dtype, name=None):
 
 
 def reshape(tensor, shape, name=None):
-    x, shape = convert(tensor), [int(s) for s in np.asarray(shape)]
+    x, shape = convert(tensor), wholes(TensorShape(shape) if isinstance(shape, int) else shape)
     if not is_symbolic(x):
         return EagerTensor(x.value.reshape(shape))
     return apply("reshape", [x], {"shape": shape}, name)[0]
@@ -166,9 +251,9 @@ def unstack(value, num=None, axis=0, name=None):
 
 
 def slice_(input_, begin, size, name=None):
-    x = convert(input_)
+    x, begin, size = convert(input_), wholes(begin), wholes(size)
     size = [d - b if s == -1 else s for b, s, d in zip(begin, size, x.dims)]
-    return apply("slice", [x], {"begin": [int(b) for b in begin], "size": [int(s) for s in size]}, name)[0]
+    return apply("slice", [x], {"begin": begin, "size": size}, name)[0]
 
 
 def slice_of(tensor, index):
@@ -187,13 +272,14 @@ def slice_of(tensor, index):
         extent = tensor.dims[axis]
         axis += 1
         if isinstance(each, slice):
-            start, stop, step = each.indices(extent)
+            start, stop, step = slice(*[end if end is None else whole(end) for end in (each.start, each.stop, each.step)]
+                                      ).indices(extent)
             if step != 1:
                 raise ValueError("a step in a slice of a tensor is not there under tilescope run")
             shape.append(max(stop - start, 0))
             size.append(max(stop - start, 0))
         else:
-            start = int(each) % extent
+            start = whole(each) % extent
             size.append(1)
         begin.append(start)
     return reshape(slice_(tensor, begin, size), shape)
@@ -210,7 +296,7 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
 
 def broadcast_to(input, shape, name=None):
-    return apply("broadcast_to", [input], {"shape": [int(s) for s in TensorShape(shape)]}, name)[0]
+    return apply("broadcast_to", [input], {"shape": wholes(shape)}, name)[0]
 
 
 def where(condition, x=None, y=None, name=None):
@@ -240,7 +326,7 @@ def constant(value, dtype=None, shape=None, name=None):
 
 def _filled(number):
     def function(shape, dtype=graph.DEFAULT, name=None):
-        dims = tuple(int(s) for s in TensorShape(np.asarray(shape) if not hasattr(shape, "dims_") else shape))
+        dims = tuple(wholes(TensorShape(shape) if isinstance(shape, int) else shape))
         return constant(np.full(dims, number, as_dtype(dtype).as_numpy_dtype))
     return function
 
@@ -256,7 +342,7 @@ zeros, ones, zeros_like, ones_like = _filled(0), _filled(1), _filled_like(0), _f
 
 
 def fill(dims, value, name=None):
-    return constant(np.full(tuple(int(d) for d in dims), value))
+    return constant(np.full(tuple(wholes(dims)), known(value)))
 
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
@@ -356,7 +442,7 @@ def conv2d(input=None, filter=None, strides=1, padding="VALID", use_cudnn_on_gpu
     steps, rates = _spatial(strides), _spatial(dilations)
     window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
     attributes = {"strides": steps, "padding": _windows(x.dims[1:3], window, steps, padding), "dilations": rates,
-                  "groups": 1}
+                  "groups": x.dims[3] // w.dims[2]}
     return apply("conv2d", [x, w], attributes, name or "Conv2D")[0]
 
 
@@ -452,7 +538,8 @@ MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide
         "less_equal": less_equal, "greater": greater, "greater_equal": greater_equal, "logical_and": logical_and,
         "logical_or": logical_or, "negative": negative, "abs": abs_, "reduce_sum": reduce_sum,
         "reduce_mean": reduce_mean, "reduce_max": reduce_max, "reduce_min": reduce_min, "reduce_prod": reduce_prod,
-        "argmax": argmax, "add_n": add_n, "squared_difference": squared_difference, "l2_normalize": l2_normalize,
+        "argmax": argmax, "add_n": add_n, "floordiv": floordiv, "floormod": floormod, "mod": floormod,
+        "reduce_std": reduce_std, "reduce_variance": reduce_variance, "divide_no_nan": divide_no_nan, "top_k": top_k, "squared_difference": squared_difference, "l2_normalize": l2_normalize,
         **_UNARY}
 TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims, "squeeze": squeeze,
        "transpose": transpose, "concat": concat, "stack": stack, "split": split, "unstack": unstack, "slice": slice_,
@@ -460,12 +547,13 @@ TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand
        "identity": identity, "constant": constant, "zeros": zeros, "ones": ones, "zeros_like": zeros_like,
        "ones_like": ones_like, "fill": fill, "range": range_, "one_hot": one_hot, "shape": shape,
        "convert_to_tensor": convert_to_tensor, "tile": tile, "clip_by_norm": clip_by_norm,
-       "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm}
+       "clip_by_global_norm": clip_by_global_norm, "global_norm": global_norm, "norm": norm, "gather_nd": gather_nd}
 NN = {"relu": relu, "relu6": relu6, "selu": selu, "elu": elu, "leaky_relu": leaky_relu, "gelu": gelu, "swish": swish,
       "silu": swish, "softplus": softplus, "sigmoid": sigmoid, "tanh": tanh, "softmax": softmax,
       "log_softmax": log_softmax, "bias_add": bias_add, "xw_plus_b": xw_plus_b, "conv2d": conv2d,
       "max_pool": max_pool, "max_pool2d": max_pool, "avg_pool": avg_pool, "avg_pool2d": avg_pool, "dropout": dropout,
       "moments": moments, "batch_normalization": batch_normalization, "l2_loss": l2_loss, "l2_normalize": l2_normalize,
+      "relu_layer": relu_layer, "top_k": top_k, "embedding_lookup": gather,
       "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
       "sparse_softmax_cross_entropy_with_logits": sparse_softmax_cross_entropy_with_logits,
       "softmax_cross_entropy_with_logits": softmax_cross_entropy_with_logits,

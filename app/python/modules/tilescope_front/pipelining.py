@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Infeed and outfeed queues, and the enumerations of pipelines."""
 import enum
+import threading
+import time
 
 import numpy as np
 
@@ -112,6 +114,8 @@ class IPUOutfeedQueue:
         """Of TensorFlow 2: what each step has enqueued, one after the other."""
         if not graph.executing_eagerly() or self.mode is IPUOutfeedMode.LAST:
             raise RuntimeError("IPUOutfeedQueue can only be iterated over in eager mode, and not in mode LAST.")
+        if not self.received and threading.current_thread() is not threading.main_thread():
+            time.sleep(0.001)  # for the device, which the main thread waits for
         rows, self.received = self.received, []
         return iter([pack_like(self.structure, [graph.EagerTensor(each) for each in row]) for row in rows])
 

@@ -10,10 +10,8 @@ HEEDED = {"use_ipu_model", "ipu_model_tiles", "executable_cache_path", "show_pro
 ACCEPTED = {"max_compilation_threads", "max_infeed_threads", "while_loop_brute_force_max_trip_count",
             "null_data_feed", "dump_schedule_as_dot", "fallback_scheduler", "enable_hlo_verifier",
             "disable_poplar_version_check", "sync_replica_start", "allow_nans", "use_on_demand",
-            "on_demand_device_poll_time", "on_demand_device_timeout", "tensor_map_file_path", "log_cycle_count"}
-REFUSED = {"use_synthetic_data": "the data of the script are fed; --estimate computes no values",
-           "synthetic_data_categories": "the data of the script are fed; --estimate computes no values",
-           "synthetic_data_initializer": "the data of the script are fed; --estimate computes no values"}
+            "on_demand_device_poll_time", "on_demand_device_timeout", "tensor_map_file_path", "log_cycle_count",
+            "use_synthetic_data", "synthetic_data_categories", "synthetic_data_initializer"}
 
 
 def _words(text):
@@ -32,8 +30,6 @@ def read(text):
     from . import host
     found = {}
     for name, value in _words(text):
-        if name in REFUSED:
-            raise failures.refused(f"TF_POPLAR_FLAGS --{name}", REFUSED[name])
         if name not in HEEDED | ACCEPTED:
             host.tell(f"tilescope: {failures.not_there(name, HEEDED | ACCEPTED, 'the flag of TF_POPLAR_FLAGS')}")
             sys.exit(2)

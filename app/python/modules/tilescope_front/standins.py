@@ -4,8 +4,8 @@ import sys
 
 import numpy as np
 
-from . import (addons, callbacks, data, dtypes, errors, estimators, functions, gradients, graph, host, ipu_compiler, ipu_config, ipu_options, keras_data, keras_layers,
-               keras_model, keras_parts, keras_saving, names, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1,
+from . import (addons, callbacks, data, datasets, dialect, dtypes, errors, estimators, functions, gradients, graph, host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
+               keras_model, keras_parts, keras_saving, names, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -83,7 +83,14 @@ def _tensorflow_1():
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
-                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint})
+                                     "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint},
+                 train_hooks.HOOKS, train_hooks.DECAYS)
+    names.module(module + ".summary", train_hooks.SUMMARIES_1)
+    names.module(module + ".random", uniform=_random("uniform"), normal=_random("normal"), set_random_seed=_set_seed,
+                 truncated_normal=_random("truncated_normal"))
+    names.module(module, random_uniform=_random("uniform"), random_normal=_random("normal"),
+                 truncated_normal=_random("truncated_normal"), function=functions.function)
+    names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
@@ -107,6 +114,11 @@ def _ipu():
                  extract_compile_reports=_no_reports, extract_execute_reports=_no_reports,
                  extract_graphs=_no_reports)
     names.module(ipu + ".scopes", {name: getattr(scopes, name) for name in ("ipu_scope", "ipu_shard", "ipu_jit_scope")})
+    names.module(ipu + ".ipu_session_run_hooks", IPULoggingTensorHook=train_hooks.IPULoggingTensorHook)
+    for name, table in ipu_operations.TABLES.items():
+        names.module(f"{ipu}.{name}", table)
+    names.module("ipu_tensorflow_addons.layers.rnn_ops", ipu_operations.TABLES["rnn_ops"])
+    names.module("ipu_tensorflow_addons.layers", ipu_operations.TABLES["rnn_ops"])
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
     names.module(ipu + ".loops", repeat=ipu_compiler.repeat)
     names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
@@ -117,7 +129,6 @@ def _ipu():
                 "pipeline": pipelining.pipeline, "OptimizerFunctionOutput": pipelining.OptimizerFunctionOutput,
                 "PipelineStageOptions": pipelining.PipelineStageOptions}
     names.module(ipu + ".pipelining_ops", schedule)
-    names.module(ipu + ".ops.pipelining_ops", schedule)
     reductions = {"GradientAccumulationReductionMethod": pipelining.GradientAccumulationReductionMethod}
     names.module(ipu + ".gradient_accumulation", reductions)
     names.module(ipu + ".optimizers", train_1.WRAPPERS, reductions)
@@ -129,7 +140,9 @@ def _ipu():
             names.module(below, {name: train_1.WRAPPERS[name] for name in made})
     for name, table in (("ipu_run_config", {"IPURunConfig": estimators.IPURunConfig, "RunConfig": estimators.RunConfig}),
                         ("ipu_estimator", {"IPUEstimator": estimators.IPUEstimator,
-                                           "IPUEstimatorSpec": estimators.EstimatorSpec})):
+                                           "IPUEstimatorSpec": estimators.EstimatorSpec}),
+                        ("ipu_pipeline_estimator", {"IPUPipelineEstimator": estimators.IPUPipelineEstimator,
+                                                    "IPUPipelineEstimatorSpec": estimators.IPUPipelineEstimatorSpec})):
         names.module(f"{ipu}.{name}", table)
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
@@ -149,6 +162,8 @@ def _ipu():
     names.module(ipu + ".keras", PipelineStage=keras_layers.PipelineStage)
     names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
+    for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", *ipu_operations.TABLES):
+        names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
     names.module("tensorflow.compiler.plugin.poplar.ops.gen_ipu_ops",
                  ipu_event_trace=lambda name=None: graph.current().add("constant", [], {"value": _no_events()},
                                                                         [("string", (0,))], "ipu_event_trace").outputs[0])
@@ -178,20 +193,21 @@ def _keras():
     names.module(keras + ".optimizers.schedules", keras_parts.SCHEDULES,
                  LearningRateSchedule=keras_parts.LearningRateSchedule)
     short = {keras_parts.snake_case(name): made for name, made in keras_parts.INITIALIZERS.items()}
-    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short)
+    names.module(keras + ".initializers", keras_parts.INITIALIZERS, short, keras_parts.ALIASES)
     names.module(keras + ".regularizers", keras_parts.REGULARIZERS, l1=keras_parts.REGULARIZERS["L1"],
                  l2=keras_parts.REGULARIZERS["L2"], l1_l2=keras_parts.REGULARIZERS["L1L2"])
     names.module(keras + ".constraints", keras_parts.CONSTRAINTS)
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
     names.module(keras + ".activations", {n: operations.NN[n] for n in (
         "relu", "sigmoid", "tanh", "softmax", "softplus", "elu", "selu", "gelu", "swish")})
-    for name, load_data in keras_data.DATASETS.items():
+    for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
     names.module(keras + ".utils", to_categorical=keras_data.to_categorical)
     names.module(keras + ".preprocessing.sequence", pad_sequences=keras_data.pad_sequences)
     names.module(keras + ".backend", clear_session=keras_layers.clear_session, set_floatx=keras_layers.set_floatx,
                  floatx=keras_layers.floatx)
     names.module(keras + ".ipu", PipelineStage=keras_layers.PipelineStage)
+    internals.add_keras_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
 
@@ -226,7 +242,10 @@ def _tensorflow_2():
                           "__version__": VERSION, "version": None})
     names.module(module + ".version", VERSION=VERSION)
     names._modules[module].pop("version")
-    names.module(module + ".random", set_seed=_set_seed, uniform=_random("uniform"), normal=_random("normal"))
+    names.module(module + ".random", set_seed=_set_seed, uniform=_random("uniform"), normal=_random("normal"),
+                 truncated_normal=_random("truncated_normal"))
+    for name, function in (("vstack", np.vstack), ("hstack", np.hstack), ("dsplit", np.dsplit)):
+        names.module(module + ".experimental.numpy", {name: _of_numpy(function)})
     names.alias("tensorflow.initializers", "tensorflow.keras.initializers")
     names.alias("tensorflow.losses", "tensorflow.keras.losses")
     names.alias("tensorflow.metrics", "tensorflow.keras.metrics")
@@ -250,13 +269,25 @@ def _print(*inputs, output_stream=sys.stderr, sep=" ", end="\n", **unused):
 _drawn = 0
 
 
+def _of_numpy(function):
+    """NumPy's function of tensors of the host: it moves values."""
+    def moved(given, *args):
+        arrays = [np.asarray(each) for each in given] if isinstance(given, (list, tuple)) else np.asarray(given)
+        made = function(arrays, *args)
+        return [graph.EagerTensor(each) for each in made] if isinstance(made, list) else graph.EagerTensor(made)
+    return moved
+
+
 def _random(kind):
     def draw(shape, *args, dtype="float32", seed=None, name=None, **bounds):
         global _drawn
         _drawn += 1
         named = dict(zip(("minval", "maxval") if kind == "uniform" else ("mean", "stddev"), args), **bounds)
         dtype = dtypes.as_dtype(dtype)
-        made = {"uniform": variables.INITIALIZERS["random_uniform"], "normal": variables.INITIALIZERS["random_normal"]}
+        made = {"uniform": variables.INITIALIZERS["random_uniform"], "normal": variables.INITIALIZERS["random_normal"],
+                "truncated_normal": variables.INITIALIZERS["truncated_normal"]}
+        if not graph.executing_eagerly():
+            host.tell_once(f"tilescope: tf.random.{kind} in a graph is drawn once, when the graph is made")
         settings = {k: float(v) for k, v in named.items() if v is not None}
         drawn = variables.first_values(made[kind](**settings), tuple(dtypes.TensorShape(np.asarray(shape))),
                                        dtypes.float32, f"random_{_drawn}" if seed is None else f"seed_{seed}")
@@ -267,7 +298,7 @@ def _random(kind):
     return draw
 
 
-def install():
+def install(script):
     """Makes the modules those that the script imports."""
     _data()
     _tensorflow_1()
@@ -275,4 +306,11 @@ def install():
     _ipu()
     _keras()
     _tensorflow_2()
+    internals.add_names()
+    name = dialect.first_of_version_1(script)
+    if name:
+        host.tell(f"tilescope: note: `tensorflow` is version 1.15, which has tf.{name}")
+        dialect.take_version_1()
+    elif dialect.makes_graphs(script):
+        graph.disable_eager()
     sys.meta_path.insert(0, names.Finder())

@@ -27,7 +27,9 @@ class IPUStrategy:
             _open.pop()
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        from . import functions
+        from . import functions, graph
+        if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
+            return self._in_graph(fn, args, kwargs or {})
         if not isinstance(fn, functions.Function):
             raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
         return functions.run(fn, args, kwargs)
@@ -35,5 +37,11 @@ class IPUStrategy:
     def reduce(self, reduce_op, value, axis=None):
         return value
 
-    def experimental_run_v2(self, fn, args=(), kwargs=None):
-        raise RuntimeError("experimental_run_v2() is no longer there: use IPUStrategy.run()")
+    experimental_run_v2 = run  # its name before SDK 2.3
+
+    def _in_graph(self, fn, args, kwargs):
+        """Of TensorFlow 1: a compiled function."""
+        from . import ipu_compiler, scopes
+        with scopes.ipu_scope(self.ipu_device):
+            made = ipu_compiler.compile(lambda *given: fn(*given, **kwargs), list(args))
+        return made[0] if isinstance(made, list) and len(made) == 1 else made

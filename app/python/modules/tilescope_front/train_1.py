@@ -215,6 +215,11 @@ def _mean(losses, weights):
 
 
 def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_collection="losses", reduction=None):
+    labels, logits = graph.convert(labels), graph.convert(logits)
+    if len(logits.dims) == len(labels.dims) + 2 and logits.dims[-1] == 1:  # as TensorFlow takes off what is one too many
+        logits = operations.squeeze(logits, [-1])
+    elif len(logits.dims) == len(labels.dims) and labels.dims[-1] == 1:
+        labels = operations.squeeze(labels, [-1])
     return _mean(operations.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits), weights)
 
 

@@ -141,11 +141,21 @@ def get_variable_scope():
     return scopes[-1]
 
 
+def _unused(name, above):
+    """A scope's default name, which each use of it counts up."""
+    counts = _root(graph.current()).__dict__.setdefault("default_scopes", {})
+    full = f"{above}/{name}"
+    counts[full] = counts.get(full, -1) + 1
+    return f"{name}_{counts[full]}" if counts[full] else name
+
+
 @contextlib.contextmanager
 def variable_scope(name_or_scope, default_name=None, values=None, initializer=None, regularizer=None,
                    caching_device=None, partitioner=None, custom_getter=None, reuse=None, dtype=None,
                    use_resource=None, auxiliary_name_scope=True):
     above = get_variable_scope()
+    if name_or_scope is None and default_name:
+        default_name = _unused(default_name, above.name)
     name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
     full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
     scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype)

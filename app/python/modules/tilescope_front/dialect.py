@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which TensorFlow a script is written for: `import tensorflow as tf` means another set of names in version 1.15."""
+import ast
+import os
+
+from . import names
+
+
+def _parsed(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError):
+        return None  # Python says so when it runs it
+
+
+def _files(script):
+    """The script, and what it imports from beside it."""
+    found, rest = {}, [script]
+    while rest:
+        path = rest.pop()
+        tree = None if path in found else _parsed(path)
+        if tree is None:
+            continue
+        found[path] = tree
+        for node in ast.walk(tree):
+            imported = [each.name for each in node.names] if isinstance(node, ast.Import) else \
+                [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            rest += [os.path.join(os.path.dirname(script), *each.split(".")) + ".py" for each in imported]
+    return found.values()
+
+
+def _chains(tree, aliases):
+    """What follows tensorflow's name, as "train.AdamOptimizer"."""
+    for node in ast.walk(tree):
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if parts and isinstance(node, ast.Name) and node.id in aliases:
+            yield parts[::-1]
+
+
+def _has(module, chain):
+    for i, name in enumerate(chain):
+        inner = f"{module}.{name}"
+        if inner not in names._modules:
+            return name in names._modules.get(module, {})
+        module = inner
+    return True
+
+
+def first_of_version_1(script):
+    """The first name in the order of the alphabet that only version 1.15 has where the script looks for it; "" for none."""
+    of_1 = set()
+    for tree in _files(script):
+        aliases = {each.asname or "tensorflow" for node in ast.walk(tree) if isinstance(node, ast.Import)
+                   for each in node.names if each.name == "tensorflow"}
+        for chain in _chains(tree, aliases):
+            if not _has("tensorflow", chain) and _has("tensorflow.compat.v1", chain):
+                of_1.add(".".join(chain))
+    return min(of_1, default="")
+
+
+def makes_graphs(script):
+    """Whether a script is of version 1.15 by `import tensorflow.compat.v1 as tf` alone, with sessions."""
+    imported, sessions = set(), False
+    for tree in _files(script):
+        aliases = set()
+        for node in ast.walk(tree):
+            for each in node.names if isinstance(node, ast.Import) else []:
+                imported.add(each.name)
+                if each.name == "tensorflow.compat.v1":
+                    aliases.add(each.asname)
+        sessions = sessions or any(chain[0] == "Session" for chain in _chains(tree, aliases))
+    return sessions and "tensorflow" not in imported
+
+
+def take_version_1():
+    """From here on `tensorflow` has the names of `tensorflow.compat.v1`, and makes graphs."""
+    from . import graph
+    for module, table in list(names._modules.items()):
+        if module.startswith("tensorflow.compat.v1"):
+            names.module("tensorflow" + module[len("tensorflow.compat.v1"):], table)
+    names.module("tensorflow", __version__="1.15.5")
+    graph.disable_eager()

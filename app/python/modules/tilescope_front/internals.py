@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modules of `tensorflow.python` and the like that public scripts import names from, and what cannot be there."""
+import contextlib
+import os
+
+from . import data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session, train_1, variables
+
+PYTHON = "tensorflow.python"
+
+
+class GFile:
+    """tf.gfile's files: those of the host."""
+
+    def __new__(cls, name, mode="r"):
+        return open(name, mode, encoding=None if "b" in mode else "utf-8")
+
+
+def _listed(pattern):
+    import glob
+    return sorted(glob.glob(pattern))
+
+
+FILES = {"GFile": GFile, "Open": GFile, "exists": os.path.exists, "Exists": os.path.exists,
+         "isdir": os.path.isdir, "IsDirectory": os.path.isdir, "listdir": os.listdir, "ListDirectory": os.listdir,
+         "glob": _listed, "Glob": _listed, "makedirs": lambda path: os.makedirs(path, exist_ok=True),
+         "MakeDirs": lambda path: os.makedirs(path, exist_ok=True)}
+
+
+@contextlib.contextmanager
+def _nothing(*args, **kwargs):
+    yield
+
+
+def _tensorflow_python():
+    of_graph = {"control_dependencies": scopes.control_dependencies, "device": scopes.device,
+                "name_scope": scopes.name_scope, "Tensor": graph.Tensor, "Graph": graph.Graph,
+                "Operation": graph.Operation, "get_default_graph": graph.current, "GraphKeys": train_1.GraphKeys,
+                "get_default_session": session.default, "colocate_with": _nothing, "init_scope": _nothing,
+                "get_collection": lambda key, scope=None: graph.current().get_collection(key),
+                "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
+                "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,
+                "executing_eagerly": graph.executing_eagerly}
+    arrays = {**operations.TOP, "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
+    of_variables = {"get_variable": variables.get_variable, "variable_scope": variables.variable_scope,
+                    "get_variable_scope": variables.get_variable_scope, "VariableScope": variables.VariableScope,
+                    "AUTO_REUSE": variables.AUTO_REUSE}
+    lists = {"Variable": variables.variable, "VariableV1": variables.variable,
+             "global_variables": variables.global_variables, "trainable_variables": variables.trainable_variables,
+             "global_variables_initializer": variables.global_variables_initializer,
+             "local_variables_initializer": variables.local_variables_initializer,
+             "variables_initializer": variables.variables_initializer}
+    first = {f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}
+    steps = {name: variables.get_or_create_global_step for name in ("get_or_create_global_step", "create_global_step",
+                                                                    "get_global_step")}
+    from . import gradients
+    kinds = {"DType": dtypes.DType, "as_dtype": dtypes.as_dtype, **dtypes.ALL}
+    for below, table in {
+            "framework.ops": of_graph, "framework.dtypes": kinds, "dtypes": kinds, "framework.errors": errors.NAMES,
+            "framework.errors_impl": errors.NAMES, "framework.constant_op": {"constant": operations.constant},
+            "framework.tensor_shape": {"TensorShape": dtypes.TensorShape},
+            "framework.tensor_spec": {"TensorSpec": dtypes.TensorSpec},
+            "ops.array_ops": arrays, "ops.math_ops": {**operations.MATH, **operations.TOP}, "ops.nn": operations.NN,
+            "ops.nn_ops": operations.NN, "ops.variable_scope": of_variables, "ops.variables": lists,
+            "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
+            "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": train_1.LOSSES,
+            "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group},
+            "training.optimizer": {"Optimizer": train_1.Optimizer}, "training.training_util": steps,
+            "training.gradient_descent": {"GradientDescentOptimizer": train_1.GradientDescentOptimizer},
+            "training.momentum": {"MomentumOptimizer": train_1.MomentumOptimizer},
+            "training.adam": {"AdamOptimizer": train_1.AdamOptimizer},
+            "training.rmsprop": {"RMSPropOptimizer": train_1.RMSPropOptimizer},
+            "client.session": {"Session": session.Session, "InteractiveSession": session.InteractiveSession},
+            "data.ops.dataset_ops": {"Dataset": data.Dataset, "DatasetV2": data.Dataset},
+            "eager.backprop": {"GradientTape": gradients.GradientTape},
+            "eager.def_function": {"function": functions.function}, "platform.gfile": FILES}.items():
+        names.module(f"{PYTHON}.{below}", table)
+    for module in ("tensorflow.io.gfile", "tensorflow.compat.v1.io.gfile", "tensorflow.compat.v1.gfile"):
+        names.module(module, FILES)
+
+
+def add_keras_names():
+    """Keras' own files, as far as scripts name them."""
+    for below in ("core", "pooling", "convolutional", "recurrent", "recurrent_v2", "embeddings", "merge",
+                  "normalization", "advanced_activations"):
+        names.module(f"tensorflow.keras.layers.{below}", keras_layers.LAYERS, Layer=keras_layers.Layer)
+    names.module("tensorflow.keras.engine.base_layer", Layer=keras_layers.Layer)
+    names.module("tensorflow.keras.engine.keras_tensor", KerasTensor=keras_layers.KerasTensor)
+    names.module("tensorflow.keras.optimizer_v2.optimizer_v2", OptimizerV2=keras_parts.Optimizer)
+    for below, made in (("gradient_descent", "SGD"), ("adam", "Adam"), ("rmsprop", "RMSprop")):
+        names.module(f"tensorflow.keras.optimizer_v2.{below}", {made: keras_parts.OPTIMIZERS[made]})
+    names.module("tensorflow.keras.backend", unique_object_name=_unique_object_name, epsilon=lambda: 1e-7,
+                 image_data_format=lambda: "channels_last", get_value=lambda x: x.numpy() if hasattr(x, "numpy") else x,
+                 learning_phase=lambda: 0, set_session=lambda session: None)
+    names.module("tensorflow.keras.initializers", Initializer=keras_parts.Initializer)
+    for module in ("tensorflow.keras.losses", "tensorflow.keras.utils.losses_utils", "tensorflow.keras.losses.losses_utils"):
+        names.module(module, Reduction=keras_parts.Reduction, ReductionV2=keras_parts.Reduction)
+
+
+def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="", zero_based=False):
+    return keras_layers.unique_name(name, zero_based)
+
+
+def _popdist():
+    """Of one process, as if `poprun` had not been there."""
+    facts = {"isPopdistEnvSet": False, "getNumInstances": 1, "getInstanceIndex": 0, "getReplicaIndexOffset": 0}
+    table = {name: (lambda value: lambda *args: value)(value) for name, value in facts.items()}
+    from . import ipu_config
+    replicas = lambda *args: 1
+    table.update(init=lambda *args: None, getNumTotalReplicas=replicas, getNumLocalReplicas=replicas,
+                 getNumIpusPerReplica=lambda *args: ipu_config.ipus()[0], getDeviceId=lambda *args: 0)
+    names.module("popdist", table)
+
+    def set_ipu_config(config, ipus_per_replica=None, configure_device=True):
+        config.auto_select_ipus = ipus_per_replica or 1
+        if configure_device:
+            config.configure_ipu_system()
+    names.module("popdist.tensorflow", set_ipu_config=set_ipu_config)
+    whole = lambda value, *args, **kwargs: value
+    names.module("tensorflow.python.ipu.distributed", allreduce=whole, broadcast=whole,
+                 allgather=lambda value, tensor_name=None: operations.expand_dims(value, 0))
+    from . import strategy
+    for below in ("distributed", "horovod"):
+        names.module(f"tensorflow.python.ipu.{below}.popdist_strategy", PopDistStrategy=strategy.IPUStrategy)
+    names.module("tensorflow.python.ipu.horovod", init=lambda *args: None, shutdown=lambda: None, size=lambda: 1,
+                 rank=lambda: 0, local_size=lambda: 1, local_rank=lambda: 0, allreduce=whole, broadcast=whole, Sum="Sum",
+                 Average="Average")
+
+
+REFUSED = {
+    "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
+    "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
+    "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
+    "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
+    "tensorflow.python.ipu.dataset_benchmark": "the host's data rates are not the simulator's; time the data set by hand",
+    "tensorflow.python.ipu.vertex_edsl": "vertices of one's own need Poplar's compiler; write it with tf's operations",
+    "tensorflow.python.ipu.ipu_multi_worker_strategy": "there is one process; use IPUStrategy",
+    "tensorflow.python.ipu.embedding_ops.create_host_embedding": "tables stay on the device; use "
+                                                                 "embedding_ops.embedding_lookup",
+    "tensorflow.python.ipu.embedding_ops.HostEmbeddingOptimizerSpec": "tables stay on the device; use "
+                                                                      "embedding_ops.embedding_lookup",
+    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
+    "tensorflow.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
+    "tensorflow.compat.v1.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
+    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
+                                     "load_model",
+    "tensorflow.compat.v1.while_loop": "the engine's loops are ipu.loops.repeat",
+    "tensorflow.while_loop": "the engine's loops are `for … in tf.range(…)` in a traced function",
+    "tensorflow.cond": "both sides are computed on a device: use tf.where",
+    "tensorflow.compat.v1.cond": "both sides are computed on a device: use tf.where",
+    "tensorflow.custom_gradient": "the engine differentiates; there is no gradient of one's own",
+    "tensorflow.compat.v1.custom_gradient": "the engine differentiates; there is no gradient of one's own",
+}
+
+
+def add_names():
+    _tensorflow_python()
+    _popdist()
+    for name, reason in REFUSED.items():
+        names.refuse(name, reason)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images;
+operations over replicas."""
+from . import failures, graph, operations, scopes, variables
+from .keras_layers import LAYERS
+
+
+def _scale_and_shift(x, axes, center, scale, shape):
+    """beta and gamma, in the form of `x`."""
+    made = []
+    for name, wanted, first in (("beta", center, "zeros"), ("gamma", scale, "ones")):
+        made.append(operations.reshape(variables.get_variable(name, shape, x.dtype, variables.INITIALIZERS[first]()), axes)
+                    if wanted else None)
+    return made
+
+
+def layer_norm(inputs, groups=None, channels_axis=-1, center=True, scale=True, epsilon=1e-6, param_initializers=None,
+               reuse=None, variables_collections=None, training=True, trainable=True, scope=None, **unused):
+    """Over all but the batch."""
+    x = graph.convert(inputs)
+    with variables.variable_scope(scope, "LayerNorm", reuse=reuse):
+        axes = list(range(1, len(x.dims)))
+        mean, variance = operations.moments(x, axes, keepdims=True)
+        ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [x.dims[-1]], center, scale, [x.dims[-1]])
+        return operations.batch_normalization(x, mean, variance, *ends, epsilon)
+
+
+def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsilon=1e-6, param_initializers=None,
+               reuse=None, variables_collections=None, training=True, trainable=True, scope=None, **unused):
+    """Over the channels of each group and all places of a sample; the channels stand last."""
+    x = graph.convert(inputs)
+    if channels_axis not in (-1, len(x.dims) - 1):
+        raise failures.refused("group_norm(channels_axis=…)", "put the channels last")
+    channels = x.dims[-1]
+    if channels % groups:
+        raise ValueError(f"Invalid groups {groups} for {channels} channels.")
+    with variables.variable_scope(scope, "GroupNorm", reuse=reuse):
+        parts = operations.reshape(x, list(x.dims[:-1]) + [groups, channels // groups])
+        axes = list(range(1, len(x.dims) - 1)) + [len(x.dims)]
+        mean, variance = operations.moments(parts, axes, keepdims=True)
+        parts = operations.batch_normalization(parts, mean, variance, None, None, epsilon)
+        ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [channels], center, scale, [channels])
+        normal = operations.reshape(parts, list(x.dims))
+        normal = normal if ends[1] is None else operations.multiply(normal, ends[1])
+        return normal if ends[0] is None else operations.add(normal, ends[0])
+
+
+def instance_norm(inputs, channels_axis=-1, **settings):
+    """Each channel of each sample by itself."""
+    channels = graph.convert(inputs).dims[channels_axis]
+    return group_norm(inputs, groups=channels, channels_axis=channels_axis, **settings)
+
+
+def normalise_image(image, channel_offsets, channel_scales, scale=1, name=None):
+    """(image * scale - offsets) * scales, padded from three channels to four."""
+    x = operations.cast(image, channel_offsets.dtype if hasattr(channel_offsets, "dtype") else "float32")
+    y = operations.multiply(operations.subtract(operations.multiply(x, float(scale)), channel_offsets), channel_scales)
+    return operations.pad(y, [[0, 0]] * (len(y.dims) - 1) + [[0, 1]])
+
+
+class _Popnn:
+    """A recurrent layer over [steps, batch, features]; it computes what Keras' does."""
+
+    kind = ""
+
+    def __init__(self, num_units, dtype="float32", partials_dtype="float32", seed=None, weights_initializer=None,
+                 bias_initializer=None, activation="tanh", recurrent_activation="sigmoid", return_state=True, name=None,
+                 **unused):
+        settings = {} if weights_initializer is None else {"kernel_initializer": weights_initializer}
+        self.layer = LAYERS[self.kind](num_units, activation=activation, recurrent_activation=recurrent_activation,
+                                       return_sequences=True, return_state=True, name=name, **settings)
+
+    def __call__(self, inputs, initial_state=None, training=True, **unused):
+        if initial_state is not None:
+            raise failures.refused(f"Popnn{self.kind}()(initial_state=…)", "it begins with zeros; Keras' layers take states")
+        outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]))
+        states = states[::-1] if len(states) > 1 else states  # c before h
+        return operations.transpose(outputs, [1, 0, 2]), tuple(states) if len(states) > 1 else states[0]
+
+
+class PopnnLSTM(_Popnn):
+    kind = "LSTM"
+
+
+class PopnnGRU(_Popnn):
+    kind = "GRU"
+
+
+def over_replicas(name):
+    """What all replicas make of their values: with one it is the value itself."""
+    def function(x, name=None, replica_group_size=None):
+        from . import ipu_config
+        if ipu_config.ipus()[0] > 1 and graph.current().shard < 0:
+            raise failures.refused(f"ipu.cross_replica_ops.{function.__name__} on several IPUs", "replicas are exchanged in "
+                                   "optimizers; add the values up on the host")
+        return operations.identity(x)
+    function.__name__ = name
+    return function
+
+
+def stochastic_rounding(override):
+    """ipu.scopes' contexts that say how Poplar computes."""
+    return scopes.ipu_jit_scope()
+
+
+TABLES = {
+    "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
+    "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
+    "cross_replica_ops": {name: over_replicas(name) for name in ("cross_replica_sum", "cross_replica_mean")},
+    "functional_ops": {"outlined_function": lambda func=None, **unused: func if func else (lambda f: f)}}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands around training in TensorFlow: hooks of estimators, rates that decay, summaries."""
+import enum
+
+import numpy as np
+
+from . import graph, host, keras_parts, operations, pipelining, variables
+
+
+class SessionRunHook:
+    """What estimators call around their loops; each method may be left out."""
+
+    def begin(self):
+        pass
+
+    def after_create_session(self, session, coord):
+        pass
+
+    def before_run(self, run_context):
+        pass
+
+    def after_run(self, run_context, run_values):
+        pass
+
+    def end(self, session):
+        pass
+
+
+def _silent(name, reason):
+    """A hook that is accepted and does nothing."""
+    def __init__(self, *args, **kwargs):
+        host.tell_once(f"tilescope: {name} has no effect here: {reason}")
+    return type(name, (SessionRunHook,), {"__init__": __init__})
+
+
+HOOKS = {"SessionRunHook": SessionRunHook,
+         **{name: _silent(name, "the estimator's own lines say it") for name in (
+             "StepCounterHook", "LoggingTensorHook", "CheckpointSaverHook", "SummarySaverHook", "ProfilerHook")}}
+
+
+class IPULoggingTensorHook(SessionRunHook):
+    """Prints what a model_fn gives to log(): of the last iteration, or the mean of what has come."""
+
+    class LoggingMode(enum.Enum):
+        LAST, MEAN, ALL = "last", "mean", "all"
+
+    def __init__(self, every_n_iter=None, every_n_secs=None, at_end=False, formatter=None, logging_mode=None,
+                 feed_name=None, replication_factor=None):
+        if (every_n_iter is None) == (every_n_secs is None):
+            raise ValueError("Exactly one of every_n_iter and every_n_secs must be provided.")
+        self.every, self.mode = every_n_iter or 1, logging_mode or self.LoggingMode.LAST
+        self.queue, self.formatter, self.runs = pipelining.IPUOutfeedQueue(), formatter, 0
+
+    def log(self, tensors):
+        given = tensors if isinstance(tensors, dict) else {getattr(t, "name", str(i)): t for i, t in enumerate(
+            tensors if isinstance(tensors, (list, tuple)) else [tensors])}
+        self.names = sorted(given)
+        return self.queue.enqueue(given)
+
+    def after_run(self, run_context, run_values):
+        self.runs += 1
+        if self.queue.structure is None or self.runs % self.every:
+            return
+        columns = dict(zip(self.names, self.queue.take()))
+        if not len(next(iter(columns.values()))):
+            return
+        chosen = {key: {"last": lambda v: v[-1], "mean": lambda v: v.mean(0), "all": lambda v: v}[self.mode.value](value)
+                  for key, value in columns.items()}
+        text = self.formatter(chosen) if self.formatter else ", ".join(f"{k} = {v}" for k, v in chosen.items())
+        host.log("INFO", text)
+
+
+def _decay(kind, **renamed):
+    """A rate by Keras' formula, as a tensor of the step."""
+    def function(learning_rate, global_step, *args, name=None, **kwargs):
+        schedule = keras_parts.SCHEDULES[kind](learning_rate, *args, **{renamed.get(k, k): v for k, v in kwargs.items()})
+        return rate_of(schedule, global_step)
+    return function
+
+
+def rate_of(schedule, step):
+    """The rate of a schedule at a step, a number or a tensor."""
+    ops, s = operations, schedule.settings
+    t = ops.cast(step, "float32")
+    kind = type(schedule).__name__
+    if kind == "PiecewiseConstantDecay":
+        rate = ops.constant(np.float32(s["values"][0]))
+        for boundary, value in zip(s["boundaries"], s["values"][1:]):
+            rate = ops.where(ops.greater(t, float(boundary)), ops.constant(np.float32(value)), rate)
+        return rate
+    share = ops.divide(t, float(s["decay_steps"]))
+    share = ops.MATH["floor"](share) if s.get("staircase") else share
+    first = float(s["initial_learning_rate"])
+    if kind == "ExponentialDecay":
+        return ops.multiply(ops.MATH["exp"](ops.multiply(share, float(np.log(s["decay_rate"])))), first)
+    if kind == "InverseTimeDecay":
+        return ops.divide(first, ops.add(ops.multiply(share, float(s["decay_rate"])), 1.0))
+    share = ops.minimum(share, 1.0)
+    if kind == "CosineDecay":
+        wave = ops.add(ops.multiply(ops.MATH["cos"](ops.multiply(share, float(np.pi))), 0.5), 0.5)
+        return ops.multiply(ops.add(ops.multiply(wave, 1 - float(s["alpha"])), float(s["alpha"])), first)
+    end = float(s["end_learning_rate"])
+    left = ops.pow_(ops.subtract(1.0, share), float(s["power"]))
+    return ops.add(ops.multiply(left, first - end), end)
+
+
+def piecewise_constant(x, boundaries, values, name=None):
+    return rate_of(keras_parts.SCHEDULES["PiecewiseConstantDecay"](list(boundaries), list(values)), x)
+
+
+DECAYS = {"exponential_decay": _decay("ExponentialDecay"), "inverse_time_decay": _decay("InverseTimeDecay"),
+          "polynomial_decay": _decay("PolynomialDecay"), "cosine_decay": _decay("CosineDecay"),
+          "piecewise_constant": piecewise_constant, "piecewise_constant_decay": piecewise_constant,
+          "get_global_step": variables.get_or_create_global_step}
+
+
+class _Writer:
+    """A writer of summaries that writes nothing."""
+
+    def __init__(self, *args, **kwargs):
+        host.tell_once("tilescope: summaries are not written: the profile has the metrics of each step")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def as_default(self, step=None):
+        return self
+
+    def add_summary(self, summary, global_step=None):
+        pass
+
+    add_graph = add_event = set_as_default = lambda self, *args, **kwargs: None
+
+    def flush(self):
+        pass
+
+    close = flush
+
+
+def _summary(name, *args, **kwargs):
+    """An operation that gives an empty summary."""
+    if graph.executing_eagerly():
+        return None
+    return graph.symbolic(np.array(b"", object))
+
+
+SUMMARIES_2 = {"create_file_writer": _Writer, **{name: _summary for name in ("scalar", "image", "histogram", "text")}}
+SUMMARIES_1 = {"FileWriter": _Writer, "merge_all": lambda *args, **kwargs: _summary("merged"),
+               "merge": lambda *args, **kwargs: _summary("merged"),
+               **{name: _summary for name in ("scalar", "image", "histogram", "text")}}
