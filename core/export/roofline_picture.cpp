@@ -14,7 +14,8 @@ using analyse::Roofline;
 using analyse::RooflinePoint;
 
 constexpr double width = 800, height = 340;
-constexpr double left = 70, right = 90, top = 16, bottom = 44;
+constexpr double left = 84, right = 90, top = 16, bottom = 44;
+constexpr double beside = width - right / 2; ///< where operations stand that exchange nothing
 
 /// A direction of which each decade is as long as every other.
 struct Decades {
@@ -66,7 +67,7 @@ class Plot {
             texts += svg_text(x, height - bottom + 16, "middle", amount_text(std::pow(10, power)));
         }
         texts += svg_text((left + width - right) / 2, height - 6, "middle", "FLOPs per exchanged byte") +
-                 svg_text(width - right + 8, height - bottom + 16, "start", "no exchange");
+                 svg_text(beside, height - 6, "middle", "no exchange");
         return "<path style=\"fill:none;stroke:var(--grid)\" d=\"" + lines + "\"/>" + texts;
     }
     /// Up with the exchange to the ridge, then level at the peak.
@@ -76,7 +77,7 @@ class Plot {
         return "<path style=\"fill:none;stroke:var(--muted);stroke-dasharray:5 4\" d=\"M" +
                pixels(x_.at(first)) + " " + pixels(y_.at(roofline_.roof(first, peak))) + "L" +
                pixels(x_.at(ridge)) + " " + pixels(y_.at(peak)) + "H" + pixels(width - right) + "\"/>" +
-               svg_text(width - right + 8, y_.at(peak) + 4, "start", type + " peak");
+               svg_text(width - right - 4, y_.at(peak) - 5, "end", type + " peak");
     }
     /// The area of a point is its share of the time of all.
     std::string points() const {
@@ -86,7 +87,7 @@ class Plot {
         constexpr double least = 2.5, most = 14;
         std::string out;
         for (const RooflinePoint& point : roofline_.points) {
-            const double x = point.flops_per_byte ? x_.at(*point.flops_per_byte) : width - right;
+            const double x = point.flops_per_byte ? x_.at(*point.flops_per_byte) : beside;
             const double radius = std::max(least, most * std::sqrt(point.cycles / cycles));
             out +=
                 "<circle cx=\"" + pixels(x) + "\" cy=\"" + pixels(y_.at(point.flops_per_cycle)) + "\" r=\"" +

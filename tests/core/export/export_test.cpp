@@ -257,8 +257,8 @@ TEST(HtmlReport, DrawsOperationsUnderTheirRoof) {
     }
     const std::string html = html_with_pictures(**profile::Profile::open(path));
     EXPECT_NE(html.find("dense/MatMul: 10 FLOPs per cycle, no exchange"), std::string::npos);
-    // 10 to 100 FLOPs a cycle are 280 pixels; those of the operation stand on the ground, at the right edge.
-    EXPECT_NE(html.find("cx=\"710.0\" cy=\"296.0\""), std::string::npos);
+    // 10 to 100 FLOPs a cycle are 280 pixels; those of the operation stand on the ground, beside the plot.
+    EXPECT_NE(html.find("cx=\"755.0\" cy=\"296.0\""), std::string::npos);
     EXPECT_NE(html.find("H710.0"), std::string::npos);
     EXPECT_NE(html.find(">half peak<"), std::string::npos);
 }
