@@ -2,6 +2,7 @@
 #include "ui/operations/operations_view.h"
 
 #include "base/try.h"
+#include "roofline_page.h"
 #include "tile_histogram.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
@@ -83,6 +84,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file) {
     TRY(table.rows, analyse::operation_figures(file, table.costs));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
+    table.roofline = analyse::roofline(target, table.rows);
     return table;
 }
 
@@ -200,6 +202,9 @@ QWidget* OperationsView::makeTabs() {
     tabs_->addTab(plans, tr("Plan and runners-up"));
     tabs_->addTab(tiles_, tr("Tiles"));
     tabs_->addTab(vertices_, tr("Vertices"));
+    roofline_ = new RooflinePage;
+    tabs_->addTab(roofline_, tr("Roofline"));
+    connect(roofline_, &RooflinePage::chosen, this, &OperationsView::choose);
     return tabs_;
 }
 
@@ -331,6 +336,7 @@ void OperationsView::showTable() {
         rows.push_back(rowOf(op, basis));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
+    roofline_->setRoofline(table_.roofline);
     showColumns(columns_);
     showHeading();
     pages_->showPage();
@@ -388,6 +394,7 @@ void OperationsView::choose(std::int64_t operation) {
 
 void OperationsView::follow(const Selection& s) {
     operations_->selectKey(s.operation);
+    roofline_->setChosen(s.operation);
     std::set<std::int64_t> of_layer;
     if (s.operation < 0 && s.layer >= 0)
         for (const OperationFigures& op : table_.rows)

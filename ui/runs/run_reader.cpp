@@ -11,12 +11,14 @@ namespace tilescope::ui {
 RunReader::RunReader(QObject* parent) : QObject(parent) {
     constexpr int readers = 4;
     constexpr int tell_ms = 200;
+    setObjectName(QStringLiteral("runReader"));
     pool_.setMaxThreadCount(readers);
     tell_.setInterval(tell_ms);
     connect(&tell_, &QTimer::timeout, this, &RunReader::changed);
 }
 
 RunReader::~RunReader() {
+    blockSignals(true); // whom they would reach may be half gone
     cancel();
     pool_.waitForDone();
 }

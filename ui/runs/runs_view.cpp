@@ -3,12 +3,12 @@
 
 #include "run_reader.h"
 #include "run_text.h"
-#include "scatter_plot.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/scatter_plot.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -50,7 +50,8 @@ struct RunsView::RunHistory {
 };
 
 RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
-    plot_ = new ScatterPlot;
+    plot_ = new ScatterPlot(tr("Runs"), tr("Run"));
+    plot_->setNothing(tr("No run has both of these."));
     plot_->setObjectName(QStringLiteral("runsPlot"));
     pages_ = new PageStack(headedPage({makeHead()}, plot_, makeTabs(), 1, 1), this);
     pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_viewport.h"
 
 #include "base/text.h"
+#include "ui/widgets/axis_ticks.h"
 
 #include <algorithm>
 #include <array>
@@ -83,15 +84,6 @@ Unit unit_for(double seconds) {
 }
 
 } // namespace
-
-double tick_step(double length, int most) {
-    const double raw = length / std::max(1, most);
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= raw * (1 - 1e-9))
-            return factor * power;
-    return 10 * power;
-}
 
 std::vector<AxisTick> time_ticks(double from, double to, int most) {
     std::vector<AxisTick> ticks;

@@ -4,11 +4,13 @@
 #include "ui/operations/operations_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/scatter_plot.h"
 
 #include <QAbstractItemModel>
 #include <QAction>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTest>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -70,6 +72,23 @@ TEST(Operations, AChosenRowIsTheSelectionOfAllViewsAndOneOfAnotherViewIsFollowed
     shown.settle();
     EXPECT_EQ(table->currentIndex().row(), static_cast<int>(tests::small_fixture.operations()) - 1);
     EXPECT_EQ(shownRows(shown.view, "operationSteps")[1][6], formatCount(fixture_compute_cycles(0)));
+}
+
+TEST(Operations, AClickUnderTheRoofChoosesTheOperation) {
+    tests::ShownView<OperationsView> shown;
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(tabs->count() - 1);
+    auto* plot = shown.view.findChild<ScatterPlot*>(QStringLiteral("roofline"));
+    const QStringList lines = plot->toText(QLatin1Char('\t')).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    EXPECT_EQ(lines.front(), QStringLiteral("Operation\tFLOPs per exchanged byte\tFLOPs per cycle"));
+    ASSERT_GT(lines.size(), 1);
+    plot->setFocus();
+    QTest::keyClick(plot, Qt::Key_Home);
+    QTest::keyClick(plot, Qt::Key_Right);
+    const std::int64_t chosen = shown.selection.current().operation;
+    ASSERT_GE(chosen, 0);
+    const QTableView* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    EXPECT_EQ(table->currentIndex().siblingAtColumn(0).data().toString(), lines[1].section(u'\t', 0, 0));
 }
 
 TEST(Operations, ColumnsAreChosenAndRemembered) {

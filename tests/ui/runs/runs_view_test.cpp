@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QTest>
 #include <gtest/gtest.h>
+#include <memory>
 
 namespace tilescope::ui {
 namespace {
@@ -136,6 +137,17 @@ TEST_F(Runs, NewFilesAppearWhenItReadsAgain) {
     QTest::keyClick(plot(), Qt::Key_R);
     wait([this] { return rows() == 5; });
     EXPECT_FALSE(line("runsTable", QStringLiteral("e.tilescope")).isEmpty());
+}
+
+TEST_F(Runs, AViewThatGoesWhileItReadsTellsNobody) {
+    auto other = std::make_unique<RunsView>();
+    other->show();
+    other->readFolder(QString::fromStdString(folder / ""));
+    QSignalSpy told(other->findChild<QObject*>(QStringLiteral("runReader")), SIGNAL(changed()));
+    ASSERT_TRUE(told.isValid());
+    told.clear();
+    other.reset();
+    EXPECT_EQ(told.size(), 0);
 }
 
 TEST_F(Runs, AFolderWithoutProfilesSaysSo) {

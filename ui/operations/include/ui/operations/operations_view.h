@@ -3,6 +3,7 @@
 
 #include "analyse/operation_figures.h"
 #include "analyse/plan_choice.h"
+#include "analyse/roofline.h"
 #include "ui/session/view.h"
 
 #include <map>
@@ -19,6 +20,7 @@ namespace tilescope::ui {
 class DataTable;
 struct TableRow;
 class PageStack;
+class RooflinePage;
 class ThemedLabel;
 class TileHistogram;
 
@@ -38,6 +40,7 @@ class OperationsView : public View {
         analyse::Costs costs;
         std::vector<analyse::OperationFigures> rows;
         double clock_hz = 0;
+        std::optional<analyse::Roofline> roofline;
     };
     struct Baseline {
         analyse::Costs costs;
@@ -84,6 +87,7 @@ class OperationsView : public View {
     ThemedLabel* why_;
     TileHistogram* tiles_;
     DataTable* vertices_;
+    RooflinePage* roofline_;
     std::vector<QAction*> column_actions_;
 };
 

@@ -55,8 +55,6 @@ struct AxisTick {
     std::string label;
 };
 
-/// The least of 1, 2 and 5 times the powers of ten of which at most `most` fit in `length`.
-double tick_step(double length, int most);
 /// Marks at 1, 2 or 5 times a power of ten inside [from, to] (seconds), at most `most`, labelled in one unit
 /// (ns, us, ms, s) with as many digits as tell neighbours apart.
 std::vector<AxisTick> time_ticks(double from_seconds, double to_seconds, int most);

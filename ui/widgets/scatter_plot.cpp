@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scatter_plot.h"
+#include "ui/widgets/scatter_plot.h"
 
-#include "ui/timeline/timeline_viewport.h"
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
 
@@ -32,12 +32,23 @@ double timeStep(double span, int most) {
 
 } // namespace
 
-ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent) {
+ScatterPlot::ScatterPlot(const QString& name, QString item, QWidget* parent)
+    : QWidget(parent), item_(std::move(item)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(160);
-    setAccessibleName(tr("Runs"));
-    addChartActions(this, tr("Runs"), [this](QChar separator) { return toText(separator); });
+    setAccessibleName(name);
+    addChartActions(this, name, [this](QChar separator) { return toText(separator); });
+}
+
+void ScatterPlot::setNothing(const QString& text) {
+    nothing_ = text;
+    update();
+}
+
+void ScatterPlot::setCurves(std::vector<ScatterCurve> curves) {
+    curves_ = std::move(curves);
+    update();
 }
 
 void ScatterPlot::setAxes(ScatterAxis x, ScatterAxis y) {
@@ -62,8 +73,18 @@ void ScatterPlot::setPoints(std::vector<ScatterPoint> points,
             if (const auto found = by_key.find(key); found != by_key.end())
                 joined.push_back(found->second);
     }
-    x_ = scaleOf(&ScatterPoint::x, x_axis_);
-    y_ = scaleOf(&ScatterPoint::y, y_axis_);
+    std::vector<double> xs, ys;
+    for (const ScatterPoint& point : points_) {
+        xs.push_back(point.x);
+        ys.push_back(point.y);
+    }
+    for (const ScatterCurve& curve : curves_)
+        for (const QPointF& point : curve.points) {
+            xs.push_back(point.x());
+            ys.push_back(point.y());
+        }
+    x_ = scaleOf(std::move(xs), x_axis_);
+    y_ = scaleOf(std::move(ys), y_axis_);
     setAccessibleDescription(tr("%n point(s)", "", static_cast<int>(points_.size())));
     update();
 }
@@ -74,7 +95,7 @@ void ScatterPlot::setChosen(std::set<std::int64_t> keys) {
 }
 
 QString ScatterPlot::toText(QChar separator) const {
-    QString text = tableLine({tr("Run"), x_axis_.title, y_axis_.title}, separator);
+    QString text = tableLine({item_, x_axis_.title, y_axis_.title}, separator);
     for (const ScatterPoint& point : points_)
         text += tableLine(
             {point.tip.section(QLatin1Char('\n'), 0, 0), QString::number(point.x), QString::number(point.y)},
@@ -82,18 +103,14 @@ QString ScatterPlot::toText(QChar separator) const {
     return text;
 }
 
-ScatterPlot::Scale ScatterPlot::scaleOf(double ScatterPoint::*value, const ScatterAxis& axis) const {
+ScatterPlot::Scale ScatterPlot::scaleOf(std::vector<double> values, const ScatterAxis& axis) const {
     constexpr double far_apart = 50;
     const bool date = axis.kind == ScatterAxis::Kind::Date;
     if (points_.empty())
         return {};
-    double least = points_.front().*value;
-    double most = least;
-    for (const ScatterPoint& point : points_) {
-        least = std::min(least, point.*value);
-        most = std::max(most, point.*value);
-    }
-    if (!date && least > 0 && most / least > far_apart)
+    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+    const double least = *lowest, most = *highest;
+    if (!date && least > 0 && (axis.kind == ScatterAxis::Kind::Decades || most / least > far_apart))
         return {least / 1.3, most * 1.3, true, axis.kind};
     const double alone = date ? 3600e3 : std::max(std::fabs(most) * 0.1, 1e-9); // where all are at one place
     const double room = most > least ? (most - least) * 0.08 : alone;
@@ -136,9 +153,8 @@ QRectF ScatterPlot::plot() const {
                                    -bottom_margin);
 }
 
-QPointF ScatterPlot::place(const ScatterPoint& point) const {
-    return {area_.left() + x_.share(point.x) * area_.width(),
-            area_.bottom() - y_.share(point.y) * area_.height()};
+QPointF ScatterPlot::place(double x, double y) const {
+    return {area_.left() + x_.share(x) * area_.width(), area_.bottom() - y_.share(y) * area_.height()};
 }
 
 const ScatterPoint* ScatterPlot::at(const QPointF& position) const {
@@ -182,6 +198,23 @@ void ScatterPlot::paintAxes(QPainter& painter) const {
     painter.restore();
 }
 
+void ScatterPlot::paintCurves(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const int line = fontMetrics().height();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.muted, 1.5, Qt::DashLine));
+    for (const ScatterCurve& curve : curves_) {
+        QPolygonF path;
+        for (const QPointF& point : curve.points)
+            path << place(point.x(), point.y());
+        painter.drawPolyline(path);
+        const double up = curve.name_below ? -2 : line + 2;
+        if (!path.empty())
+            painter.drawText(QRectF(path.back() - QPointF(300, up), QSizeF(296, line)), Qt::AlignRight,
+                             curve.name);
+    }
+}
+
 void ScatterPlot::paintPoints(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -204,10 +237,11 @@ void ScatterPlot::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.panel);
     if (points_.empty()) {
         painter.setPen(theme.muted);
-        return painter.drawText(rect(), Qt::AlignCenter, tr("No run has both of these."));
+        return painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, nothing_);
     }
     area_ = plot();
     paintAxes(painter);
+    paintCurves(painter);
     paintPoints(painter);
     if (pressed_ && QLineF(*pressed_, dragged_).length() > reach) {
         QColor fill = theme.accent;

@@ -17,8 +17,16 @@ namespace tilescope::ui {
 struct ScatterAxis {
     QString title;
     std::function<QString(double)> text;
-    enum class Kind { Number, Bytes, Date }; ///< a date is milliseconds since 1970
+    /// A date is milliseconds since 1970; decades are logarithmic however near the numbers lie.
+    enum class Kind { Number, Bytes, Date, Decades };
     Kind kind = Kind::Number;
+};
+
+/// A line that is drawn beneath the points, with its name at its end.
+struct ScatterCurve {
+    QString name;
+    std::vector<QPointF> points; ///< in the numbers of the axes
+    bool name_below = false;     ///< the line, else above it
 };
 
 struct ScatterPoint {
@@ -35,7 +43,11 @@ struct ScatterPoint {
 class ScatterPlot : public QWidget {
     Q_OBJECT
   public:
-    explicit ScatterPlot(QWidget* parent = nullptr);
+    /// `name`: of the plot; `item`: of what a point is, both as exports and screen readers have them.
+    ScatterPlot(const QString& name, QString item, QWidget* parent = nullptr);
+    /// Said where there is no point.
+    void setNothing(const QString& text);
+    void setCurves(std::vector<ScatterCurve> curves); ///< before the points
     void setAxes(ScatterAxis x, ScatterAxis y);
     /// `lines`: keys of points that are joined, in order.
     void setPoints(std::vector<ScatterPoint> points, const std::vector<std::vector<std::int64_t>>& lines);
@@ -68,17 +80,22 @@ class ScatterPlot : public QWidget {
         double share(double value) const; ///< 0 to 1
         std::vector<double> ticks(int most) const;
     };
-    Scale scaleOf(double ScatterPoint::*value, const ScatterAxis& axis) const;
+    Scale scaleOf(std::vector<double> values, const ScatterAxis& axis) const;
     QRectF plot() const;
     int most(Qt::Orientation along) const; ///< ticks for which there is room
-    QPointF place(const ScatterPoint& point) const;
+    QPointF place(double x, double y) const;
+    QPointF place(const ScatterPoint& point) const { return place(point.x, point.y); }
     const ScatterPoint* at(const QPointF& position) const; ///< the nearest within reach; null: none
     void paintAxes(QPainter& painter) const;
+    void paintCurves(QPainter& painter) const;
     void paintPoints(QPainter& painter) const;
     void choose(std::set<std::int64_t> keys);
     void move(int by);
 
+    QString item_;
+    QString nothing_;
     ScatterAxis x_axis_, y_axis_;
+    std::vector<ScatterCurve> curves_;
     std::vector<ScatterPoint> points_; ///< by x
     std::vector<std::vector<const ScatterPoint*>> lines_;
     std::set<std::int64_t> chosen_;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analyse/roofline.h"
+
+#include <QWidget>
+#include <cstdint>
+#include <optional>
+
+namespace tilescope::ui {
+
+class ScatterPlot;
+class ThemedLabel;
+
+/// What each operation reaches beside what its IPU could.
+class RooflinePage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit RooflinePage(QWidget* parent = nullptr);
+    void setRoofline(const std::optional<analyse::Roofline>& roofline); ///< nullopt: the file does not say
+    void setChosen(std::int64_t operation);
+
+  Q_SIGNALS:
+    void chosen(std::int64_t operation);
+
+  private:
+    ThemedLabel* note_;
+    ScatterPlot* plot_;
+};
+
+} // namespace tilescope::ui
