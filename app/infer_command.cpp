@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "base/try.h"
+#include "formats/array_file.h"
 #include "ipu/target.h"
+#include "keras/file.h"
+#include "keras/model.h"
 #include "onnx/expectation.h"
 #include "onnx/model.h"
 #include "operators/operators.h"
@@ -20,6 +23,7 @@ struct InferOptions {
     std::string model;
     std::string inputs;
     std::string expect;
+    std::string weights;
     std::string output;
     std::string format = "text";
     onnx::Tolerances tolerances;
@@ -33,6 +37,26 @@ struct Outcome {
     std::string difference; ///< "" where it is as expected
 };
 
+onnx::OnnxTensor as_tensor(const formats::ArrayFile& array) {
+    onnx::OnnxTensor tensor{{}, "float", array.extents, {}, {}};
+    tensor.floats = graph::HostTensor::of_floats(array.extents, array.values);
+    return tensor;
+}
+
+/// The files PREFIX_0, PREFIX_1 … of a folder: TensorProto (.pb) or NumPy's (.npy).
+Result<std::vector<onnx::OnnxTensor>> read_tensors(const std::string& folder, const std::string& prefix) {
+    TRY(auto tensors, onnx::read_onnx_tensors(folder, prefix));
+    if (!tensors.empty())
+        return tensors;
+    while (true) {
+        const auto path = fs::path(folder) / (prefix + "_" + std::to_string(tensors.size()) + ".npy");
+        if (!fs::exists(path))
+            return tensors;
+        TRY(const auto array, formats::read_npy_file(path.string()));
+        tensors.push_back(as_tensor(array));
+    }
+}
+
 /// The inputs as the device has them, and as the model may take them into account.
 struct Inputs {
     std::vector<onnx::OnnxTensor> given;
@@ -40,7 +64,7 @@ struct Inputs {
 };
 
 Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) {
-    TRY(auto given, onnx::read_onnx_tensors(o.inputs, "input"));
+    TRY(auto given, read_tensors(o.inputs, "input"));
     if (given.size() != model.inputs.size())
         return bad_input("has " + std::to_string(given.size()) + " input files, the model " +
                              std::to_string(model.inputs.size()) + " inputs",
@@ -58,7 +82,73 @@ Result<Inputs> read_inputs(const InferOptions& o, const onnx::OnnxModel& model) 
     return inputs;
 }
 
+bool is_keras(const std::string& path) {
+    return fs::path(path).extension() != ".onnx" &&
+           (fs::path(path).extension() == ".json" || keras::is_binary_keras_file(path));
+}
+
+Result<std::vector<Outcome>> computed(graph::Graph graph, const graph::OperatorRegistry& registry,
+                                      const std::vector<graph::HostTensor>& feeds) {
+    compile::Options options;
+    options.target = *ipu::find_target("ipu2", {});
+    std::vector<std::string> names;
+    for (const graph::Fetch& fetch : graph.fetches)
+        names.push_back(fetch.name);
+    TRY(auto values, run::infer(std::move(graph), registry, options, feeds));
+    std::vector<Outcome> result;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result.push_back({names[i], std::move(values[i]), false, {}});
+    return result;
+}
+
+/// What a Keras model is fed, in the types that its input layers want.
+Result<std::vector<graph::HostTensor>> keras_feeds(const InferOptions& o, const graph::Graph& graph,
+                                                   const std::vector<onnx::OnnxTensor>& given) {
+    if (given.size() != graph.feeds.size())
+        return bad_input("has " + std::to_string(given.size()) + " input files, the model " +
+                             std::to_string(graph.feeds.size()) + " inputs",
+                         o.inputs, "give input_0.npy and so on, one for each input");
+    std::vector<graph::HostTensor> feeds;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const graph::TensorType& type = graph.type(graph.feeds[i].value);
+        if (given[i].shape != type.shape)
+            return bad_input("input " + std::to_string(i) + " is " + graph::to_string(given[i].shape) +
+                                 ", the model's \"" + graph.feeds[i].name + "\" is " +
+                                 graph::to_string(type.shape),
+                             o.inputs, "give it that shape");
+        TRY(const auto values, onnx::narrowed(given[i]));
+        graph::HostTensor& feed = feeds.emplace_back(type);
+        for (std::int64_t k = 0; k < feed.elements(); ++k)
+            feed.set(k, values.at(k));
+    }
+    return feeds;
+}
+
+Result<std::vector<Outcome>> keras_outcomes(const InferOptions& o) {
+    TRY(const auto file, keras::read_keras_file(o.model));
+    if (!file.has_weights && o.weights.empty())
+        return bad_input("has no weights", o.model,
+                         "give a file that model.save() has written, or --weights FILE");
+    TRY(const auto given, read_tensors(o.inputs, "input"));
+    const graph::OperatorRegistry registry = operators::standard_operators();
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    keras::KerasOptions options;
+    options.batch = given.empty() || given[0].shape.empty() ? 1 : given[0].shape[0];
+    TRY(const auto model, keras::add_keras_model(build, file.model, o.model, options));
+    TRY(keras::load_keras_weights(o.weights.empty() ? o.model : o.weights, model.variables, graph));
+    for (const keras::ModelOutput& output : model.outputs)
+        build.fetch(output.name, output.value);
+    TRY(const auto feeds, keras_feeds(o, graph, given));
+    return computed(std::move(graph), registry, feeds);
+}
+
 Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
+    if (is_keras(o.model))
+        return keras_outcomes(o);
+    if (!o.weights.empty())
+        return Failure(
+            Error{ErrorKind::Usage, "an ONNX model has its own weights", "--weights", "leave it out"});
     TRY(const auto model, onnx::load_onnx_model(o.model));
     TRY(auto inputs, read_inputs(o, model));
     const graph::OperatorRegistry registry = operators::standard_operators();
@@ -67,17 +157,11 @@ Result<std::vector<Outcome>> outcomes(const InferOptions& o) {
     TRY(const auto outputs, onnx::add_onnx_model(build, model, o.model, {0, {}, inputs.given, {}}));
     for (std::size_t i = 0; i < outputs.size(); ++i)
         build.fetch(model.outputs[i], outputs[i]);
-    compile::Options options;
-    options.target = *ipu::find_target("ipu2", {});
-    TRY(auto values, run::infer(std::move(graph), registry, options, inputs.feeds));
-    std::vector<Outcome> result;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        result.push_back({model.outputs[i], std::move(values[i]), false, {}});
-    return result;
+    return computed(std::move(graph), registry, inputs.feeds);
 }
 
 Result<void> compare(const InferOptions& o, std::vector<Outcome>& outcomes) {
-    TRY(const auto expected, onnx::read_onnx_tensors(o.expect, "output"));
+    TRY(const auto expected, read_tensors(o.expect, "output"));
     if (expected.empty() || expected.size() > outcomes.size())
         return bad_input("has " + std::to_string(expected.size()) + " output files, the model " +
                              std::to_string(outcomes.size()) + " outputs",
@@ -128,13 +212,13 @@ void print(const InferOptions& o, const std::vector<Outcome>& outcomes) {
 }
 
 Result<void> infer(const InferOptions& o) {
-    TRY(auto computed, outcomes(o));
+    TRY(auto all, outcomes(o));
     if (!o.expect.empty())
-        TRY(compare(o, computed));
+        TRY(compare(o, all));
     if (!o.output.empty())
-        TRY(write(o, computed));
-    print(o, computed);
-    for (const Outcome& outcome : computed)
+        TRY(write(o, all));
+    print(o, all);
+    for (const Outcome& outcome : all)
         if (!outcome.difference.empty())
             return Failure(Error{
                 ErrorKind::NotMet, "output \"" + outcome.name + "\": " + outcome.difference, o.model, {}});
@@ -145,12 +229,17 @@ Result<void> infer(const InferOptions& o) {
 
 void add_infer_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<InferOptions>();
-    CLI::App* command = program.add_subcommand("infer", "Compute an ONNX model's outputs, and compare them");
-    command->add_option("MODEL", options->model, "ONNX model file")->required();
-    command->add_option("--inputs", options->inputs, "Folder with input_0.pb and so on")
+    CLI::App* command =
+        program.add_subcommand("infer", "Compute an ONNX or Keras model's outputs, and compare them");
+    command->add_option("MODEL", options->model, "ONNX or Keras model file")->required();
+    command->add_option("--inputs", options->inputs, "Folder with input_0.pb or input_0.npy and so on")
         ->required()
         ->type_name("DIR");
-    command->add_option("--expect", options->expect, "Folder with output_0.pb and so on to compare with")
+    command->add_option("--weights", options->weights, "Weights of a Keras model, where its file has none")
+        ->type_name("FILE");
+    command
+        ->add_option("--expect", options->expect,
+                     "Folder with output_0.pb or output_0.npy and so on to compare with")
         ->type_name("DIR");
     command->add_option("--rtol", options->tolerances.relative, "Tolerance as a share of what is expected")
         ->capture_default_str()
@@ -163,7 +252,8 @@ void add_infer_command(CLI::App& program, Action& action) {
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
-    command->footer("Example:\n  tilescope infer model.onnx --inputs data --expect data\n");
+    command->footer("Example:\n  tilescope infer model.onnx --inputs data --expect data\n"
+                    "  tilescope infer model.h5 --inputs arrays -o outputs\n");
     command->callback([options, &action] { action = [options] { return infer(*options); }; });
 }
 

@@ -256,6 +256,39 @@ TEST_F(RunScript, TensorFlowIsVersion1WhereTheScriptSaysSo) {
     EXPECT_TRUE(holds(outcome.err, "version 1.15")) << outcome.err;
 }
 
+// The script works the outputs out with NumPy, from the weights that it gives the model.
+TEST_F(RunScript, OutputsOfKerasFilesAreInferred) {
+    output_of(write("make.py", R"(
+import os
+import numpy as np
+from tensorflow import keras
+
+inputs = keras.layers.Input((3,))
+model = keras.Model(inputs, keras.layers.Dense(2, activation="sigmoid")(keras.layers.Dense(4, activation="relu")(inputs)))
+random = np.random.default_rng(1)
+w, b, v, c = weights = [random.normal(size=each).astype(np.float32) for each in ((3, 4), (4,), (4, 2), (2,))]
+model.set_weights(weights)
+model.save("model.h5")
+model.save_weights("weights.h5")
+open("model.json", "w").write(model.to_json())
+x = random.normal(size=(5, 3)).astype(np.float32)
+os.makedirs("arrays")
+np.save("arrays/input_0.npy", x)
+np.save("arrays/output_0.npy", 1 / (1 + np.exp(-(np.maximum(x @ w + b, 0) @ v + c))))
+os.makedirs("wrong")
+np.save("wrong/input_0.npy", x[:, :2])
+)"));
+    const std::string expected = "output: float32 [5, 2], as expected\n";
+    EXPECT_EQ(printed({"infer", "model.h5", "--inputs", "arrays", "--expect", "arrays", "--rtol", "1e-5"}),
+              expected);
+    EXPECT_EQ(printed({"infer", "model.json", "--weights", "weights.h5", "--inputs", "arrays", "--expect",
+                       "arrays"}),
+              expected);
+    expect_failure(run({"infer", "model.json", "--inputs", "arrays"}), 3,
+                   {"model.json", "has no weights", "--weights"});
+    expect_failure(run({"infer", "model.h5", "--inputs", "wrong"}), 3, {"input 0 is [5, 2]", "is [5, 3]"});
+}
+
 TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     const auto fails = [&](const std::string& text, const std::vector<std::string>& parts) {
         const Outcome outcome = run({"run", write("script.py", text)});
