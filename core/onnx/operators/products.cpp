@@ -72,14 +72,24 @@ Result<OnnxValues> matmul(const OnnxOperation& op) {
     return values_of({reshape(op, y, shape)});
 }
 
+/// Rows of n whole numbers by a matrix of 0 and 1, element by element: products of matrices are of floats.
+Result<OnnxValue> whole_sums(const OnnxOperation& op, const OnnxValue& rows, const OnnxValue& matrix) {
+    const std::int64_t m = rows.shape()[0];
+    const std::int64_t n = rows.shape()[1];
+    TRY(expect_countable(m * n * n));
+    TRY(const OnnxValue columns, reshape(op, rows, {m, n, 1}));
+    return op.emit("reduce_sum", {op.emit("multiply", {broadcast(op, columns, {m, n, n}), matrix})},
+                   {{"axes", Integers{1}}});
+}
+
 /// Sums so far along an axis: a product with a triangular matrix, as PopART makes it
 /// (willow/src/popx/op/cumsumx.cpp).
 Result<OnnxValues> cumulative_sum(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const std::int64_t along, op.known_integer(1));
     TRY(const std::size_t axis, axis_of(along, x.rank()));
-    if (!graph::is_floating(x.type.dtype))
-        return refused("sums up whole numbers, which matrix products do not", "cast them to float");
+    if (x.type.dtype == graph::DType::Bool)
+        return refused("sums up truth values", "cast them to whole numbers");
     const std::int64_t n = x.shape()[axis];
     const bool exclusive = op.flag("exclusive", false);
     const bool reverse = op.flag("reverse", false);
@@ -91,7 +101,9 @@ Result<OnnxValues> cumulative_sum(const OnnxOperation& op) {
         }
     TRY(const OnnxValue last, axis_last(op, x, axis));
     TRY(const OnnxValue rows, reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n}));
-    TRY(const OnnxValue sums, op.emit("matmul", {rows, op.graph.known(matrix)}));
+    const bool floats = graph::is_floating(x.type.dtype);
+    TRY(const OnnxValue sums, floats ? op.emit("matmul", {rows, op.graph.known(matrix)})
+                                     : whole_sums(op, rows, op.graph.known(matrix)));
     return values_of({axis_back(op, reshape(op, sums, last.shape()), axis)});
 }
 

@@ -79,6 +79,11 @@ Result<Target> target_of(const OnnxOperation& op, const Shape& in, std::size_t s
     return target;
 }
 
+/// Of opset 10, whose tests (onnx 1.5, test_resize_downsample_nearest) round up where the tensor shrinks.
+std::string old_rounding(const OnnxOperation& op, double scale) {
+    return op.opset == 10 && scale < 1 ? "ceil" : "floor";
+}
+
 Result<OnnxValues> resize(const OnnxOperation& op) {
     const bool old = op.opset < 11; // Upsample's rule: asymmetric places, rounded down
     TRY(OnnxValue x, op.in(0));
@@ -102,6 +107,8 @@ Result<OnnxValues> resize(const OnnxOperation& op) {
         r.in = x.shape()[d];
         r.out = target.extents[d];
         r.scale = target.scales[d];
+        if (old)
+            r.rounding = old_rounding(op, r.scale);
         if (crops) {
             r.begin = region[d];
             r.end = region[d + target.extents.size()];

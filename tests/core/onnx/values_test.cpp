@@ -186,6 +186,32 @@ TEST(OnnxValues, OfCumSumAreSumsSoFar) {
               (std::vector<double>{5, 3, 0, 11, 6, 0}));
 }
 
+TEST(OnnxValues, OfCumSumOfWholeNumbersAreExact) {
+    OnnxModelMaker maker(11);
+    maker.input("x", {std::int64_t{2}, std::int64_t{3}}, 6);
+    maker.integers("axis", {}, {1});
+    maker.node("CumSum", {"x", "axis"}, {"y"});
+    maker.output("y");
+    EXPECT_EQ(values_of(computed(maker, {HostTensor::of_ints(
+                                            {2, 3}, std::vector<std::int32_t>{100000001, 2, 3, -4, 5, 6})})),
+              (std::vector<double>{100000001, 100000003, 100000006, -4, 1, 7}));
+}
+
+// onnx 1.5, onnx/backend/test/case/node/resize.py: export_resize_upsample_nearest and _downsample_nearest.
+TEST(OnnxValues, OfResizeOfOpset10AreThoseOfItsTests) {
+    const auto resized = [](const graph::Shape& shape, const std::vector<float>& values, float scale) {
+        OnnxModelMaker maker(10);
+        maker.input("x", dimensions(shape));
+        maker.floats("scales", {4}, {1, 1, scale, scale});
+        maker.node("Resize", {"x", "scales"}, {"y"}, {{"mode", std::string("nearest")}});
+        maker.output("y");
+        return values_of(computed(maker, {test::floats(shape, values)}));
+    };
+    EXPECT_EQ(resized({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}, 0.6F), (std::vector<double>{1, 3}));
+    EXPECT_EQ(resized({1, 1, 2, 2}, {1, 2, 3, 4}, 2.0F),
+              (std::vector<double>{1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4}));
+}
+
 TEST(OnnxValues, PowersOfKnownExponentsAreSimplerOperations) {
     for (const auto& [exponent, kind] : {std::pair{2.0F, "square"}, std::pair{0.5F, "sqrt"},
                                          std::pair{-1.0F, "reciprocal"}, std::pair{1.5F, "power"}}) {
