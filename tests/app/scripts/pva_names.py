@@ -42,4 +42,18 @@ on_tile = compilation.alwaysLiveVariablesForTile(0)
 print(0 < sum(each.size for each in on_tile) <= tile.memory.alwaysLiveBytes)
 operations = pva.OperationAnalysis(report).operations
 print(len(operations) == number("(SELECT count(*) FROM operation_cost)"), all(each.programs() for each in operations))
+lowered = compilation.loweredVariables
+fullest = max(compilation.tiles, key=lambda each: each.memory.total.excludingGaps)
+own = lowered.forTile(fullest.tileId)
+print(len({(each.id, each.tileId) for each in lowered.allBriefVars}) == len(lowered.allBriefVars),
+      sum(each.size for each in own if each.alwaysLive) == fullest.memory.alwaysLiveBytes,
+      all(each.offset + each.size <= compilation.target.bytesPerTile for each in own))
+peak = max(sum(each.bytes for each in own if any(s.start <= step <= s.end for s in each.equivalenceClass.steps))
+           for step in range(len(compilation.livenessProgramSteps)))
+print(max(each.notAlwaysLiveMemoryForTile(fullest.tileId).bytes for each in compilation.livenessProgramSteps)
+      + fullest.memory.alwaysLiveBytes == peak)
+passes, device = pva.openTrace(sys.argv[1]).processes[0].threads
+epochs = [event for event in device.events if event.label.startswith("Epoch")]
+print(len(passes.events[0].children()) > 3, [event.label for event in epochs],
+      sum(len(event.children()) for event in epochs) == number("(SELECT count(*) FROM execution WHERE kind = 'train')"))
 print(compilation.programs[0].type is pva.Program.Type.Sequence, report.poplarVersion.string.endswith("simulated)"))

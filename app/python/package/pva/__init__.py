@@ -5,6 +5,7 @@
     report = pva.openReport("run.tilescope")
     for tile in report.compilation.tiles: tile.memory.total.includingGaps
     for step in report.execution.steps: step.ipus[0].cycles, step.program.name
+    for event in pva.openTrace("run.tilescope").processes[0].threads[1].events: event.label, event.duration
 
 What a profile of Tilescope has not (edges of the graph, code of each vertex type, debug contexts) is not there: asking
 for it is an AttributeError with the name. Cycles and bytes are those of page "figures". Needs the package tilescope.
@@ -13,10 +14,11 @@ from ._execution import Execution
 from ._memory import Compilation
 from ._operations import OperationAnalysis
 from ._program import Program, ProgramVisitor
+from ._trace import Event, Trace, openTrace
 
 import tilescope as _tilescope
 
-__all__ = ["OperationAnalysis", "Program", "ProgramVisitor", "Report", "openReport"]
+__all__ = ["Event", "OperationAnalysis", "Program", "ProgramVisitor", "Report", "Trace", "openReport", "openTrace"]
 
 
 class PoplarVersion:

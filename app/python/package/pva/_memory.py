@@ -144,6 +144,11 @@ class Compilation:
     def variables(self):
         return [Variable(row, row["bytes"]) for row in rows_of(self._report.table("variable"))]
 
+    @cached_property
+    def loweredVariables(self):  # pylint: disable=invalid-name
+        from ._variables import LoweredVariables
+        return LoweredVariables(self, self._report)
+
     @property
     def alwaysLiveVariables(self):  # pylint: disable=invalid-name
         return [each for each in self.variables if each.alwaysLive]
