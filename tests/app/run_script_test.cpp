@@ -246,14 +246,15 @@ TEST_F(RunScript, NamesThatPublicScriptsUseAreThere) {
     EXPECT_EQ(output_of(own("public_names.py")),
               "looped 4 True [6.0, 15.0, 24.0, 33.0]\nstates True\ntrain_on_batch True True\n"
               "test_on_batch True True\npredict_on_batch True\nsample_weight True True\n"
-              "validation_split True True\nclipped True\n(50000, 32, 32, 3) (50000, 1) True\n"
+              "validation_split True True\ncallbacks True True\naccumulating True\nclipped True\n(50000, 32, "
+              "32, 3) (50000, 1) True\n"
               "True 1 True 2.0 True True\ntf.Tensor(3, shape=(), dtype=int32) "
               "tf.Tensor([2 1], shape=(2,), dtype=int32) 1.0\n");
 }
 
 TEST_F(RunScript, TensorFlowIsVersion1WhereTheScriptSaysSo) {
     const Outcome outcome = run({"run", "-o", "run.tilescope", own("version_1.py")});
-    EXPECT_EQ(outcome.out, "True True True\nTrue 2\nTrue True 16\n");
+    EXPECT_EQ(outcome.out, "True True True\n[[2.0, 4.0]]\n[[2.0, 4.0], [6.0, 8.0]]\nTrue 2\nTrue True 16\n");
     EXPECT_TRUE(holds(outcome.err, "version 1.15")) << outcome.err;
 }
 

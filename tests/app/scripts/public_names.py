@@ -72,6 +72,23 @@ with strategy.scope():
         w = step(w, x[at:at + 2], y[at:at + 2])[1]
     print("validation_split", near(model.get_weights()[0], w), near(history["val_loss"][0], step(w, x[6:], y[6:])[0]))
 
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    w = model.get_weights()[0]
+    model.fit(x, y, batch_size=8, epochs=2, verbose=0, callbacks=[
+        tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.2 / (epoch + 2)), tf.keras.callbacks.TensorBoard("logs"),
+        tf.keras.callbacks.ModelCheckpoint("weights{epoch}.h5", save_weights_only=True)])
+    for rate in (1.0, 2 / 3):
+        w = w + rate * (step(w, x, y)[1] - w)
+    saved = tf.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False, input_shape=(2,))])
+    saved.load_weights("weights2.h5")
+    print("callbacks", near(model.get_weights()[0], w), near(saved.get_weights()[0], w))
+
+    piped = ipu.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False, input_shape=(2,))], gradient_accumulation_count=4)
+    piped.set_weights([w])
+    piped.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    piped.fit(x, y, batch_size=2, shuffle=False, verbose=0)
+    print("accumulating", near(piped.get_weights()[0], w + 4 * (step(w, x, y)[1] - w)))
+
 
 @tf.function
 def clipped(x, y):

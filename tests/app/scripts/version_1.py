@@ -23,6 +23,13 @@ with tf.Session() as session:
           np.allclose(groups, normal(values.reshape(2, 3, 3, 2, 2), (1, 2, 4)).reshape(values.shape), atol=1e-5),
           np.isclose(session.run(rate), 0.05))
 
+open_shape = tf.placeholder(tf.float32, [None, 2])
+with ipu.scopes.ipu_scope("/device:IPU:0"):
+    doubled = open_shape * 2.0
+with tf.Session() as session:
+    for rows in ([[1.0, 2.0]], [[1.0, 2.0], [3.0, 4.0]]):
+        print(session.run(doubled, {open_shape: rows}).tolist())
+
 FEATURES = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 4.0], [2.0, 2.0]], np.float32)
 LABELS = np.array([[1.0], [2.0], [-1.0], [0.5]], np.float32)
 

@@ -74,6 +74,55 @@ class TerminateOnNaN(Callback):
             self.model.stop_training = True
 
 
+class LearningRateScheduler(Callback):
+    """Sets the rate of an optimiser before each epoch: schedule(epoch) or schedule(epoch, rate)."""
+
+    def __init__(self, schedule, verbose=0):
+        super().__init__()
+        self.schedule, self.verbose = schedule, verbose
+
+    def on_epoch_begin(self, epoch, logs=None):
+        before = self.model.optimizer.learning_rate
+        try:
+            rate = self.schedule(epoch, before)
+        except TypeError:  # of Keras' older form
+            rate = self.schedule(epoch)
+        self.model.optimizer.learning_rate = float(rate)
+        if self.verbose:
+            print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {float(rate)}.")
+
+
+class ModelCheckpoint(Callback):
+    """Saves the model, or its weights, after each epoch; `filepath` may name the epoch and its values."""
+
+    def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto",
+                 save_freq="epoch", options=None):
+        super().__init__()
+        self.filepath, self.monitor, self.best_only, self.weights_only = str(filepath), monitor, save_best_only, \
+            save_weights_only
+        self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
+        self.best = math.inf
+
+    def on_epoch_end(self, epoch, logs=None):
+        logs = logs or {}
+        if self.best_only:
+            value = self.sign * logs.get(self.monitor, math.inf)
+            if not value < self.best:
+                return
+            self.best = value
+        path = self.filepath.format(epoch=epoch + 1, **logs)
+        (self.model.save_weights if self.weights_only else self.model.save)(path)
+
+
+class TensorBoard(Callback):
+    """Accepted: the profile has the metrics."""
+
+    def __init__(self, log_dir="logs", **unused):
+        super().__init__()
+        from . import host
+        host.tell_once("tilescope: keras.callbacks.TensorBoard writes nothing here: the profile has the metrics of each step")
+
+
 class List:
     """All callbacks of one call."""
 
@@ -92,4 +141,5 @@ class List:
                 getattr(each, old)(*arguments)
 
 
-CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN)}
+CALLBACKS = {made.__name__: made for made in (Callback, History, LambdaCallback, EarlyStopping, TerminateOnNaN,
+                                              LearningRateScheduler, ModelCheckpoint, TensorBoard)}

@@ -80,6 +80,8 @@ def _tensorflow_python():
 
 def add_keras_names():
     """Keras' own files, as far as scripts name them."""
+    for name, reason in KERAS_REFUSED.items():
+        names.refuse(name, reason)
     for below in ("core", "pooling", "convolutional", "recurrent", "recurrent_v2", "embeddings", "merge",
                   "normalization", "advanced_activations"):
         names.module(f"tensorflow.keras.layers.{below}", keras_layers.LAYERS, Layer=keras_layers.Layer)
@@ -126,7 +128,20 @@ def _popdist():
                  Average="Average")
 
 
+KERAS_REFUSED = {
+    "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
+    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
+    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
+                                     "load_model",
+}
 REFUSED = {
+    "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
+    "tensorflow.compat.v1.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
+    "tensorflow.distribute": "there is one process; use IPUStrategy",
+    "tensorflow.compat.v1.distribute": "there is one process; use IPUStrategy",
+    "tensorflow.compat.v1.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
+    "tensorflow.compat.v1.nn.dynamic_rnn": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
+    "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
     "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
@@ -138,11 +153,8 @@ REFUSED = {
                                                                  "embedding_ops.embedding_lookup",
     "tensorflow.python.ipu.embedding_ops.HostEmbeddingOptimizerSpec": "tables stay on the device; use "
                                                                       "embedding_ops.embedding_lookup",
-    "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
     "tensorflow.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
     "tensorflow.compat.v1.data.TFRecordDataset": "TFRecord files are not read; use Dataset.from_generator, or arrays",
-    "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "
-                                     "load_model",
     "tensorflow.compat.v1.while_loop": "the engine's loops are ipu.loops.repeat",
     "tensorflow.while_loop": "the engine's loops are `for … in tf.range(…)` in a traced function",
     "tensorflow.cond": "both sides are computed on a device: use tf.where",

@@ -206,7 +206,8 @@ class Training:
         return sorted(set(keras_traced.Traced(self, example, "predict", 2).stages)) or None
 
     def _program(self, mode, batch, steps, samples, data=None):
-        key = (mode, batch, steps, data is not None and data.weighted)
+        settings = json.dumps(self.optimizer.workload()) if mode == "train" else ""  # which the script may change
+        key = (mode, batch, steps, data is not None and data.weighted, settings)
         if key not in self.programs:
             if self.on_ipu:
                 ipu_config.tell_attached()

@@ -40,6 +40,7 @@ class Lowering:
         self.nodes = []  # for the profile, as a workload's small graph has them
         self.trains = False
         self.exchange = gradients.Exchange()
+        self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device would have room for
         self.keras = []
         self.losses = []  # what layers' regularisers add, one number each
@@ -61,12 +62,15 @@ class Lowering:
         return self.ids[key]
 
     def feed(self, tensor):
-        if tensor.dims is None or None in tensor.dims:
+        dims = tensor.dims
+        if (dims is None or None in dims) and self.shape_of is not None:
+            dims = self.shape_of(tensor)  # for the shapes that are fed there is a program of its own
+        if dims is None or None in dims:
             raise errors.UnimplementedError(message=f"the shape {tensor.shape} of {tensor.name} is not fixed; shapes "
                                             "are static on the IPU: give each extent a number")
         self.feeds.append(tensor)
         return self.build.feed(f"{tensor.op.name}" if tensor.value_index == 0 else tensor.name.replace(":", "_"),
-                               engine_type(tensor), list(tensor.dims))
+                               engine_type(tensor), list(dims))
 
     def variable(self, variable):
         self.read[variable] = None

@@ -50,6 +50,8 @@ def alias(name, original):
     """The same names, and those of the modules below, under another name."""
     for known in [each for each in _modules if each == original or each.startswith(original + ".")]:
         module(name + known[len(original):], _modules[known])
+    for known in [each for each in _reasons if each.startswith(original + ".")]:
+        _reasons[name + known[len(original):]] = _reasons[known]
 
 
 def refuse(full_name, reason):
@@ -63,8 +65,10 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if name in _modules:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if is_ours(name):
-            if name in _reasons:
-                raise failures.refused(name, _reasons[name])
+            parts = name.split(".")
+            for known in (".".join(parts[:end]) for end in range(len(parts), 1, -1)):
+                if known in _reasons:
+                    raise failures.refused(known, _reasons[known])
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         return None
 

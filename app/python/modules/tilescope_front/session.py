@@ -146,9 +146,12 @@ class _Step:
                 wanted += [t for t in op.inputs if t.op.number in on_device]
         wanted = list(dict.fromkeys(wanted))
         actions = [op for op in needed if op.number in on_device and op.kind in ("assign", "minimize", "enqueue")]
-        key = (tuple(map(id, wanted)), tuple(map(id, actions)))
+        open_ = tuple(value.shape for tensor, value in self.values.items()
+                      if isinstance(value, np.ndarray) and (tensor.dims is None or None in tensor.dims))
+        key = (tuple(map(id, wanted)), tuple(map(id, actions)), open_)
         if key not in self.session.programs:
             lowered = lowering.Lowering("cluster", _seed(self.session.graph))
+            lowered.shape_of = lambda tensor: np.shape(self.value(tensor))
             for op in lowering.reachable(wanted + actions, lambda op: op.number in on_device):
                 lowered.add(op)
             for tensor in wanted:

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from . import (addons, callbacks, data, datasets, dialect, dtypes, errors, estimators, functions, gradients, graph, host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
-               keras_model, keras_parts, keras_saving, names, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1, train_hooks,
+               keras_model, keras_parts, keras_saving, names, older_keras, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -89,7 +89,7 @@ def _tensorflow_1():
     names.module(module + ".random", uniform=_random("uniform"), normal=_random("normal"), set_random_seed=_set_seed,
                  truncated_normal=_random("truncated_normal"))
     names.module(module, random_uniform=_random("uniform"), random_normal=_random("normal"),
-                 truncated_normal=_random("truncated_normal"), function=functions.function)
+                 truncated_normal=_random("truncated_normal"), function=functions.function, GradientTape=gradients.GradientTape)
     names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
@@ -159,7 +159,7 @@ def _ipu():
     for below, table in addons.REFUSED.items():
         for name, reason in table.items():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
-    names.module(ipu + ".keras", PipelineStage=keras_layers.PipelineStage)
+    names.module(ipu + ".keras", older_keras.NAMES)
     names.module(ipu, outlined_function=lambda func=None, **unused: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
     for name in ("pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", *ipu_operations.TABLES):

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ipu.keras of SDK 1 to 2.1: models that accumulate and pipeline by themselves."""
+from .keras_layers import PipelineStage
+from .keras_model import Model, Sequential
+
+_POPLAR = ("gradient_accumulation_dtype", "batch_serialization_iterations", "recomputation_mode",
+           "offload_weight_update_variables", "offload_activations", "offload_gradient_accumulation_buffers",
+           "replicated_weight_sharding", "offload_weights", "layer_replicas", "accumulate_outfeed")
+
+
+def _with_accumulation(base):
+    """The model with `gradient_accumulation_count` among its settings."""
+    class Accumulating(base):
+        def __init__(self, *args, gradient_accumulation_count=1, gradient_accumulation_dtype=None, layer_replicas=None,
+                     **kwargs):
+            super().__init__(*args, **kwargs)
+            if gradient_accumulation_count > 1:
+                self.set_gradient_accumulation_options(gradient_accumulation_steps_per_replica=gradient_accumulation_count)
+
+        def compile(self, *args, steps_per_execution=None, **kwargs):
+            super().compile(*args, steps_per_execution=steps_per_execution or self.accumulation, **kwargs)
+    Accumulating.__name__ = base.__name__
+    Accumulating.__doc__ = f"keras.{base.__name__} with gradient_accumulation_count"
+    return Accumulating
+
+
+def _pipelined(model, count, schedule, device_mapping, given):
+    from . import failures
+    for name in given:
+        if name not in _POPLAR:
+            raise failures.not_there(name, ["gradient_accumulation_count", "pipeline_schedule", "device_mapping", *_POPLAR],
+                                     "the argument of a pipelined model:")
+    model.set_pipelining_options(gradient_accumulation_steps_per_replica=count, pipeline_schedule=schedule,
+                                 device_mapping=device_mapping)
+
+
+class PipelineModel(_with_accumulation(Model)):
+    """Layers in PipelineStage scopes, as a pipeline."""
+
+    def __init__(self, *args, gradient_accumulation_count=None, pipeline_schedule=None, device_mapping=None, name=None,
+                 inputs=None, outputs=None, **settings):
+        super().__init__(*args, **{k: v for k, v in (("inputs", inputs), ("outputs", outputs), ("name", name)) if v is not None})
+        _pipelined(self, gradient_accumulation_count, pipeline_schedule, device_mapping, settings)
+
+
+class PipelineSequential(_with_accumulation(Sequential)):
+    """A list of stages, each a list of layers."""
+
+    def __init__(self, stages, gradient_accumulation_count=None, pipeline_schedule=None, device_mapping=None, name=None,
+                 **settings):
+        for number, layers in enumerate(stages):
+            for layer in layers:
+                layer.stage = number
+        super().__init__([layer for layers in stages for layer in layers], name=name)
+        _pipelined(self, gradient_accumulation_count, pipeline_schedule, device_mapping, settings)
+
+
+NAMES = {"Model": _with_accumulation(Model), "Sequential": _with_accumulation(Sequential), "PipelineModel": PipelineModel,
+         "PipelineSequential": PipelineSequential, "PipelineStage": PipelineStage}
