@@ -248,7 +248,7 @@ TEST_F(RunScript, NamesThatPublicScriptsUseAreThere) {
               "test_on_batch True True\npredict_on_batch True\nsample_weight True True\n"
               "validation_split True True\ncallbacks True True\naccumulating True\nclipped True\n(50000, 32, "
               "32, 3) (50000, 1) True\n"
-              "True 1 True 2.0 True True\ntf.Tensor(3, shape=(), dtype=int32) "
+              "True 1 True 2.0 True True\n[[0.0, 1.0], [1.0, 0.0]]\ntf.Tensor(3, shape=(), dtype=int32) "
               "tf.Tensor([2 1], shape=(2,), dtype=int32) 1.0\n");
 }
 

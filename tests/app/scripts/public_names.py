@@ -110,4 +110,5 @@ with strategy.scope():
 print(images.shape, labels.shape, max(map(max, reviews)) < 100)
 print(issubclass(tf.keras.optimizers.SGD, optimizer_v2.OptimizerV2), popdist.getNumInstances(), ops.Tensor is tf.Tensor,
       float(array_ops.identity(2.0)), hasattr(variable_scope, "variable_scope"), isinstance(Optimizer, type))
+print(tf.one_hot(np.array([1, 0], np.uint8), 2).numpy().tolist())
 print(7 // tf.constant(2), tf.constant([5, -5]) % 3, tf.math.reduce_std(tf.constant([1.0, 3.0])).numpy())

@@ -3,7 +3,8 @@
 import contextlib
 import os
 
-from . import data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session, train_1, variables
+from . import (data, dtypes, errors, functions, graph, keras_layers, keras_parts, names, operations, scopes, session,
+               train_1, variables)
 
 PYTHON = "tensorflow.python"
 
@@ -129,6 +130,7 @@ def _popdist():
 
 
 KERAS_REFUSED = {
+    "tensorflow.keras.metrics.AUC": "the engine computes no areas under curves; work it out from what predict() gives",
     "tensorflow.keras.utils.get_file": "nothing is downloaded; open a file of your own",
     "tensorflow.keras.ipu.optimizers": "automatic loss scaling is not simulated; use the optimiser itself",
     "tensorflow.keras.applications": "nothing is downloaded; make the model of its layers, or load its file with "

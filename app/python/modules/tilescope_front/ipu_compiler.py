@@ -85,7 +85,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     if hasattr(outer, "traced"):  # of TensorFlow 2, where what has an effect need not be returned
         leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and each not in leaves]
     op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
-                                       "queue": infeed_queue, "schedule": schedule, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
+                                       "queue": infeed_queue, "schedule": schedule,
+                                       "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
         return op
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host
+from . import graph
 from .data import INFINITE, UNKNOWN, Dataset
 from .structure import flatten, map_structure
 

@@ -355,8 +355,8 @@ def range_(start, limit=None, delta=1, dtype=None, name=None):
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    classes = constant(np.arange(int(depth), dtype=np.int32))
-    holds = equal(expand_dims(indices, -1), cast(classes, convert(indices).dtype))
+    classes = constant(np.arange(whole(depth), dtype=np.int32))
+    holds = equal(expand_dims(cast(indices, int32), -1), classes)  # the engine compares no bytes
     return cast(holds, dtype or graph.DEFAULT)
 
 
@@ -539,7 +539,8 @@ MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide
         "logical_or": logical_or, "negative": negative, "abs": abs_, "reduce_sum": reduce_sum,
         "reduce_mean": reduce_mean, "reduce_max": reduce_max, "reduce_min": reduce_min, "reduce_prod": reduce_prod,
         "argmax": argmax, "add_n": add_n, "floordiv": floordiv, "floormod": floormod, "mod": floormod,
-        "reduce_std": reduce_std, "reduce_variance": reduce_variance, "divide_no_nan": divide_no_nan, "top_k": top_k, "squared_difference": squared_difference, "l2_normalize": l2_normalize,
+        "reduce_std": reduce_std, "reduce_variance": reduce_variance, "divide_no_nan": divide_no_nan, "top_k": top_k,
+        "squared_difference": squared_difference, "l2_normalize": l2_normalize,
         **_UNARY}
 TOP = {"matmul": matmul, "cast": cast, "reshape": reshape, "expand_dims": expand_dims, "squeeze": squeeze,
        "transpose": transpose, "concat": concat, "stack": stack, "split": split, "unstack": unstack, "slice": slice_,

@@ -4,9 +4,10 @@ import sys
 
 import numpy as np
 
-from . import (addons, callbacks, data, datasets, dialect, dtypes, errors, estimators, functions, gradients, graph, host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
-               keras_model, keras_parts, keras_saving, names, older_keras, operations, pipelining, saving_1, scopes, session, strategy, structure, train_1, train_hooks,
-               variables)
+from . import (addons, callbacks, data, datasets, dialect, dtypes, errors, estimators, functions, gradients, graph,
+               host, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_data, keras_layers,
+               keras_model, keras_parts, keras_saving, names, older_keras, operations, pipelining, saving_1, scopes,
+               session, strategy, structure, train_1, train_hooks, variables)
 
 VERSION = "2.6.3"
 
