@@ -64,12 +64,14 @@ std::string largest(const std::vector<Cause>& causes, std::optional<double> Caus
     return text;
 }
 
-/// What was asked for otherwise than in the base, but for models: their layers say more.
-std::string changed_settings(const Comparison& c) {
+/// What was asked for otherwise than in the base, but for what else is told: of models the layers say more,
+/// and of the clock its own cause.
+std::string changed_settings(const Comparison& c, bool clock_told) {
     constexpr std::size_t most = 2;
     std::vector<std::string> texts;
     for (const SettingDifference& d : c.settings)
-        if (d.name != "model" && d.name != "graph" && d.name != "workload")
+        if (d.name != "model" && d.name != "graph" && d.name != "workload" &&
+            !(clock_told && d.key == "target.clock_hz"))
             texts.push_back(d.name + " is " + setting_text(d.now, d.unit) + ", was " +
                             setting_text(d.base, d.unit));
     std::string text;
@@ -83,7 +85,7 @@ class ChangeCause {
   public:
     explicit ChangeCause(const Comparison& c) : c_(c) {}
     std::string of(const std::optional<About>& a) const {
-        const std::string asked = changed_settings(c_);
+        const std::string asked = changed_settings(c_, a && a->time && a->list.empty());
         const std::string found = a ? found_for(*a) : std::string();
         return asked.empty() || found.empty() ? asked + found : asked + "; " + found;
     }
