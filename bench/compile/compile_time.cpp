@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How long compilation takes, and how much memory, beside the limits that it is to keep on two cores: the
-/// samples, and 3,000 dense layers; how soon it ends when it is cancelled; and with which power its CPU time
-/// grows with layers, IPUs, replicas and tiles. Each is measured in a process of its own.
+/// samples, and 3,000 dense layers; until it is told that a sample does not fit; how soon it ends when it is
+/// cancelled; and with which power its CPU time grows with layers, IPUs, replicas and tiles. Each is measured
+/// in a process of its own.
 ///
 ///     bench_compile [--passes] [WHAT]    (the time of each pass, too; only rows whose names have WHAT in
 ///     them)
@@ -12,6 +13,7 @@
 #include "graph/builder.h"
 #include "operators/operators.h"
 #include "prepare/job.h"
+#include "profile/profile.h"
 #include "run/recording.h"
 #include "tests/temporary_folder.h"
 #include "workload/workload.h"
@@ -211,6 +213,36 @@ bool measure_growth(const char* of, const std::vector<std::int64_t>& sizes,
     return true;
 }
 
+/// How long the program takes until it has told why a run does not fit, its start included, beside its
+/// compilation alone.
+bool measure_diagnosis(const std::string& name, std::int64_t bytes_per_tile) {
+    const std::string label = name + " that does not fit, until that is told";
+    if (!wanted(label))
+        return true;
+    const tests::TemporaryFolder folder;
+    const std::string output = folder / "run.tilescope";
+    const Taken taken = in_process([&] {
+        const std::string program = TILESCOPE_BIN_DIR "/tilescope";
+        const std::string workload = TILESCOPE_SOURCE_DIR "/samples/" + name + ".json";
+        const std::string memory = "ipu_config.ipu_model.bytes_per_tile=" + std::to_string(bytes_per_tile);
+        if (std::freopen("/dev/null", "w", stderr) != nullptr)
+            execl(program.c_str(), program.c_str(), "profile", workload.c_str(), "--estimate",
+                  "--no-remedies", "--progress", "none", "--set", memory.c_str(), "-o", output.c_str(),
+                  nullptr);
+        return false;
+    });
+    const auto profile = profile::Profile::open(output);
+    const auto run = profile ? (*profile)->run() : Failure(profile.error());
+    if (!run || run->status != profile::RunStatus::OutOfMemory) {
+        std::fprintf(stderr, "bench_compile: %s: %s\n", label.c_str(),
+                     run ? "it fits" : run.error().line().c_str());
+        return false;
+    }
+    constexpr double aim = 1.3;
+    table.at_most(label, taken.wall_s, "s", "compilation", run->compile_s, aim);
+    return true;
+}
+
 struct ToCompile {
     graph::Graph graph;
     compile::Options options;
@@ -323,6 +355,7 @@ int main(int argc, char** argv) {
     all = measure(
               "3000 dense layers", [] { return compiles(dense_layers(3000, 1), one_ipu()); }, 20, 4) &&
           all;
+    all = measure_diagnosis("bert_large_pod16", 400'000) && all;
     measure_cancel("resnet50", [] { return training_of("resnet50"); });
     measure_cancel("bert_large_pod16", [] { return training_of("bert_large_pod16"); });
     measure_cancel("3000 dense layers", [] { return ToCompile{dense_layers(3000, 1), one_ipu()}; });
