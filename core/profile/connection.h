@@ -7,6 +7,7 @@
 #include "tables.h"
 #include "time_tree.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
@@ -22,6 +23,7 @@ struct Profile::State {
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
+    std::atomic<bool> interrupted = false;
 
     ~State();
 

@@ -183,6 +183,10 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     state->db = std::move(db);
     sqlite3_exec(state->db.get(), "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
     add_sql_tables(state->db.get());
+    constexpr int instructions = 1000; // of SQLite's machine, between two looks
+    sqlite3_progress_handler(
+        state->db.get(), instructions,
+        [](void* of) { return static_cast<const State*>(of)->interrupted ? 1 : 0; }, state.get());
     sqlite3_exec(state->db.get(), "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
     std::unique_ptr<Profile> profile(new Profile(std::move(state)));
     // A file cut short keeps its first page: a table that every profile has tells.
@@ -205,7 +209,11 @@ const std::string& Profile::path() const {
     return state_->path;
 }
 void Profile::interrupt() {
+    state_->interrupted = true; // SQLite forgets an interrupt that comes while no statement runs
     sqlite3_interrupt(state_->db.get());
+}
+void Profile::resume() {
+    state_->interrupted = false;
 }
 
 std::int64_t Profile::data_version() const {

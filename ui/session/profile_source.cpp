@@ -79,6 +79,7 @@ struct ProfileSource::State {
             queue.pop_front();
             running = job.id;
             running_key = job.key;
+            file->resume(); // an interrupt was for the job before
             lock.unlock();
             std::any result = job.query(*file);
             lock.lock();

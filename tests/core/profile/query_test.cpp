@@ -133,7 +133,16 @@ TEST_F(Query, EndsAsCancelledWhenItIsInterrupted) {
     interrupter.join();
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
+    profile->resume();
     EXPECT_EQ(value("SELECT 1"), "1") << "the next one works again";
+}
+
+TEST_F(Query, AnInterruptThatComesBeforeItsFirstRowIsNotLost) {
+    profile->interrupt(); // no statement runs, as between two of a longer call
+    const auto result = profile->query(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
 }
 
 TEST_F(Query, StopsHandingOutRowsOneByOneInOrder) {

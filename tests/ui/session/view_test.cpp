@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 #include "ui/session/view.h"
@@ -209,6 +210,33 @@ TEST_F(Views, AFileIsClosedWithoutWaitingForItsQuery) {
     go_on = true;
     QTest::qWait(20);
     EXPECT_FALSE(answered);
+}
+
+// However early it comes: here before the other has reached SQLite, which forgets an interrupt then.
+TEST_F(Views, ANewerQuestionStopsTheOneThatIsUnderWay) {
+    ASSERT_TRUE(settled(*first_));
+    QObject asker;
+    std::atomic<bool> begun = false;
+    std::atomic<bool> superseded = false;
+    int answered = 0;
+    first_->ask<int>(
+        &asker, QStringLiteral("a"),
+        [&](const profile::Profile& file) -> Result<int> {
+            begun = true;
+            while (!superseded)
+                QThread::msleep(1);
+            TRY(const auto rows, file.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                                            "SELECT count(*) FROM n"));
+            return static_cast<int>(rows.rows.size());
+        },
+        [](const Result<int>&) { FAIL() << "nobody waits for it any more"; });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return begun.load(); }, 20000));
+    first_->ask<int>(
+        &asker, QStringLiteral("a"), [](const profile::Profile&) -> Result<int> { return 7; },
+        [&](const Result<int>& answer) { answered = answer.value_or(-1); });
+    superseded = true;
+    ASSERT_TRUE(settled(*first_));
+    EXPECT_EQ(answered, 7);
 }
 
 } // namespace

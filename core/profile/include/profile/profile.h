@@ -165,8 +165,10 @@ class Profile {
     Profile& operator=(const Profile&) = delete;
 
     const std::string& path() const; ///< of the file that was opened
-    /// Makes the call in progress (on another thread) end with Cancelled.
+    /// Makes the call in progress (on another thread) end with Cancelled, and what it asks from then on: it
+    /// may be between two of its queries. Until `resume`.
     void interrupt();
+    void resume();
     /// Changes whenever another connection commits to the file; cheap enough to poll.
     std::int64_t data_version() const;
 
