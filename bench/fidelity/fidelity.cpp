@@ -135,6 +135,7 @@ std::vector<Row> rows() {
 int main(int argc, char** argv) {
     std::printf("%-20s %14s %14s %7s\n", "row", "published", "predicted", "ratio");
     double logs = 0;
+    double deviations = 0; // either way
     int count = 0;
     for (const Row& row : rows()) {
         bool wanted = argc == 1;
@@ -146,9 +147,13 @@ int main(int argc, char** argv) {
         std::printf("%-20s %14.6g %14.6g %7.3f %s\n", row.id, row.published, predicted,
                     predicted / row.published, row.unit);
         std::fflush(stdout);
-        logs += std::log(predicted / row.published);
+        const double log = std::log(predicted / row.published);
+        logs += log;
+        deviations += std::abs(log);
         ++count;
     }
     if (count > 0)
-        std::printf("geometric mean of the ratios: %.3f over %d rows\n", std::exp(logs / count), count);
+        std::printf(
+            "geometric mean of the ratios: %.3f, of their deviations either way: %.3f, over %d rows\n",
+            std::exp(logs / count), std::exp(deviations / count), count);
 }

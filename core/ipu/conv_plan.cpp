@@ -19,16 +19,6 @@ std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t k
     return std::min(most, (rows - 1) * stride + (kernel - 1) * dilation + 1);
 }
 
-/// A rearrangement of `bytes` on one tile, as the planner prices it: an element at a time, or whole groups
-/// where channels are a multiple of the transposition's grain, and the exchange that spreads them.
-std::int64_t rearrange_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
-                              std::int64_t channels) {
-    const bool fast = channels % (element_bytes == 2 ? 4 : 2) == 0;
-    const std::int64_t copy = fast ? ceil_div(5 * bytes, 4) : ceil_div(5 * bytes, 3);
-    return ceil_div(copy, std::min(target.data_path_bytes, element_bytes)) +
-           ceil_div(bytes, target.exchange_bytes_per_cycle);
-}
-
 } // namespace
 
 ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transform) {
@@ -141,17 +131,18 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     // Operands whose elements must change their order before the product: the planner spreads that work over
     // the tiles that the plan uses.
     std::int64_t turned = 0;
-    const auto turn = [&](std::int64_t elements, std::int64_t channels) {
+    const auto turn = [&](std::int64_t elements) {
         const std::int64_t bytes = ceil_div(elements * in_bytes, splits.tiles() * serial);
         turned = std::max(turned, bytes);
-        cost.rearrange += rearrange_cycles(target, bytes, in_bytes, channels);
+        cost.rearrange +=
+            transform_cycles(target, bytes, in_bytes, p.in_channels * p.out_channels) + ceil_div(bytes, rate);
     };
     const bool padded = p.in_channels % grouping.in_channels != 0;
     const bool weight_gradient = p.pass == ConvPass::WeightGradient;
     if (transform.expand_height || transform.expand_width || padded || weight_gradient)
-        turn(p.groups * p.batch * p.in_height * p.in_width * p.in_channels, p.in_channels);
+        turn(p.groups * p.batch * p.in_height * p.in_width * p.in_channels);
     if (p.pass != ConvPass::Forward || padded || p.out_channels % grouping.out_channels != 0)
-        turn(p.groups * p.kernel_height * p.kernel_width * p.in_channels * p.out_channels, p.out_channels);
+        turn(p.groups * p.kernel_height * p.kernel_width * p.in_channels * p.out_channels);
 
     if (serial > 1) {
         const std::int64_t weight_slice = slice_cycles(target, in_bytes, weights / in_bytes / weight_users);

@@ -109,6 +109,9 @@ const Price& price(const std::string& kind) {
     return found->second;
 }
 
+/// Of a copy by all workers on a tile, with the supervisor's call and the workers' meeting.
+constexpr std::int64_t copy_call_cycles = 288;
+
 std::int64_t per_worker(const Target& target, std::int64_t elements) {
     return ceil_div(elements, target.workers_per_tile);
 }
@@ -198,11 +201,14 @@ std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::
     return (element_bytes == 2 ? 26 : 23) + ceil_div(elements, target.vector_width(element_bytes));
 }
 
-std::int64_t copy_cycles(const Target&, std::int64_t bytes, std::int64_t atom) {
-    if (bytes == 0)
-        return 0;
-    const double per_byte = atom % 8 == 0 ? 0.44 : atom % 4 == 0 ? 3.125 : 5.15;
-    return 587 + static_cast<std::int64_t>(std::ceil(static_cast<double>(bytes) * per_byte));
+std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom) {
+    return bytes == 0 ? 0 : copy_call_cycles + ceil_div(bytes, std::min(target.data_path_bytes, atom));
+}
+
+std::int64_t transform_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
+                              std::int64_t channels) {
+    const bool blocks = channels % (element_bytes == 2 ? 4 : 2) == 0;
+    return copy_cycles(target, ceil_div(5 * bytes, blocks ? 4 : 3), element_bytes);
 }
 
 std::int64_t slice_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements) {

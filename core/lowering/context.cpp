@@ -326,7 +326,7 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
 }
 
 Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
-                                  std::int64_t element_bytes, std::int64_t atom, double copies,
+                                  std::int64_t element_bytes, std::int64_t channels, double copies,
                                   const std::string& name) {
     std::vector<program::VariableId> uses;
     bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
@@ -336,7 +336,7 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
         const auto made =
             static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles[t] * element_bytes) * copies));
         bytes[t] = static_cast<std::int32_t>(made);
-        cycles[t] = ipu::copy_cycles(target(), made, atom);
+        cycles[t] = ipu::transform_cycles(target(), made, element_bytes, channels);
     }
     const program::VariableId turned =
         temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));

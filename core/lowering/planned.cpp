@@ -306,11 +306,9 @@ class Lowering {
                                           (swapped ? p_.out_channels : p_.out_width) * p_.in_channels) /
                           static_cast<double>(elements)
                     : 1;
-            const ipu::ConvGrouping& g = plan_.grouping; // whole groups of channels move together
-            const std::int64_t atom =
-                g.conv_groups * g.in_channels * (weights ? g.out_channels : 1) * input_bytes();
-            from = context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
-                                      atom, copies, weights ? "weights" : "input");
+            from =
+                context_.rearrange(from, operand_mapping(tensor, weights, input_bytes()), input_bytes(),
+                                   p_.in_channels * p_.out_channels, copies, weights ? "weights" : "input");
         };
         prepare(input_, conv_.input, false, swapped ? weights_turn : input_turns);
         prepare(weights_, conv_.weights, true, swapped ? input_turns : weights_turn);

@@ -44,10 +44,17 @@ std::int64_t cast_cycles(const Target& target, std::int64_t from_bytes, std::int
 /// Fill with a constant. Source: PopLibs lib/popops/popopsCycleEstimators.cpp, fill.
 std::int64_t fill_cycles(const Target& target, std::int64_t element_bytes, std::int64_t elements);
 
-/// Copy of `bytes` on a tile, `atom` bytes contiguous at a time. Source: the regression over
-/// measured rearrangements in PopLibs lib/poplin/ConvModel.cpp: 587 cycles, and 0.44, 3.125 or 5.15 for each
-/// byte in atoms that are a multiple of 8, 4 or 2 bytes.
+/// Copy of `bytes` on a tile, `atom` bytes contiguous at a time: 288 + bytes / min(data path, atom). The rate
+/// is what PopLibs' planner takes (lib/poplin/ConvModel.cpp, addTransformCycleEstimate,
+/// getMemcpyBytesPerCycle); the call, which it leaves out, was measured on a C600 for a copy by six workers
+/// (osmarks/ipu-stack, crates/ipu-codegen/src/cost.rs).
 std::int64_t copy_cycles(const Target& target, std::int64_t bytes, std::int64_t atom);
+
+/// An operand of a product put in the order of its vertices: a copy an element at a time of 5/4 of the bytes,
+/// or of 5/3 where `channels`, those of input times those of output, are no multiple of 4 halves or 2 floats.
+/// Source: PopLibs lib/poplin/ConvModel.cpp, getScaleFactorForTransform.
+std::int64_t transform_cycles(const Target& target, std::int64_t bytes, std::int64_t element_bytes,
+                              std::int64_t channels);
 
 /// A dynamic slice or update of one region. Source: PopLibs include/popops/PerformanceEstimation.hpp:
 /// 25 + 6 (39 + 24 + 2 floor(n / v)).
