@@ -409,7 +409,6 @@ void LoweringContext::execute(const std::string& name, const ipu::Codelet& codel
     step.ipu = state_.ipu;
     step.operation = whole_operation();
     step.compute_set = static_cast<std::int32_t>(state_.program.compute_sets.size());
-    step.sync_cycles = state_.target.sync_cycles;
     step.compute_cycles = set.cycles();
     step.uses = std::move(uses);
     state_.program.compute_sets.push_back(std::move(set));
