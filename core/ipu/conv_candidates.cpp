@@ -87,9 +87,15 @@ std::vector<ConvGrouping> conv_groupings(const Target& target, const ConvProblem
     add_amp(target, p, out);
     add_grouped(target, p, out);
     add_horizontal(p, out);
-    if (p.in_channels == 1 && p.flat() && p.types.input_bytes == p.types.partial_bytes)
+    if (p.in_channels == 1 && p.flat())
         out.push_back({ConvVertex::OuterProduct, 0, 1, 1, target.vector_width(p.types.input_bytes)});
     return out;
+}
+
+ConvTypes vertex_types(const ConvGrouping& grouping, const ConvTypes& types) {
+    if (grouping.vertex == ConvVertex::OuterProduct)
+        return {types.input_bytes, types.input_bytes};
+    return types;
 }
 
 } // namespace tilescope::ipu

@@ -2,6 +2,7 @@
 #include "ipu/conv_plan.h"
 
 #include "base/units.h"
+#include "ipu/conv_candidates.h"
 #include "ipu/elementwise_cycles.h"
 
 #include <algorithm>
@@ -87,8 +88,9 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
                                          const ConvSplits& splits, std::int64_t most) {
     const ConvProblem& p = transformed;
     const ConvWork work = largest_work(p, grouping, splits);
-    const std::int64_t in_bytes = p.types.input_bytes;
-    const std::int64_t partial_bytes = p.types.partial_bytes;
+    const ConvTypes types = vertex_types(grouping, p.types);
+    const std::int64_t in_bytes = types.input_bytes;
+    const std::int64_t partial_bytes = types.partial_bytes;
     const std::int64_t rate = target.exchange_bytes_per_cycle;
     const std::int64_t depth = splits.depth();
     const std::int64_t serial = splits.serial();
@@ -113,7 +115,7 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     cost.exchange_weights = serial * ceil_div(weights - weights / weight_users, rate);
     if (cost.cycles() > most)
         return std::nullopt;
-    cost.partials = serial * conv_partial_cycles(target, grouping, p.types, work);
+    cost.partials = serial * conv_partial_cycles(target, grouping, types, work);
     if (cost.cycles() > most)
         return std::nullopt;
 
@@ -124,9 +126,13 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
             cost.exchange_partials += serial * ceil_div(size * partial_bytes, rate);
             received = std::max(received, size * partial_bytes);
             size = ceil_div(size, stage);
-            cost.reduce += serial * conv_reduce_cycles(target, p.types, size, stage);
+            cost.reduce += serial * conv_reduce_cycles(target, types, size, stage);
         }
     }
+
+    const bool casts = partial_bytes > in_bytes; // results have the operands' type
+    if (casts && depth == 1 && splits.serial_in == 1)
+        cost.reduce = serial * cast_cycles(target, partial_bytes, in_bytes, outputs);
 
     // Operands whose elements must change their order before the product: the planner spreads that work over
     // the tiles that the plan uses.
@@ -156,9 +162,11 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
                 (50 + target.workers_per_tile *
                           (24 + 3 * ceil_div(ceil_div(outputs, depth),
                                              target.workers_per_tile * target.vector_width(partial_bytes))));
+        if (splits.serial_in > 1 && casts)
+            cost.serial += cast_cycles(target, partial_bytes, in_bytes, ceil_div(outputs, depth));
     }
 
-    const std::int64_t product = input + weights + (depth > 1 ? outputs * partial_bytes : 0);
+    const std::int64_t product = input + weights + (depth > 1 || casts ? outputs * partial_bytes : 0);
     cost.temporary_bytes =
         std::max({2 * turned, product, depth > 1 ? outputs * partial_bytes + received : 0});
     if (splits.serial_in > 1)

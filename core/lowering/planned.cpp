@@ -2,6 +2,7 @@
 #include "planned.h"
 
 #include "base/units.h"
+#include "ipu/conv_candidates.h"
 #include "ipu/elementwise_cycles.h"
 #include "plan_cuts.h"
 #include "program/exchange_traffic.h"
@@ -86,6 +87,7 @@ class Lowering {
         : context_(context), plan_(context.plan(convolution.problem).front()), original_(convolution.problem),
           p_(ipu::transformed(convolution.problem, plan_.transform)), conv_(convolution),
           cuts_(cuts_of(p_, plan_)), tiles_(static_cast<std::size_t>(context.tiles())) {
+        p_.types = ipu::vertex_types(plan_.grouping, original_.types);
         turn();
     }
 
@@ -98,17 +100,24 @@ class Lowering {
         if (plan_.splits.serial() == 1) {
             bring(true, true);
             convolve();
+            dilate();
             return;
         }
         const bool inputs_once = plan_.splits.serial_out > 1;
         if (inputs_once)
             bring(true, false);
         place_output();
+        if (casts() && !inputs_once)
+            sum_ = context_.temporary("sum of parts", partials_type(),
+                                      in_bytes(output_mapping_.elements_per_tile(), p_.types.partial_bytes));
         context_.begin_repeat("serial parts", plan_.splits.serial());
         slice();
         bring(!inputs_once, true);
         convolve();
         context_.end_repeat();
+        if (sum_ != program::no_variable)
+            cast(sum_, output_, output_mapping_.elements_per_tile());
+        dilate();
     }
 
   private:
@@ -129,6 +138,8 @@ class Lowering {
             const std::vector<ConvDim> field{ConvDim::Batch, ConvDim::Height, ConvDim::Width,
                                              ConvDim::InputRow, ConvDim::InputColumn};
             conv_.output = joined(conv_.output, field, ConvDim::Width);
+            if (!conv_.dilated.view.empty())
+                conv_.dilated = joined(conv_.dilated, field, ConvDim::Width);
             if (!expands)
                 conv_.input = joined(conv_.input, field, ConvDim::Width);
         }
@@ -381,8 +392,45 @@ class Lowering {
             share_pieces(axes, order, cuts_.depth, cuts_.depth_stride, grains);
         }
         output_mapping_ = TileMapping(std::move(axes), context_.tiles());
-        output_ = context_.place_output(0, output_mapping_);
+        output_ = conv_.dilated.view.empty()
+                      ? context_.place_output(0, output_mapping_)
+                      : context_.temporary("undilated", graph::to_string(context_.output_type().dtype),
+                                           in_bytes(output_mapping_.elements_per_tile(), output_bytes()));
     }
+
+    std::int64_t output_bytes() const { return graph::element_bytes(context_.output_type().dtype); }
+
+    /// Spreads the results over the positions that the stride left out, with zeros between them, where they
+    /// lie (lib/poplin/ConvModel.cpp, canDeferDilation).
+    void dilate() {
+        if (conv_.dilated.view.empty())
+            return;
+        std::vector<Axis> axes = output_mapping_.axes();
+        for (std::size_t d = 0; d < axes.size(); ++d) {
+            const std::int64_t apart = ceil_div(conv_.dilated.view[d], axes[d].extent);
+            axes[d].extent = conv_.dilated.view[d];
+            axes[d].block *= apart;
+            axes[d].piece *= apart;
+        }
+        const TileMapping mapping(std::move(axes), context_.tiles());
+        std::vector<std::int64_t> cycles = mapping.elements_per_tile();
+        for (std::int64_t& n : cycles)
+            n = ipu::copy_cycles(context_.target(), n * output_bytes(),
+                                 original_.out_channels * output_bytes());
+        context_.execute("Dilate", ipu::codelets::copy, cycles, {output_, context_.place_output(0, mapping)});
+    }
+
+    /// Whether the vertices' results are floats and the operation's are half: where no reduction follows,
+    /// which converts what it adds up, a cast does (lib/poplin/Convolution.cpp).
+    bool casts() const { return p_.types.partial_bytes > output_bytes(); }
+
+    void cast(program::VariableId from, program::VariableId to, std::vector<std::int64_t> cycles) {
+        for (std::int64_t& n : cycles)
+            n = ipu::cast_cycles(context_.target(), p_.types.partial_bytes, output_bytes(), n);
+        context_.execute("Cast", ipu::codelets::cast, cycles, {from, to});
+    }
+
+    std::string partials_type() const { return p_.types.partial_bytes == 4 ? "float32" : "float16"; }
 
     void convolve() {
         std::vector<std::int64_t> cycles(tiles_, 0);
@@ -407,23 +455,24 @@ class Lowering {
         const ipu::Codelet& codelet = ipu::conv_codelet(g, p_.types);
         const std::string types = ipu::codelet_types(g, p_.types);
         const bool whole = cuts_.depth == 1 && plan_.splits.serial() == 1;
-        if (whole) {
+        if (whole && !casts()) {
             place_output();
             context_.interleave(output_, interleaves());
             uses_.push_back(output_);
             context_.execute("Convolve", codelet, cycles, uses_, types);
             return;
         }
-        const std::string dtype = p_.types.partial_bytes == 4 ? "float32" : "float16";
         program::VariableId sums =
-            context_.temporary("partials", dtype, in_bytes(partials, p_.types.partial_bytes));
+            context_.temporary("partials", partials_type(), in_bytes(partials, p_.types.partial_bytes));
         context_.interleave(sums, interleaves());
         uses_.push_back(sums);
         context_.execute("Convolve", codelet, cycles, uses_, types);
         if (plan_.splits.serial() == 1)
             place_output();
         if (cuts_.depth > 1)
-            sums = reduce(sums, partials, dtype);
+            sums = reduce(sums, partials);
+        else if (casts() && plan_.splits.serial_in == 1)
+            sums = cast_results(sums, partials);
         if (plan_.splits.serial() > 1)
             update(sums);
     }
@@ -442,11 +491,22 @@ class Lowering {
         return result;
     }
 
+    /// Returns what holds the results as the operation's type: the output, but in a serial plan a temporary.
+    program::VariableId cast_results(program::VariableId sums, const std::vector<std::int64_t>& held) {
+        const program::VariableId result =
+            plan_.splits.serial() == 1
+                ? output_
+                : context_.temporary("results", graph::to_string(context_.output_type().dtype),
+                                     in_bytes(held, output_bytes()));
+        cast(sums, result, held);
+        return result;
+    }
+
     /// Adds up the partials in stages. In each, a tile receives from the others of its group the part of the
     /// results that falls to it. Returns what holds the sums: the output, but in a serial plan a temporary.
-    program::VariableId reduce(program::VariableId sums, std::vector<std::int64_t> held,
-                               const std::string& dtype) {
+    program::VariableId reduce(program::VariableId sums, std::vector<std::int64_t> held) {
         const std::int64_t bytes = p_.types.partial_bytes;
+        const std::string dtype = partials_type();
         const std::vector<std::int64_t> stages = ipu::reduction_stages(cuts_.depth);
         std::vector<std::int64_t> owned = output_mapping_.elements_per_tile();
         for (std::int64_t& n : owned)
@@ -462,10 +522,12 @@ class Lowering {
                 made[t] = last ? owned[t] : ceil_div(held[t], stages[s]);
                 exchange.received[t] = made[t] * (stages[s] - 1) * bytes;
                 exchange.sent[t] = std::max<std::int64_t>(held[t] - made[t], 0) * bytes;
-                const auto others = static_cast<std::int32_t>(stages[s] - 1);
+                const auto others = static_cast<std::int32_t>(std::max<std::int64_t>(stages[s] - 1, 1));
                 exchange.instructions.push_back(
-                    (made[t] > 0 ? program::receive_instructions * others : 0) +
-                    (held[t] > 0 ? others + program::send_instructions(exchange.sent[t]) : 0));
+                    (exchange.received[t] > 0 ? program::receive_instructions * others : 0) +
+                    (exchange.sent[t] > 0
+                         ? others * program::send_instructions(ceil_div(exchange.sent[t], others))
+                         : 0));
                 cycles[t] = ipu::conv_reduce_cycles(context_.target(), p_.types, made[t], stages[s]);
             }
             std::vector<std::int32_t> received(exchange.received.begin(), exchange.received.end());
@@ -485,14 +547,14 @@ class Lowering {
     /// One serial part's results go to their place: a slice of the output, or onto the sum so far.
     void update(program::VariableId sums) {
         std::vector<std::int64_t> cycles = output_mapping_.elements_per_tile();
-        const std::int64_t bytes = graph::element_bytes(context_.output_type().dtype);
         const bool adds = plan_.splits.serial_in > 1;
+        const program::VariableId to = sum_ == program::no_variable ? output_ : sum_;
+        const std::int64_t bytes = to == sum_ ? p_.types.partial_bytes : output_bytes();
         for (std::int64_t& n : cycles)
             n = adds ? ipu::scaled_add_cycles(context_.target(), bytes, n)
                      : ipu::slice_cycles(context_.target(), bytes, ceil_div(n, plan_.splits.serial()));
         context_.execute(adds ? "AddInPlace" : "DynamicUpdate",
-                         adds ? ipu::codelets::scaled_add : ipu::codelets::dynamic_slice, cycles,
-                         {sums, output_});
+                         adds ? ipu::codelets::scaled_add : ipu::codelets::dynamic_slice, cycles, {sums, to});
     }
 
     LoweringContext& context_;
@@ -509,6 +571,7 @@ class Lowering {
     std::vector<program::VariableId> uses_;
     TileMapping output_mapping_;
     program::VariableId output_ = program::no_variable;
+    program::VariableId sum_ = program::no_variable; ///< of serial parts, where the output is half
 };
 
 } // namespace

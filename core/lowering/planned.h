@@ -24,6 +24,8 @@ struct PlannedConvolution {
     std::size_t input_index = 0;   ///< number of the operation's input that plays the activations
     std::size_t weights_index = 1; ///< and the weights
     PlannedTensor input, weights, output;
+    /// What the output is spread to afterwards, zeros between its positions; empty: it stays as it is.
+    PlannedTensor dilated = {};
     /// Padding before the first row and column of the input: output row r with kernel row k reads input row
     /// r * stride + k * dilation - padding. With `transposed` it is read the other way round: input row
     /// (r + padding - k * dilation) / stride, as in a data gradient.

@@ -14,4 +14,7 @@ std::vector<ConvTransform> conv_transforms(const ConvProblem& problem);
 /// Source: PopLibs lib/poplin/ConvVertexType.cpp.
 std::vector<ConvGrouping> conv_groupings(const Target& target, const ConvProblem& problem);
 
+/// What a vertex reads and makes: the outer product, after which nothing is added up, makes what it reads.
+ConvTypes vertex_types(const ConvGrouping& grouping, const ConvTypes& types);
+
 } // namespace tilescope::ipu
