@@ -23,6 +23,8 @@ using Values = std::vector<ValueId>;
 
 /// What a step reads that is the same in all of them; no_value where there is none.
 struct StepWeights {
+    ValueId kernel = no_value;
+    ValueId bias = no_value;
     ValueId recurrent = no_value;
     ValueId recurrent_bias = no_value;
     ValueId candidate = no_value; ///< GRU: the recurrent weights of a candidate that has a product of its own
@@ -41,8 +43,12 @@ class Step {
     Step(Builder& build, const RecurrentLayer& layer, const StepWeights& weights)
         : build_(build), layer_(layer), weights_(weights) {}
 
-    /// `share`: what the inputs give to all gates, [batch, gates units].
-    Result<State> next(ValueId share, const State& before, ValueId scaled) {
+    /// `x`: the step's inputs, [batch, inputs].
+    Result<State> next(ValueId x, const State& before, ValueId scaled) {
+        TRY(ValueId share, product(x, weights_.kernel)); // to all gates, [batch, gates units]
+        if (weights_.bias != no_value) {
+            TRY(share, build_.emit("add", {share, weights_.bias}, {}, "BiasAdd"));
+        }
         switch (layer_.kind) {
         case RecurrentKind::Lstm:
             return lstm(share, before, scaled);
@@ -63,7 +69,7 @@ class Step {
     Result<ValueId> times(const Result<ValueId>& a, const Result<ValueId>& b) {
         return build_.emit("multiply", {a, b});
     }
-    Result<ValueId> product(const Result<ValueId>& h, ValueId weights) {
+    Result<ValueId> product(const Result<ValueId>& h, ValueId weights) { // of inputs or hidden state
         return build_.emit("matmul", {h, weights}, {{"transpose_b", layer_.transposed}});
     }
     Result<ValueId> less_from_one(ValueId x) {
@@ -136,27 +142,26 @@ class Loop {
   public:
     Loop(Builder& build, const RecurrentLayer& layer, const RecurrentWeights& weights,
          const RecurrentRun& run)
-        : build_(build), layer_(layer), kernel_(weights.kernel),
-          bias_(weights.bias), weights_{weights.recurrent, weights.recurrent_bias, no_value,
-                                        weights.peepholes},
+        : build_(build), layer_(layer), weights_{weights.kernel,         weights.bias, weights.recurrent,
+                                                 weights.recurrent_bias, no_value,     weights.peepholes},
           run_(run) {}
 
     Result<RecurrentOutputs> add() {
         TRY(prepare_weights());
-        TRY(const auto shares, shares_of_inputs());
         const Shape x = build_.type(run_.x).shape;
         const Shape state{x[1], layer_.units};
         inputs_.states.push_back(run_.hidden != no_value ? run_.hidden : zeros(state));
         if (layer_.kind == RecurrentKind::Lstm)
             inputs_.states.push_back(run_.cell != no_value ? run_.cell : zeros(state));
-        inputs_.sequences.push_back(shares);
+        inputs_.sequences.push_back(run_.x);
         if (run_.mask != no_value) {
             TRY(const ValueId mask,
                 build_.emit("reshape", {run_.mask}, {{"shape", Shape{x[0], x[1], 1}}}, "Mask"));
             inputs_.sequences.push_back(mask);
         }
-        for (const ValueId fixed : {weights_.recurrent, weights_.recurrent_bias, weights_.candidate,
-                                    weights_.peepholes, run_.hidden_scale})
+        for (const ValueId fixed :
+             {weights_.kernel, weights_.bias, weights_.recurrent, weights_.recurrent_bias, weights_.candidate,
+              weights_.peepholes, run_.hidden_scale})
             if (fixed != no_value)
                 inputs_.fixed.push_back(fixed);
         TRY(const auto made,
@@ -177,12 +182,14 @@ class Loop {
         return build_.constant("zeros", graph::HostTensor({build_.type(run_.x).dtype, shape}));
     }
 
-    /// Biases are added outside of the loop where that is the same.
+    /// Two biases are one where that is the same.
     Result<void> prepare_weights() {
         const bool inside = layer_.kind == RecurrentKind::Gru && layer_.reset_after;
         if (weights_.recurrent_bias != no_value && !inside) {
-            TRY(bias_, bias_ == no_value ? weights_.recurrent_bias
-                                         : build_.emit("add", {bias_, weights_.recurrent_bias}, {}, "Bias"));
+            TRY(weights_.bias,
+                weights_.bias == no_value
+                    ? weights_.recurrent_bias
+                    : build_.emit("add", {weights_.bias, weights_.recurrent_bias}, {}, "Bias"));
             weights_.recurrent_bias = no_value;
         }
         if (layer_.kind != RecurrentKind::Gru || layer_.reset_after)
@@ -195,24 +202,12 @@ class Loop {
         return {};
     }
 
-    /// [steps, batch, gates units]
-    Result<ValueId> shares_of_inputs() {
-        const Shape x = build_.type(run_.x).shape;
-        TRY(const ValueId flat,
-            build_.emit("reshape", {run_.x}, {{"shape", Shape{x[0] * x[1], x[2]}}}, "Inputs"));
-        TRY(ValueId y,
-            build_.emit("matmul", {flat, kernel_}, {{"transpose_b", layer_.transposed}}, "InputMatMul"));
-        if (bias_ != no_value) {
-            TRY(y, build_.emit("add", {y, bias_}, {}, "BiasAdd"));
-        }
-        return build_.emit("reshape", {y},
-                           {{"shape", Shape{x[0], x[1], gates_of(layer_.kind) * layer_.units}}}, "Inputs");
-    }
-
     Result<ScanOutputs> step(Builder& body, const ScanInputs& in) {
         StepWeights weights;
         auto fixed = in.fixed.begin();
         const auto take = [&](ValueId outside) { return outside == no_value ? no_value : *fixed++; };
+        weights.kernel = take(weights_.kernel);
+        weights.bias = take(weights_.bias);
         weights.recurrent = take(weights_.recurrent);
         weights.recurrent_bias = take(weights_.recurrent_bias);
         weights.candidate = take(weights_.candidate);
@@ -250,8 +245,6 @@ class Loop {
 
     Builder& build_;
     const RecurrentLayer& layer_;
-    const ValueId kernel_;
-    ValueId bias_;
     StepWeights weights_;
     const RecurrentRun& run_;
     ScanInputs inputs_;

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <functional>
 
-/// Recurrent layers as loops on the device. The product of the inputs with their weights is one for all
-/// steps, before the loop (PopLibs lib/popnn/Lstm.cpp, with pre-computed input weights).
+/// Recurrent layers as loops on the device. Each step multiplies its inputs with their weights, too, and adds
+/// the bias, as the steps of Keras' layers do and those of PopLibs (lib/popnn/Lstm.cpp, whose preCalcWeights
+/// is false where nobody sets it).
 namespace tilescope::layers {
 
 enum class RecurrentKind { Simple, Lstm, Gru };
