@@ -318,7 +318,7 @@ void LoweringContext::exchange_balanced(const std::string& name, program::Exchan
             exchange.instructions.push_back(
                 program::receive_instructions *
                     static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
-                (exchange.sent[t] > 0 ? program::send_instructions(exchange.sent[t]) : 0));
+                static_cast<std::int32_t>(ceil_div(exchange.sent[t], 256)));
     const std::int64_t most = std::max(*std::max_element(exchange.sent.begin(), exchange.sent.end()),
                                        *std::max_element(exchange.received.begin(), exchange.received.end()));
     exchange.cycles = target().exchange_setup_cycles + ceil_div(most, target().exchange_bytes_per_cycle);

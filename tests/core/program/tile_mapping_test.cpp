@@ -121,6 +121,15 @@ TEST(Exchange, MulticastCostsTheSenderOnce) {
     EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 400 / 4);
 }
 
+// 64 words with the first instruction, 4,096 with each further one.
+TEST(Exchange, AMessageIsOneInstructionUpTo64WordsAndTwoUpTo4160) {
+    EXPECT_EQ(program::send_instructions(4), 1);
+    EXPECT_EQ(program::send_instructions(256), 1);
+    EXPECT_EQ(program::send_instructions(260), 2);
+    EXPECT_EQ(program::send_instructions(4160 * 4), 2);
+    EXPECT_EQ(program::send_instructions(4160 * 4 + 4), 3);
+}
+
 TEST(Exchange, HostCopiesTakeTheHostsRate) {
     // Published: a 40.04 MB stream copy takes 2,641,488 cycles on a real Mk2 IPU.
     const ipu::Target target = *ipu::find_target("ipu2");

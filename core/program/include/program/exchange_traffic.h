@@ -10,11 +10,14 @@
 
 namespace tilescope::program {
 
-/// Exchange code of one message: the receiver sets its address and chooses the sender; the sender has an
-/// instruction for the address and one for each 64 words.
+/// Exchange code of one message. The receiver has no instruction to receive: it changes its source and its
+/// address. The sender's first instruction sends up to 64 words, each further one 4,096 more. Source:
+/// osmarks/ipu-stack, docs/EXCHANGE_INSTRUCTION_REFERENCE.md.
 inline constexpr std::int32_t receive_instructions = 2;
 constexpr std::int32_t send_instructions(std::int64_t bytes) {
-    return 1 + static_cast<std::int32_t>(ceil_div(bytes, 256));
+    constexpr std::int64_t first = 64;
+    const std::int64_t words = ceil_div(bytes, 4);
+    return words <= first ? 1 : 1 + static_cast<std::int32_t>(ceil_div(words - first, 4096));
 }
 
 /// The exchange that brings `needs` (boxes of a tensor of `shape`, elements of `element_bytes`) to their
