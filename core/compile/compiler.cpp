@@ -9,6 +9,8 @@
 #include "compile/passes.h"
 #include "graph/builder.h"
 #include "graph/graph_text.h"
+#include "ipu/code_memory.h"
+#include "tile_code.h"
 
 #include <algorithm>
 #include <chrono>
@@ -154,6 +156,30 @@ void discard(Executable executable) {
     }
 }
 
+namespace {
+
+/// Of a program whose tiles have room for everything, but not for its code where they can fetch it from.
+Error too_much_code(const Executable& executable, std::size_t tiles) {
+    std::int64_t needed = -1;
+    std::string where;
+    for (std::size_t ipu = 0; ipu < executable.memory.ipus.size(); ++ipu) {
+        const auto code = code_by_tile(executable.program, static_cast<std::int32_t>(ipu));
+        const auto most = std::max_element(code.begin(), code.end());
+        if (*most > needed) {
+            needed = *most;
+            where = (executable.memory.ipus.size() > 1 ? "IPU " + std::to_string(ipu) + ", " : "") + "tile " +
+                    std::to_string(most - code.begin());
+        }
+    }
+    return {ErrorKind::OutOfMemory,
+            "out of memory for code on " + std::to_string(tiles) + " tile(s): " + where + " has " +
+                count_text(needed) + " bytes, and instructions are fetched from the first " +
+                count_text(ipu::code_memory_bytes(executable.target)) + " of a tile only",
+            executable.graph.name, "spread the model over more IPUs; the profile holds every tile"};
+}
+
+} // namespace
+
 Error out_of_memory(const Executable& executable) {
     std::size_t tiles = 0;
     std::size_t ipu = 0;
@@ -169,6 +195,8 @@ Error out_of_memory(const Executable& executable) {
             worst = static_cast<std::size_t>(highest - memory.with_gaps.begin());
         }
     }
+    if (needed <= executable.target.bytes_per_tile)
+        return too_much_code(executable, tiles);
     const IpuMemory& memory = executable.memory.ipus[ipu];
     const std::string where = (executable.memory.ipus.size() > 1 ? "IPU " + std::to_string(ipu) + ", " : "") +
                               "tile " + std::to_string(worst);

@@ -3,6 +3,8 @@
 #include "base/worker_pool.h"
 #include "compile/first_fit.h"
 #include "compile/passes.h"
+#include "ipu/code_memory.h"
+#include "tile_code.h"
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +26,7 @@ std::int32_t aligned(std::int32_t bytes) {
 struct Own {
     std::size_t variable;
     LiveRange range; ///< none where it is always live
-    bool always_live, interleaved;
+    bool always_live, interleaved, code;
 };
 
 /// What a tile holds of one of them.
@@ -51,18 +53,21 @@ class Spread {
 /// Addresses for one IPU's variables. `own` are their numbers.
 class IpuLayout {
   public:
-    IpuLayout(const Compilation& c, const std::vector<std::size_t>& own, IpuMemory& memory, WorkerPool& pool)
-        : c_(c), program_(c.executable.program), layout_(c.executable.memory), memory_(memory), pool_(pool),
-          tiles_(static_cast<std::size_t>(program_.tiles)),
+    IpuLayout(const Compilation& c, std::int32_t ipu, const std::vector<std::size_t>& own, IpuMemory& memory,
+              WorkerPool& pool)
+        : ipu_(ipu), c_(c), program_(c.executable.program), layout_(c.executable.memory), memory_(memory),
+          pool_(pool), tiles_(static_cast<std::size_t>(program_.tiles)),
           region_(static_cast<std::int32_t>(c.options.target.bytes_per_tile -
                                             c.options.target.interleaved_bytes_per_tile)) {
         own_.reserve(own.size());
         for (const std::size_t v : own) {
             const program::Variable& variable = program_.variables[v];
-            own_.push_back({v, layout_.ranges[v], variable.always_live, variable.interleaved});
+            own_.push_back(
+                {v, layout_.ranges[v], variable.always_live, variable.interleaved, is_code(variable)});
         }
-        std::stable_sort(own_.begin(), own_.end(),
-                         [](const Own& a, const Own& b) { return a.range.from < b.range.from; });
+        std::stable_sort(own_.begin(), own_.end(), [](const Own& a, const Own& b) {
+            return std::pair(a.range.from, !a.code) < std::pair(b.range.from, !b.code);
+        });
     }
 
     /// Returns how many tiles differ: those that are alike are laid out once.
@@ -90,13 +95,15 @@ class IpuLayout {
                     addresses[t] = addresses[like[t]];
             }
         });
+        const std::vector<std::int64_t> code = code_by_tile(program_, ipu_);
+        const std::int64_t most_code = ipu::code_memory_bytes(c_.options.target);
         std::size_t differ = 0;
         for (std::size_t t = 0; t < tiles_; ++t) {
             differ += like[t] == t ? 1 : 0;
             memory_.with_gaps[t] = memory_.with_gaps[like[t]];
             memory_.interleaved[t] = memory_.interleaved[like[t]];
             memory_.overflowed[t] = memory_.overflowed[like[t]];
-            if (memory_.with_gaps[t] > c_.options.target.bytes_per_tile)
+            if (memory_.with_gaps[t] > c_.options.target.bytes_per_tile || code[t] > most_code)
                 memory_.oversize_tiles.push_back(static_cast<std::int64_t>(t));
         }
         return differ;
@@ -208,8 +215,8 @@ class IpuLayout {
         }
     }
 
-    /// Gives what a tile holds its addresses: always live variables from the bottom, then the others. Returns
-    /// the end of the highest.
+    /// Gives what a tile holds its addresses: always live variables from the bottom, code first, then the
+    /// others. Returns the end of the highest.
     std::int32_t lay_out(std::vector<Held>& contents) const {
         std::int32_t always = 0;
         std::vector<Interval> intervals;
@@ -248,6 +255,7 @@ class IpuLayout {
         }
     }
 
+    const std::int32_t ipu_;
     const Compilation& c_;
     const program::Program& program_;
     MemoryLayout& layout_;
@@ -255,7 +263,7 @@ class IpuLayout {
     WorkerPool& pool_;
     std::size_t tiles_;
     std::vector<std::size_t> counts_; ///< by tile: how many of them it holds
-    std::vector<Own> own_;            ///< always live ones, then by their first steps
+    std::vector<Own> own_;            ///< code, what else is always live, then by their first steps
     std::int32_t region_;             ///< first address of interleaved memory
 };
 
@@ -271,7 +279,7 @@ Result<std::string> lay_out_memory(Compilation& c) {
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())
             return cancelled();
-        differ += IpuLayout(c, own[ipu], memory.ipus[ipu], pool).run();
+        differ += IpuLayout(c, static_cast<std::int32_t>(ipu), own[ipu], memory.ipus[ipu], pool).run();
     }
     if (c.cancelled())
         return cancelled();

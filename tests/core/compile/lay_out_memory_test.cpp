@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/code_memory.h"
 #include "tests/core/compile/pass_program.h"
 
 namespace tilescope::compile {
@@ -59,6 +60,28 @@ TEST(LayOutMemory, PutsInterleavedVariablesIntoTheUpperRegionAndNamesTilesThatOv
     EXPECT_EQ(e.executable.memory.ipus[0].interleaved.at(0), 64);
     EXPECT_EQ(e.executable.memory.ipus[0].oversize_tiles, (std::vector<std::int64_t>{1}));
     EXPECT_FALSE(e.executable.fits());
+}
+
+// A Mk2 tile fetches instructions from its first 13 of 39 elements of 16 KiB; what a Mk1 does is not known.
+TEST(LayOutMemory, CodeHasToLieInTheFirst212992BytesOfAMk2Tile) {
+    EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("ipu2")), 13 * 16384);
+    EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("bow")), 212992);
+    EXPECT_EQ(ipu::code_memory_bytes(*ipu::find_target("ipu1")), 262144);
+    ByHand e(3);
+    const auto weights = e.variable("weights", {64, 64, 400000}, true);
+    const auto exchanges = e.variable("exchanges", {100000, 100000, 0}, true);
+    const auto vertices = e.variable("vertices", {112992, 112993, 0}, true);
+    e.program().variable(exchanges).category = MemoryCategory::InternalExchangeCode;
+    e.program().variable(vertices).category = MemoryCategory::VertexCode;
+    e.execute({weights});
+    ASSERT_TRUE(e.run("analyse liveness").has_value());
+    ASSERT_TRUE(e.run("lay out memory").has_value());
+    EXPECT_EQ(address(e, exchanges, 0), 0);
+    EXPECT_EQ(address(e, vertices, 0), 100000);
+    EXPECT_EQ(address(e, weights, 0), 212992);
+    EXPECT_EQ(e.executable.memory.ipus[0].oversize_tiles, (std::vector<std::int64_t>{1}));
+    EXPECT_NE(out_of_memory(e.executable).line().find("tile 1 has 213,000 bytes"), std::string::npos)
+        << out_of_memory(e.executable).line();
 }
 
 } // namespace tilescope::compile

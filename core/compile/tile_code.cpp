@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tile_code.h"
+
+#include "base/units.h"
+
+namespace tilescope::compile {
+
+std::vector<std::int64_t> code_by_tile(const program::Program& program, std::int32_t ipu) {
+    std::vector<std::int64_t> bytes(static_cast<std::size_t>(program.tiles), 0);
+    for (const program::Variable& variable : program.variables)
+        if (variable.ipu == ipu && is_code(variable))
+            for (std::size_t t = 0; t < bytes.size(); ++t)
+                bytes[t] += ceil_div(variable.tile_bytes[t], std::int64_t{8}) * 8;
+    return bytes;
+}
+
+} // namespace tilescope::compile

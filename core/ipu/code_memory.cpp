@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ipu/code_memory.h"
+
+namespace tilescope::ipu {
+
+std::int64_t code_memory_bytes(const Target& target) {
+    return target.bytes_per_tile - (target.generation == "ipu1" ? 0 : target.interleaved_bytes_per_tile);
+}
+
+} // namespace tilescope::ipu
