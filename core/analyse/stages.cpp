@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/program_time.h"
+#include "analyse/stage_ipus.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,10 +16,7 @@ using profile::ProgramRecord;
 std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& program,
                                                     const std::vector<profile::OperationRecord>& operations,
                                                     const std::vector<profile::IpuRecord>& ipus) {
-    std::map<std::int64_t, std::int64_t> ipu_of_stage;
-    for (const auto& ipu : ipus)
-        if (ipu.stage >= 0 && ipu.replica == 0)
-            ipu_of_stage.emplace(ipu.stage, ipu.id);
+    const std::map<std::int64_t, std::int64_t> ipu_of_stage = stage_ipus(operations, ipus);
     const auto loop = std::find_if(program.begin(), program.end(),
                                    [](const auto& step) { return step.loops_over_micro_batches(); });
     if (loop == program.end() || ipu_of_stage.empty())

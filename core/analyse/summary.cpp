@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/summary.h"
 
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "json_text.h"
 
@@ -117,9 +118,15 @@ void add_memory(Summary& s, const Profile& profile, const std::vector<profile::I
 
 void add_stages(Summary& s, const Profile& profile, Gather& gather) {
     const auto slots = gather.take(profile.pipeline_slots());
+    if (slots.empty())
+        return;
+    const auto operations = gather.take(profile.operations());
+    const auto ipus = gather.take(profile.ipus());
+    const std::map<std::int64_t, std::int64_t> on = stage_ipus(operations, ipus);
     for (const PipelineStage& stage : pipeline_update(slots).stages) {
+        const auto of_stage = on.find(stage.stage);
         const auto ipu = std::find_if(s.ipus.begin(), s.ipus.end(), [&](const IpuSummary& of) {
-            return of.replica == 0 && of.stage == stage.stage;
+            return of_stage != on.end() && of.id == of_stage->second;
         });
         s.stages.push_back({stage, ipu == s.ipus.end() ? std::nullopt : ipu->memory_bytes});
     }

@@ -229,6 +229,8 @@ std::string cache_key(const Executable& executable, const Options& options, cons
            std::to_string(schedule.accumulation) + "\n";
     if (schedule.pipeline)
         key += "schedule " + to_string(*schedule.pipeline) + "\n";
+    for (const std::int32_t ipu : schedule.stage_ipus)
+        key += "stage on IPU " + std::to_string(ipu) + "\n";
     // Where a program's only IPU is makes no difference.
     for (std::int32_t i = 0; schedule.ipus() > 1 && i < schedule.ipus(); ++i)
         key += "on IPU " + std::to_string(options.attachment.at(i)) + "\n";

@@ -29,9 +29,10 @@ StepId sequence(program::Program& program, StepId parent, const std::string& nam
 }
 
 /// The IPU of an operation: its shard, or else where its first operand lies.
-std::int32_t ipu_of(const lowering::LoweringState& state, const graph::Operation& op) {
+std::int32_t ipu_of(const lowering::LoweringState& state, const program::Schedule& schedule,
+                    const graph::Operation& op) {
     if (op.placement.shard >= 0)
-        return op.placement.shard;
+        return schedule.ipu_of(op.placement.shard);
     for (const ValueId input : op.inputs)
         if (const lowering::Placed& placed = entry(state.values, input);
             placed.variable != program::no_variable)
@@ -185,12 +186,12 @@ Result<std::string> lower(Compilation& c) {
             lowering::place_value(state, feed.value, lowering::linear_mapping(state, graph.type(feed.value)));
     for (const graph::Operation& op : graph.operations())
         if (!op.placement.on_host() && op.placement.shard >= 0)
-            state.devices[op.placement.shard] = op.placement.device;
+            state.devices[schedule.ipu_of(op.placement.shard)] = op.placement.device;
     // A pipeline's first stage is fed and its last one read; without one all IPUs meet the host together.
-    const auto waits = [&](std::int32_t stage) {
-        return schedule.pipeline ? stage : program.ipus > 1 ? program::all_ipus : 0;
+    const auto waits = [&](std::int32_t ipu) {
+        return schedule.pipeline ? ipu : program.ipus > 1 ? program::all_ipus : 0;
     };
-    const std::int32_t last = graph.shards() - 1;
+    const std::int32_t last = schedule.ipu_of(graph.shards() - 1);
     PartsByLayer parts(graph, program);
     for (const graph::Operation& op : graph.operations()) {
         if (c.cancelled())
@@ -203,7 +204,7 @@ Result<std::string> lower(Compilation& c) {
             continue;
         }
         parts.begin();
-        state.ipu = ipu_of(state, op);
+        state.ipu = ipu_of(state, schedule, op);
         const std::vector<ValueId> arriving = made_by_host(state, op);
         const StepId arrival =
             arriving.empty() ? parent : sequence(program, parent, op.name + "/infeed", -1, part_of(op));
@@ -230,7 +231,7 @@ Result<std::string> lower(Compilation& c) {
             write_back(state, variable, write);
     }
     zero_accumulators(c, state, write);
-    HostCopies into(state, infeed, "infeed", true, waits(0));
+    HostCopies into(state, infeed, "infeed", true, waits(schedule.ipu_of(0)));
     for (const graph::Feed& feed : graph.feeds)
         if (entry(state.values, feed.value).variable != program::no_variable)
             into.add(feed.value, feed.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
 #include "base/text.h"
+#include "compile/operation_stages.h"
 #include "compile/passes.h"
 
 #include <algorithm>
@@ -26,20 +27,6 @@ const Operation* forward_producer(const graph::Graph& graph, ValueId id) {
     if (value.source != Source::Operation || graph.operation(value.producer).phase != Phase::Forward)
         return nullptr;
     return &graph.operation(value.producer);
-}
-
-/// The stage of every operation: its own, or else that of its first operand that has one.
-Segments stages_of(const graph::Graph& graph) {
-    Segments stages;
-    for (const Operation& op : graph.operations()) {
-        std::int32_t stage = op.placement.shard;
-        for (const ValueId input : op.inputs)
-            if (const graph::Value& value = graph.value(input);
-                stage < 0 && value.source == Source::Operation)
-                stage = entry(stages, value.producer);
-        stages.push_back(std::max(stage, 0));
-    }
-    return stages;
 }
 
 /// Where to cut the forward pass into segments of layers so that the least is kept: while a segment's
@@ -257,7 +244,7 @@ Result<std::string> recompute(Compilation& c) {
     if (!c.graph().training)
         return std::string("inference: nothing is kept for a backward pass");
     const bool stages = c.options.schedule.pipeline.has_value();
-    Segments segments = stages ? stages_of(c.graph()) : Cuts(c).best();
+    Segments segments = stages ? operation_stages(c.graph()) : Cuts(c).best();
     if (c.cancelled())
         return cancelled();
     const std::int32_t count = 1 + *std::max_element(segments.begin(), segments.end());

@@ -2,6 +2,7 @@
 #include "compile/record_executable.h"
 
 #include "base/entry.h"
+#include "compile/operation_stages.h"
 #include "graph/flops.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::vector<std::int64_t> widen(const std::vector<std::int32_t>& values) {
 std::vector<std::int64_t> ipus_of_operations(const Executable& e) {
     std::vector<std::int64_t> ipus(e.graph.operations().size(), 0);
     for (const graph::Operation& op : e.graph.operations())
-        entry(ipus, op.id) = op.placement.on_host() ? -1 : std::max(op.placement.shard, 0);
+        entry(ipus, op.id) = op.placement.on_host() ? -1 : e.schedule.ipu_of(std::max(op.placement.shard, 0));
     for (const program::Step& step : e.program.steps)
         if (step.leaf() && step.operation >= 0 && step.ipu >= 0 && step.peer < 0)
             ipus[static_cast<std::size_t>(step.operation)] = step.ipu;
@@ -35,6 +36,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
                                           g.layers[i].parameters});
     std::vector<bool> used(g.values().size(), false);
     const std::vector<std::int64_t> ipus = ipus_of_operations(e);
+    const std::vector<std::int32_t> stages = operation_stages(e.graph);
     for (const graph::Operation& op : g.operations()) {
         if (is_cancelled(cancel))
             return;
@@ -45,7 +47,10 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
         record.layer_id = op.layer.value;
         record.phase = op.phase;
         record.ipu = entry(ipus, op.id);
-        record.stage = e.schedule.pipeline ? record.ipu : -1;
+        const std::int32_t stage = entry(stages, op.id);
+        record.stage = !e.schedule.pipeline                     ? -1
+                       : e.schedule.ipu_of(stage) == record.ipu ? stage
+                                                                : record.ipu;
         record.attributes = op.attributes.json();
         for (const graph::ValueId id : op.inputs) {
             record.inputs.push_back(id.value);

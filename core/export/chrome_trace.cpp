@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/chrome_trace.h"
 
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "trace_events.h"
 
@@ -59,7 +60,8 @@ struct Tables {
     std::map<std::int64_t, Step> steps;
     std::map<std::int64_t, Named> operations;
     std::map<std::int64_t, Named> layers;
-    std::map<std::int64_t, std::vector<PipelineSlotRecord>> slots; ///< by stage
+    std::map<std::int64_t, std::vector<PipelineSlotRecord>> slots; ///< by shard
+    std::map<std::int64_t, std::int64_t> stage_ipus;
     std::set<std::int64_t> described; ///< schedules of the program that these are of
 
     Result<void> read(const profile::Profile& profile);
@@ -95,8 +97,10 @@ Result<void> Tables::read(const profile::Profile& profile) {
                          row.liveness_step};
     for (const auto& row : further)
         steps[row.id] = {row.name.empty() ? to_string(row.kind) : row.name, row.operation_id, -1};
-    for (const PipelineSlotRecord& slot : slot_records)
-        slots[slot.stage].push_back(slot);
+    stage_ipus = analyse::stage_ipus(operation_records, ipus);
+    for (const IpuRecord& ipu : ipus)
+        if (auto own = analyse::slots_on(slot_records, analyse::stages_on(ipu, stage_ipus)); !own.empty())
+            slots.try_emplace(ipu.shard, std::move(own));
     return {};
 }
 
@@ -216,9 +220,9 @@ void Exporter::name_tracks() {
         if (tables_.ipus.back().replica > 0)
             name += ", replica " + std::to_string(ipu.replica);
         if (ipu.stage >= 0)
-            name += ", stage " + std::to_string(ipu.stage);
+            name += ", " + analyse::stages_text(analyse::stages_on(ipu, tables_.stage_ipus));
         events_.name_process(process_of(ipu.id), name + ")");
-        if (tables_.slots.contains(ipu.stage))
+        if (tables_.slots.contains(ipu.shard))
             events_.name_track(lane_of(ipu.id, pipeline), "pipeline");
         events_.name_track(lane_of(ipu.id, runs), "engine runs");
         events_.name_track(lane_of(ipu.id, layers), "layers");
@@ -358,7 +362,7 @@ void Exporter::write_phases(const IpuRecord& ipu, const Step& step, const TraceS
 /// What each stage does in the weight update that begins at `begin`.
 void Exporter::write_pipeline(std::int64_t begin) {
     for (const IpuRecord& ipu : tables_.ipus) {
-        const auto slots = tables_.slots.find(ipu.stage);
+        const auto slots = tables_.slots.find(ipu.shard);
         if (slots == tables_.slots.end())
             continue;
         for (const PipelineSlotRecord& slot : slots->second) {
@@ -371,7 +375,7 @@ void Exporter::write_pipeline(std::int64_t begin) {
     }
     std::int64_t replica = -1;
     for (const IpuRecord& ipu : tables_.ipus)
-        if (tables_.slots.contains(ipu.stage) && std::exchange(replica, ipu.replica) != ipu.replica)
+        if (tables_.slots.contains(ipu.shard) && std::exchange(replica, ipu.replica) != ipu.replica)
             write_flows(replica, begin);
 }
 
@@ -379,7 +383,7 @@ void Exporter::write_pipeline(std::int64_t begin) {
 void Exporter::write_flows(std::int64_t replica, std::int64_t begin) {
     std::map<std::int64_t, std::vector<std::pair<std::int64_t, Track>>> passes; // by micro-batch
     for (const IpuRecord& ipu : tables_.ipus) {
-        const auto slots = tables_.slots.find(ipu.stage);
+        const auto slots = tables_.slots.find(ipu.shard);
         if (ipu.replica != replica || slots == tables_.slots.end())
             continue;
         for (const PipelineSlotRecord& slot : slots->second)

@@ -282,7 +282,9 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
 /// How a step of the training is dealt out and compiled.
 void schedule_training(run::Job& job, const Workload& w) {
     job.training.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model());
+    job.training.stage_ipus = w.stage_ipus();
     job.evaluation.ipus_per_replica = job.training.ipus_per_replica;
+    job.evaluation.stage_ipus = job.training.stage_ipus;
     if (!w.trains())
         return;
     job.training.steps_per_execution = w.steps_per_execution;
@@ -410,8 +412,8 @@ Result<void> attach(PreparedJob& p, const Workload& w) {
         const ipu::IpuIds& members = devices[i].members;
         const auto together =
             w.graph.empty() ? w.ipus_per_model() : static_cast<std::int64_t>(members.size());
-        const auto part = ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w),
-                                      w.device_mapping);
+        const auto part =
+            ipu::attach(topology, members, static_cast<std::int32_t>(together), order_of(w), w.mapped_ipus());
         p.job.attachment.ipus.insert(p.job.attachment.ipus.end(), part.ipus.begin(), part.ipus.end());
     }
     p.devices = std::move(devices);

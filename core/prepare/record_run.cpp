@@ -46,11 +46,14 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
     const std::int64_t per_replica = p.job.training.ipus_per_replica;
     for (std::int64_t i = 0; i < ipus; ++i) {
         const std::int64_t shard = i % per_replica;
+        std::int64_t stage = 0; // the first that the IPU has
+        while (stage < p.stages && p.job.training.ipu_of(static_cast<std::int32_t>(stage)) != shard)
+            ++stage;
         const std::int32_t id = p.job.attachment.at(static_cast<std::int32_t>(i));
         const auto device = std::find_if(p.devices.begin(), p.devices.end(),
                                          [id](const ipu::Device& ours) { return has(ours.members, id); });
         recorder.add(profile::IpuRecord{i, id, virtual_name(device - p.devices.begin()), i / per_replica,
-                                        shard, shard < p.stages ? shard : -1});
+                                        shard, stage < p.stages ? stage : -1});
     }
     for (const ipu::Device& device : p.system.devices) {
         std::string members;

@@ -86,8 +86,10 @@ class Trial {
         workload::Workload cut = workload_;
         cut.shards.clear();
         cut.automatic_stages = parts;
+        cut.device_mapping.clear();
         compile::Options options = options_;
         options.schedule.ipus_per_replica = static_cast<std::int32_t>(parts);
+        options.schedule.stage_ipus.clear();
         options.attachment = {}; // the IPUs of a larger device
         const auto compiling = [&](const std::string& what, const std::string& pass, std::size_t number,
                                    std::size_t count) {

@@ -140,7 +140,7 @@ inline constexpr auto table_of<IpuRecord> =
                      column("device_id", &IpuRecord::device_id, "", "`device.id`"),
                      column("device", &IpuRecord::device, "", "name in TensorFlow's style, `/device:IPU:0`"),
                      column("replica", &IpuRecord::replica), column("shard", &IpuRecord::shard),
-                     column("stage", &IpuRecord::stage, "", "pipeline stage; -1: none"));
+                     column("stage", &IpuRecord::stage, "", "its first pipeline stage; -1: none"));
 
 template<>
 inline constexpr auto table_of<DeviceRecord> = table<DeviceRecord>(

@@ -4,6 +4,7 @@
 #include "stage_steps.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tilescope::run {
 
@@ -108,36 +109,48 @@ void Clock::align() {
 }
 
 /// What a stage has done since it was marked last.
-void Clock::mark(std::size_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch) {
-    Ipu& ipu = ipus_[stage];
-    if (ipu.at > ipu.marked)
-        slots_.push_back({static_cast<std::int64_t>(stage), ipu.marked, ipu.at, slot, activity, micro_batch});
-    ipu.marked = ipu.at;
+void Clock::mark(std::int32_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch) {
+    const auto s = static_cast<std::size_t>(stage);
+    const std::int64_t at = ipus_[static_cast<std::size_t>(stage_ipus_[s])].at;
+    Marked& marked = marked_[s];
+    if (at == marked.at)
+        return;
+    if (marked.last >= 0)
+        if (auto& last = slots_[static_cast<std::size_t>(marked.last)];
+            std::tie(last.slot, last.activity, last.micro_batch) == std::tie(slot, activity, micro_batch)) {
+            last.end_cycle = marked.at = at;
+            return;
+        }
+    marked.last = static_cast<std::int64_t>(slots_.size());
+    slots_.push_back({stage, marked.at, at, slot, activity, micro_batch});
+    marked.at = at;
 }
 
 void Clock::run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
                 const StageSteps& steps) {
-    const auto stage = static_cast<std::size_t>(work.stage);
-    Ipu& ipu = ipus_[stage];
+    Ipu& ipu = ipus_[static_cast<std::size_t>(steps.ipu_of(work.stage))];
     const auto pass = [&](const std::vector<program::StepId>& of) {
         ipu.block.begin();
         for (const program::StepId id : of)
             append(ipu, program, id, ipu.at);
         ipu.block.end();
     };
+    mark(work.stage, Activity::Waiting, slot, work.micro_batch); // for another stage of its IPU
     pass(steps.recomputed_for(work));
-    mark(stage, Activity::Recompute, slot, work.micro_batch);
+    mark(work.stage, Activity::Recompute, slot, work.micro_batch);
     pass(steps.of(work));
-    mark(stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
+    mark(work.stage, work.backward ? Activity::Backward : Activity::Forward, slot, work.micro_batch);
 }
 
 void Clock::schedule_pipeline(const compile::Executable& executable) {
     const program::Program& program = executable.program;
     const StageSteps steps(executable);
-    const std::int32_t stages = executable.graph.shards();
+    const std::int32_t stages = executable.graph.shards(); // an IPU beyond theirs only waits
+    for (std::int32_t s = 0; s < stages; ++s)
+        stage_ipus_.push_back(steps.ipu_of(s));
+    marked_.resize(stage_ipus_.size());
     const bool halves =
         *executable.schedule.pipeline == PipelineSchedule::Grouped && executable.graph.training;
-    const auto count = static_cast<std::size_t>(stages); // an IPU beyond them only waits
     std::int64_t part = 0;
     std::int64_t open = -1; // slot
     const auto end_slot = [&] {
@@ -153,11 +166,13 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
             begin_pieces();
             open = slot;
         }
-        std::vector<std::int64_t> batches(count, -1); // by stage: the micro-batch in work
+        std::vector<std::int64_t> batches(stage_ipus_.size(), -1); // by stage: the micro-batch in work
         const auto wait = [&] {
             align();
-            for (std::size_t s = 0; s < count; ++s)
-                mark(s, batches[s] < 0 ? Activity::Idle : Activity::Waiting, slot, batches[s]);
+            for (std::int32_t s = 0; s < stages; ++s) {
+                const std::int64_t batch = batches[static_cast<std::size_t>(s)];
+                mark(s, batch < 0 ? Activity::Idle : Activity::Waiting, slot, batch);
+            }
         };
         for (const program::PipelineWork& work : works) {
             batches[static_cast<std::size_t>(work.stage)] = work.micro_batch;
@@ -165,20 +180,30 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         }
         wait();
         for (const program::PipelineWork& work : works)
-            for (const program::StepId id : steps.copies_of(work))
+            for (const program::StepId id : steps.copies_of(work)) {
                 schedule(program, id);
-        for (std::size_t s = 0; s < count; ++s)
-            mark(s, Activity::Copy, slot, batches[s]);
+                for (const std::int32_t s : {work.stage, steps.stage_of(program.step(id))})
+                    mark(s, Activity::Copy, slot, batches[static_cast<std::size_t>(s)]);
+            }
         wait();
     }
     end_slot();
     for (const program::StepId id : steps.update())
-        schedule(program, id);
-    for (std::size_t s = 0; s < count; ++s)
-        mark(s, Activity::Update, -1, -1);
+        schedule_update(program, id, steps);
     align();
-    for (std::size_t s = 0; s < count; ++s)
+    for (std::int32_t s = 0; s < stages; ++s)
         mark(s, Activity::Waiting, -1, -1);
+}
+
+/// The stages of an IPU update in turn.
+void Clock::schedule_update(const program::Program& program, program::StepId id, const StageSteps& steps) {
+    const program::Step& step = program.step(id);
+    schedule(program, id);
+    const std::int32_t own = step.ipu == program::all_ipus ? -1 : steps.stage_of(step);
+    for (std::int32_t s = 0; s < static_cast<std::int32_t>(stage_ipus_.size()); ++s) {
+        const bool waits = own >= 0 && own != s && steps.ipu_of(own) == steps.ipu_of(s);
+        mark(s, waits ? Activity::Waiting : Activity::Update, -1, -1);
+    }
 }
 
 /// Every replica keeps step with the first one, and every round of an engine run is like the first.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stage_steps.h"
 
+#include "compile/operation_stages.h"
+
+#include <algorithm>
+
 namespace tilescope::run {
 
-StageSteps::StageSteps(const compile::Executable& executable) {
+StageSteps::StageSteps(const compile::Executable& executable)
+    : executable_(executable), of_operations_(compile::operation_stages(executable.graph)) {
     const program::Program& program = executable.program;
-    stages_.resize(2 * static_cast<std::size_t>(program.ipus));
+    stages_.resize(2 * static_cast<std::size_t>(std::max(program.ipus, executable.graph.shards())));
     std::vector<program::StepId> leaves;
     collect(program, program.root, leaves);
     for (const program::StepId id : leaves) {
@@ -15,16 +20,41 @@ StageSteps::StageSteps(const compile::Executable& executable) {
             continue;
         }
         if (step.operation < 0) { // the host feeds or fetches in a stage's forward pass
-            stages_[index({step.ipu, 0, false})].steps.push_back(id);
+            const std::int32_t stage =
+                step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : first_stage_on(step.ipu);
+            stages_[index({stage, 0, false})].steps.push_back(id);
             continue;
         }
         const Phase phase = executable.graph.operation(graph::OpId(step.operation)).phase;
-        Pass& pass = stages_[index({step.ipu, 0, phase != Phase::Forward})];
+        const std::int32_t stage = step.peer >= 0 ? sender_of(step) : stage_of(step);
+        Pass& pass = stages_[index({stage, 0, phase != Phase::Forward})];
         (step.peer >= 0              ? pass.copies
          : phase == Phase::Recompute ? pass.recomputed
                                      : pass.steps)
             .push_back(id);
     }
+}
+
+std::int32_t StageSteps::first_stage_on(std::int32_t ipu) const {
+    std::int32_t stage = 0;
+    while (stage < executable_.graph.shards() && ipu_of(stage) != ipu)
+        ++stage;
+    return stage == executable_.graph.shards() ? ipu : stage;
+}
+
+/// An operation without a stage of its own runs where its first operand lies.
+std::int32_t StageSteps::stage_of(std::int32_t operation, std::int32_t ipu) const {
+    const std::int32_t stage = operation < 0 ? -1 : of_operations_[static_cast<std::size_t>(operation)];
+    return stage >= 0 && ipu_of(stage) == ipu ? stage : first_stage_on(ipu);
+}
+
+std::int32_t StageSteps::stage_of(const program::Step& step) const {
+    return stage_of(step.operation, step.peer >= 0 ? step.peer : step.ipu);
+}
+
+/// The stage that made what a copy takes to another IPU.
+std::int32_t StageSteps::sender_of(const program::Step& copy) const {
+    return stage_of(copy.uses.empty() ? -1 : executable_.program.variable(copy.uses[0]).operation, copy.ipu);
 }
 
 void StageSteps::collect(const program::Program& program, program::StepId id,

@@ -8,14 +8,15 @@
 
 namespace tilescope::run {
 
-/// The program steps of a pipelined model by stage: what its IPU does in the forward and in the backward pass
-/// of a micro-batch, what it recomputes before the latter, the copies to other IPUs that end the pass, and
-/// the update of the weights after all micro-batches. Steps of an operation that repeat, as of a serial plan,
-/// occur as often.
+/// The program steps of a pipelined model by stage: what it does in the forward and in the backward pass of a
+/// micro-batch, what it recomputes before the latter, the copies to other IPUs that end the pass, and the
+/// update of the weights after all micro-batches. Steps of an operation that repeat, as of a serial plan,
+/// occur as often. An IPU may have several stages.
 class StageSteps {
   public:
     explicit StageSteps(const compile::Executable& executable);
 
+    std::int32_t ipu_of(std::int32_t stage) const { return executable_.schedule.ipu_of(stage); }
     const std::vector<program::StepId>& of(const program::PipelineWork& work) const {
         return stages_[index(work)].steps;
     }
@@ -28,6 +29,9 @@ class StageSteps {
     }
     const std::vector<program::StepId>& update() const { return update_; }
 
+    /// The stage that a step is part of: of a copy the one that reads what comes.
+    std::int32_t stage_of(const program::Step& step) const;
+
   private:
     struct Pass {
         std::vector<program::StepId> recomputed, steps, copies;
@@ -37,7 +41,12 @@ class StageSteps {
     }
     void collect(const program::Program& program, program::StepId id,
                  std::vector<program::StepId>& out) const;
+    std::int32_t stage_of(std::int32_t operation, std::int32_t ipu) const;
+    std::int32_t sender_of(const program::Step& copy) const;
+    std::int32_t first_stage_on(std::int32_t ipu) const;
 
+    const compile::Executable& executable_;
+    std::vector<std::int32_t> of_operations_;
     std::vector<Pass> stages_; ///< forward and backward of each stage
     std::vector<program::StepId> update_;
 };

@@ -368,9 +368,27 @@ std::int64_t Workload::ipus_per_model() const {
         return std::accumulate(
             devices.begin(), devices.end(), std::int64_t{0},
             [](std::int64_t sum, const VirtualDevice& virtual_device) { return sum + virtual_device.ipus; });
-    while (count < stages())
+    const std::int64_t used =
+        device_mapping.empty() ? stages() : static_cast<std::int64_t>(mapped_ipus().size());
+    while (count < used)
         count *= 2;
     return count;
+}
+
+std::vector<std::int32_t> Workload::mapped_ipus() const {
+    std::vector<std::int32_t> ipus;
+    for (const std::int32_t ipu : device_mapping)
+        if (std::find(ipus.begin(), ipus.end(), ipu) == ipus.end())
+            ipus.push_back(ipu);
+    return ipus;
+}
+
+std::vector<std::int32_t> Workload::stage_ipus() const {
+    const std::vector<std::int32_t> ipus = mapped_ipus();
+    std::vector<std::int32_t> result;
+    for (const std::int32_t ipu : device_mapping)
+        result.push_back(static_cast<std::int32_t>(std::find(ipus.begin(), ipus.end(), ipu) - ipus.begin()));
+    return result;
 }
 
 std::string Workload::canonical_json() const {

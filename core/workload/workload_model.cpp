@@ -88,8 +88,26 @@ void check_stages(formats::ObjectReader& reader, const Workload& w) {
                     "name the layer with which stage 1 begins");
 }
 
-/// Every stage has one of the IPUs of a replica, and no two the same.
-void check_mapping(formats::ObjectReader& reader, const Workload& w) {
+/// IPU TensorFlow's own rule for training, which it gives in these words (python/ipu/ops/pipelining_ops.py).
+constexpr const char* no_interleaved_ipu = "the pipelining schedule 'Interleaved' does not currently support "
+                                           "multiple pipeline stages on the same device "
+                                           "for training graphs";
+
+/// Two stages on one IPU: which schedules allow it.
+void check_shared(formats::ObjectReader& reader, const Workload& w, std::size_t other, std::size_t stage) {
+    const std::string both = "stages " + std::to_string(other) + " and " + std::to_string(stage) +
+                             " are both mapped to IPU " + std::to_string(w.device_mapping[stage]);
+    if (*w.pipeline == PipelineSchedule::Interleaved && w.trains())
+        reader.fail("device_mapping", both + ": " + no_interleaved_ipu, "use the schedule Sequential");
+    else if (*w.pipeline != PipelineSchedule::Sequential)
+        reader.fail(
+            "device_mapping",
+            both + ", which the simulation has for the schedule Sequential only, in which they take turns",
+            "use that, or give each stage an IPU of its own");
+}
+
+/// Every stage has one of the IPUs of a replica: no higher a number than the stages would need one each.
+void check_mapping(formats::ObjectReader& reader, const formats::Reading& reading, const Workload& w) {
     const auto stages = static_cast<std::size_t>(w.stages());
     if (w.device_mapping.size() != stages) {
         reader.fail("device_mapping",
@@ -98,20 +116,20 @@ void check_mapping(formats::ObjectReader& reader, const Workload& w) {
                     "give the IPU of each stage");
         return;
     }
+    const std::int64_t ipus = w.ipus_per_model();
     std::map<std::int32_t, std::size_t> stage_on;
     for (std::size_t stage = 0; stage < stages; ++stage) {
         const std::int32_t ipu = w.device_mapping[stage];
-        if (ipu < 0 || ipu >= w.ipus_per_model())
+        if (ipu < 0 || ipu >= ipus)
             reader.fail("device_mapping",
                         "stage " + std::to_string(stage) + " is mapped to IPU " + std::to_string(ipu) +
                             ", and " + std::to_string(stages) + " stages have IPUs 0 to " +
-                            std::to_string(w.ipus_per_model() - 1),
+                            std::to_string(ipus - 1),
                         "use one of these");
         else if (const auto [other, fresh] = stage_on.try_emplace(ipu, stage); !fresh)
-            reader.fail("device_mapping",
-                        "stages " + std::to_string(other->second) + " and " + std::to_string(stage) +
-                            " are both mapped to IPU " + std::to_string(ipu),
-                        "give each stage an IPU of its own");
+            check_shared(reader, w, other->second, stage);
+        if (reading.error)
+            return;
     }
 }
 
@@ -254,7 +272,7 @@ void read_pipeline(const formats::Json& object, formats::Reading& reading, Workl
     if (w.automatic_stages == 0)
         check_stages(reader, w);
     if (mapping != nullptr && !reading.error)
-        check_mapping(reader, w);
+        check_mapping(reader, reading, w);
     const std::int64_t stages = w.stages();
     const std::int64_t overlap = program::pipeline_overlap(*w.pipeline, stages);
     if (!reading.error && w.trains() && w.accumulation % overlap != 0)

@@ -170,6 +170,72 @@ TEST_F(Pipeline, InferenceRunsForwardPassesOnly) {
     EXPECT_EQ(query("i.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n18\n");
 }
 
+// Sixteen micro-batches, a product of each of four stages for each: all on one IPU, one after another.
+TEST_F(Pipeline, StagesOfOneIpuTakeTurns) {
+    const Arguments one{
+        "--set", "pipeline.schedule=Sequential",      "--set", "ipu_config.auto_select_ipus=1",
+        "--set", "pipeline.device_mapping=[0,0,0,0]", "--set", "ipu_config.allow_recompute=true"};
+    record("one.tilescope", one);
+    EXPECT_EQ(query("one.tilescope", "SELECT count(*) AS n, max(stage) AS stage FROM ipu"), "n,stage\n1,0\n");
+    EXPECT_EQ(query("one.tilescope", "SELECT count(*) AS n FROM exchange WHERE kind = 'inter_ipu'"),
+              "n\n0\n");
+    EXPECT_EQ(query("one.tilescope", "SELECT stage, ipu FROM operation WHERE kind = 'matmul' AND phase = "
+                                     "'forward' ORDER BY id"),
+              "stage,ipu\n0,0\n1,0\n2,0\n3,0\n");
+    EXPECT_EQ(query("one.tilescope", "SELECT activity, count(*) AS n FROM pipeline_slot WHERE activity IN "
+                                     "('forward', 'recompute', 'backward') GROUP BY 1 ORDER BY 1"),
+              "activity,n\nbackward,64\nforward,64\nrecompute,48\n");
+    EXPECT_EQ(query("one.tilescope",
+                    "SELECT count(*) AS gaps FROM (SELECT start_cycle, lag(end_cycle, 1, 0) OVER "
+                    "(PARTITION BY stage ORDER BY start_cycle) AS before FROM pipeline_slot) "
+                    "WHERE start_cycle <> before"),
+              "gaps\n0\n");
+    const std::string work = " IN ('forward', 'recompute', 'backward', 'update') ";
+    EXPECT_EQ(
+        query("one.tilescope",
+              "SELECT count(*) AS at_once FROM pipeline_slot a JOIN pipeline_slot b ON a.stage < b.stage AND "
+              "a.start_cycle < b.end_cycle AND b.start_cycle < a.end_cycle WHERE a.activity" +
+                  work + "AND b.activity" + work),
+        "at_once\n0\n");
+    const auto stages = document({"report", "one.tilescope", "--format", "json"})["stages"];
+    ASSERT_EQ(stages.size(), 4U);
+    for (const auto& stage : stages)
+        EXPECT_EQ(stage["memory_bytes"], stages[0]["memory_bytes"]);
+}
+
+// Out and back: 0 to 1 and 1 to 0, for each of 16 micro-batches, and the gradients the other way.
+TEST_F(Pipeline, AMappingMayComeBackToAnEarlierIpu) {
+    record("back.tilescope", {"--set", "pipeline.schedule=Sequential", "--set",
+                              "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"});
+    EXPECT_EQ(query("back.tilescope", "SELECT stage, ipu FROM operation WHERE kind = 'matmul' AND phase = "
+                                      "'forward' ORDER BY id"),
+              "stage,ipu\n0,0\n1,1\n2,1\n3,0\n");
+    EXPECT_EQ(
+        query(
+            "back.tilescope",
+            "SELECT t.ipu, count(*) AS n FROM trace t JOIN program p ON p.id = t.program_id JOIN operation o "
+            "ON o.id = p.operation_id WHERE o.kind = 'matmul' AND o.phase = 'forward' AND p.name LIKE "
+            "'%/Convolve' GROUP BY t.ipu"),
+        "ipu,n\n0,32\n1,32\n");
+    EXPECT_EQ(query("back.tilescope",
+                    "SELECT stage, count(DISTINCT micro_batch) AS n FROM pipeline_slot WHERE "
+                    "activity = 'copy' AND micro_batch >= 0 GROUP BY 1"),
+              "stage,n\n0,16\n1,16\n2,16\n3,16\n");
+}
+
+TEST_F(Pipeline, SchedulesThatDoNotGoWithTwoStagesOfOneIpuSaySo) {
+    const std::string workload = balanced();
+    const auto refused = [&](const std::string& schedule, const std::vector<std::string>& parts) {
+        expect_failure(run({"profile", workload, "--estimate", "-o", "no.tilescope", "--set",
+                            "ipu_config.auto_select_ipus=2", "--set", "pipeline.schedule=" + schedule,
+                            "--set", "pipeline.device_mapping=[0,1,1,0]"}),
+                       3, parts);
+    };
+    refused("Interleaved", {"stages 1 and 2 are both mapped to IPU 1",
+                            "'Interleaved' does not currently support", "use the schedule Sequential"});
+    refused("Grouped", {"stages 1 and 2 are both mapped to IPU 1", "for the schedule Sequential only"});
+}
+
 // Gradients are summed: eight micro-batches of 64 and an eighth of the learning rate train as one batch of
 // 512.
 TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
@@ -188,6 +254,16 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
         return result;
     };
     const auto pipelined = losses(workload);
+    const auto mapped = [&](const std::string& mapping, const nlohmann::json& stages) {
+        nlohmann::json run = workload;
+        run["pipeline"]["schedule"] = "Sequential";
+        run["pipeline"]["stages"] = stages;
+        run["pipeline"]["device_mapping"] = nlohmann::json::parse(mapping);
+        run["ipu_config"]["auto_select_ipus"] = mapping.find('1') == std::string::npos ? 1 : 2;
+        return losses(run);
+    };
+    const auto one = mapped("[0, 0]", {{"dense2", 1}});
+    const auto back = mapped("[0, 1, 0]", {{"dense1", 1}, {"dense3", 2}});
     workload.erase("pipeline");
     workload["ipu_config"]["auto_select_ipus"] = 1;
     workload["compile"]["optimizer"]["learning_rate"] = 0.02 * 8;
@@ -198,7 +274,8 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
     ASSERT_EQ(plain.size(), 8U);
     EXPECT_GT(plain.front() - plain.back(), 0.1) << "the weights move";
     for (std::size_t i = 0; i < plain.size(); ++i)
-        EXPECT_NEAR(pipelined[i], plain[i], 1e-4) << "epoch " << i;
+        for (const auto& losses_of : {pipelined, one, back})
+            EXPECT_NEAR(losses_of.at(i), plain[i], 1e-4) << "epoch " << i;
 }
 
 TEST_F(Pipeline, ThreeStagesLeaveTheFourthIpuIdle) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_data.h"
 
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -26,6 +27,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
     TRY(const auto run, file.run());
     TRY(const auto target, file.target());
     TRY(auto ipus, file.ipus());
+    TRY(const auto operations, file.operations());
     TRY(const auto progress, file.progress());
     PipelineData data;
     data.records = std::move(records);
@@ -33,6 +35,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file) {
     if (run.schedule)
         data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
+    data.stage_ipus = analyse::stage_ipus(operations, ipus);
     data.ipus = std::move(ipus);
     data.compiled =
         run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
@@ -53,8 +56,9 @@ double PipelineData::cyclesPerBatch() const {
 }
 
 const profile::IpuRecord* PipelineData::ipuOf(std::int64_t stage, std::int64_t replica) const {
+    const auto on = stage_ipus.find(stage);
     const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& ipu) {
-        return ipu.stage == stage && ipu.replica == replica;
+        return on != stage_ipus.end() && ipu.shard == on->second && ipu.replica == replica;
     });
     return found == ipus.end() ? nullptr : &*found;
 }
@@ -68,9 +72,9 @@ const profile::IpuRecord* PipelineData::ipu(std::int64_t id) const {
 QString PipelineData::ipuNames(std::int64_t stage) const {
     constexpr qsizetype most = 4;
     QStringList names;
-    for (const profile::IpuRecord& ipu : ipus)
-        if (ipu.stage == stage)
-            names << QString::number(ipu.id);
+    for (std::int64_t replica = 0; replica < replicas; ++replica)
+        if (const profile::IpuRecord* ipu = ipuOf(stage, replica); ipu != nullptr)
+            names << QString::number(ipu->id);
     if (names.size() > most)
         names = names.mid(0, most - 1) << QStringLiteral("…") << names.last();
     return names.join(QStringLiteral(", "));

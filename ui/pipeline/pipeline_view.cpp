@@ -277,6 +277,10 @@ void PipelineView::chooseStage(std::int64_t stage) {
     Selection next = selection()->current();
     const profile::IpuRecord* now = data_.ipu(next.ipu);
     const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
+    if (ipu != nullptr && ipu->id == next.ipu) { // which may have several stages
+        timeline_->setCurrentLane(stage);
+        panel_->selectStage(stage);
+    }
     if (ipu == nullptr || ipu->id == next.ipu)
         return;
     next.ipu = ipu->id;

@@ -214,7 +214,7 @@ void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
     if (box != SystemLayout::none) {
         const MappedIpu& ipu = map_.ipus[layout_.boxes[box].ipu];
         QToolTip::showText(global + QPoint(12, 12), ipuText(map_, ipu), viewport());
-        Q_EMIT hovered(tr("IPU %1: %2").arg(ipu.record.id).arg(shardName(map_, ipu.record)));
+        Q_EMIT hovered(tr("IPU %1: %2").arg(ipu.record.id).arg(shardName(map_, ipu)));
     } else if (arrow != SystemLayout::none) {
         const profile::LinkTrafficRecord& link = map_.links[layout_.arrows[arrow].link];
         QToolTip::showText(global + QPoint(12, 12), linkText(map_, link), viewport());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_map.h"
 
+#include "analyse/stage_ipus.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -81,6 +82,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<an
     map.basis = costs.loops().shown(basis);
     map.updates_per_basis =
         static_cast<double>(costs.loops().updates) / static_cast<double>(costs.loops().count(map.basis));
+    const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(operations, ipus);
     const LayersByShard by_shard = layersOf(operations, layers, costs, map.basis);
     for (const profile::IpuRecord& record : ipus) {
         map.replicas = std::max(map.replicas, record.replica + 1);
@@ -90,6 +92,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, std::optional<an
     for (const profile::IpuRecord& record : ipus) {
         MappedIpu ipu;
         ipu.record = record;
+        ipu.stages = analyse::stages_on(record, stage_ipus);
         const auto first = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& other) {
             return other.replica == 0 && other.shard == record.shard;
         });
@@ -131,14 +134,20 @@ const MappedIpu* SystemMap::fullest() const {
     return found == ipus.end() || found->fullest_tile < 0 ? nullptr : &*found;
 }
 
-QString shardName(const SystemMap& map, const profile::IpuRecord& ipu) {
+QString stagesName(const MappedIpu& ipu) {
+    return QString::fromStdString(analyse::stages_text(ipu.stages));
+}
+
+QString shardName(const SystemMap& map, const MappedIpu& ipu) {
     QStringList parts;
-    if (ipu.stage >= 0)
-        parts << tr("Stage %1").arg(ipu.stage);
-    else if (map.shards > 1)
-        parts << tr("Shard %1").arg(ipu.shard);
+    if (!ipu.stages.empty()) {
+        const QString name = stagesName(ipu);
+        parts << name.left(1).toUpper() + name.mid(1);
+    } else if (map.shards > 1) {
+        parts << tr("Shard %1").arg(ipu.record.shard);
+    }
     if (map.replicas > 1)
-        parts << (parts.isEmpty() ? tr("Replica %1") : tr("replica %1")).arg(ipu.replica);
+        parts << (parts.isEmpty() ? tr("Replica %1") : tr("replica %1")).arg(ipu.record.replica);
     return parts.isEmpty() ? tr("The whole model") : parts.join(QStringLiteral(", "));
 }
 
@@ -176,7 +185,7 @@ QString withTime(double cycles, double clock_hz) {
 
 QString ipuText(const SystemMap& map, const MappedIpu& ipu) {
     DetailTable table;
-    table.row(tr("Runs"), shardName(map, ipu.record));
+    table.row(tr("Runs"), shardName(map, ipu));
     table.row(tr("Device"), tr("%1 of the system").arg(ipu.record.device_id));
     if (ipu.fullest_tile >= 0) {
         table.row(tr("Fullest tile"), bytesOf(ipu.fullest_bytes, map.bytes_per_tile));

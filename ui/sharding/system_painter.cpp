@@ -269,7 +269,7 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     line({rest.left(), rest.top(), rest.width(), line_ * 1.2}, tr("IPU %1").arg(ipu.record.id),
          tr("device %1").arg(ipu.record.device_id), theme_.text);
     painter_.setFont(font_);
-    line({rest.left(), rest.top() + line_ * 1.1, rest.width(), line_ * 1.2}, shardName(map_, ipu.record), {},
+    line({rest.left(), rest.top() + line_ * 1.1, rest.width(), line_ * 1.2}, shardName(map_, ipu), {},
          theme_.muted);
     rest.setTop(rest.top() + line_ * 2.5);
     layers(ipu, rest);
@@ -293,9 +293,9 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
 void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
     painter_.setFont(bold_);
     line({rest.left(), rest.top(), rest.width(), line_ * 1.1}, tr("IPU %1").arg(ipu.record.id),
-         ipu.record.stage >= 0 ? tr("stage %1").arg(ipu.record.stage)
-         : map_.shards > 1     ? tr("shard %1").arg(ipu.record.shard)
-                               : tr("device %1").arg(ipu.record.device_id),
+         !ipu.stages.empty() ? stagesName(ipu)
+         : map_.shards > 1   ? tr("shard %1").arg(ipu.record.shard)
+                             : tr("device %1").arg(ipu.record.device_id),
          theme_.text);
     const double figure = QFontMetricsF(small_).horizontalAdvance(QStringLiteral("100 %")) + 5;
     const std::int64_t all = ipu.phases.total();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace tilescope::program {
 
@@ -15,11 +16,17 @@ struct Schedule {
     std::int32_t ipus_per_replica = 1;        ///< that the model's shards or stages may use
     std::int64_t accumulation = 1;            ///< batches of one replica (micro-batches) for each round
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages; else they work in turn
+    /// By shard: the IPU of its replica that runs it; empty: the one of its number.
+    std::vector<std::int32_t> stage_ipus = {};
 
     /// Batches whose gradients make one weight update.
     std::int64_t batches_per_update() const { return replicas * accumulation; }
     /// Times that the loop within an engine run is gone through: its weight updates, where it trains.
     std::int64_t updates_per_execution() const { return steps_per_execution / batches_per_update(); }
+    std::int32_t ipu_of(std::int32_t shard) const {
+        const auto s = static_cast<std::size_t>(shard);
+        return s < stage_ipus.size() ? stage_ipus[s] : shard;
+    }
     std::int32_t ipus() const { return replicas * ipus_per_replica; }
 };
 

@@ -62,7 +62,10 @@ class Clock {
         profile::BlockBuilder block; ///< of one step of the model, as the phases
         Phases phases;
         std::int64_t at = 0;
-        std::int64_t marked = 0; ///< end of what `slots_` has
+    };
+    struct Marked {
+        std::int64_t at = 0;    ///< end of what `slots_` has of a stage
+        std::int64_t last = -1; ///< number of its last there
     };
     void unroll(const program::Program& program, program::StepId id);
     void schedule(const program::Program& program, program::StepId id);
@@ -72,8 +75,9 @@ class Clock {
     std::int64_t schedule_id();
     void align();
     void schedule_pipeline(const compile::Executable& executable);
+    void schedule_update(const program::Program& program, program::StepId id, const StageSteps& steps);
     using Activity = profile::PipelineActivity;
-    void mark(std::size_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch);
+    void mark(std::int32_t stage, Activity activity, std::int64_t slot, std::int64_t micro_batch);
     void run(const program::PipelineWork& work, std::int64_t slot, const program::Program& program,
              const StageSteps& steps);
 
@@ -83,6 +87,8 @@ class Clock {
     std::optional<std::int64_t> schedule_id_; ///< where it has been recorded
     std::vector<Ipu> ipus_;
     std::vector<profile::PipelineSlotRecord> slots_;
+    std::vector<std::int32_t> stage_ipus_; ///< by stage
+    std::vector<Marked> marked_;           ///< by stage
     std::int64_t repeats_ = 1;
     std::int32_t replicas_ = 1;
     std::int64_t step_cycles_ = 0; ///< of one weight update and its batches, on the IPU that takes longest

@@ -96,8 +96,13 @@ struct Workload {
     graph::GradientReduction gradient_reduction = graph::GradientReduction::Sum;
 
     std::optional<PipelineSchedule> pipeline; ///< of the shards, which are its stages
-    /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 …
+    /// By stage: which of its replica's IPUs, in the selection order; empty: 0, 1, 2 … An IPU may have
+    /// several.
     std::vector<std::int32_t> device_mapping;
+    /// The IPUs of the mapping, each once, in the order of the stages that they have first.
+    std::vector<std::int32_t> mapped_ipus() const;
+    /// By stage: the number of its IPU among `mapped_ipus`; empty without a mapping.
+    std::vector<std::int32_t> stage_ipus() const;
 
     std::int64_t batch_size = 32;
     std::int64_t epochs = 1;
@@ -107,8 +112,8 @@ struct Workload {
     std::int64_t stages() const; ///< shards of the model
     /// Of /device:IPU:0, where models run.
     std::int64_t ipus() const { return devices.front().ipus; }
-    /// IPUs that one copy of the model takes: shards, up to a power of two. A small graph has those of all
-    /// devices.
+    /// IPUs that one copy of the model takes: as many as shards, or as the mapping names, up to a power of
+    /// two. A small graph has those of all devices.
     std::int64_t ipus_per_model() const;
     bool has_loss() const { return !loss.empty() || !output_losses.empty(); }
     bool trains() const { return train.has_value() && has_loss(); }

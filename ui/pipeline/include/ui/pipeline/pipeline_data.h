@@ -7,6 +7,7 @@
 #include "ui/timeline/pipeline_slice.h"
 
 #include <QString>
+#include <map>
 #include <vector>
 
 namespace tilescope::ui {
@@ -21,8 +22,9 @@ struct PipelineData {
     double clock_hz = 0;
     std::int64_t replicas = 1;
     std::vector<profile::IpuRecord> ipus;
-    std::vector<analyse::Stash> stashes; ///< of the first replica, largest first
-    bool compiled = false;               ///< the run has come so far that a pipeline would be recorded
+    std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
+    std::vector<analyse::Stash> stashes;             ///< of the first replica, largest first
+    bool compiled = false; ///< the run has come so far that a pipeline would be recorded
 
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.

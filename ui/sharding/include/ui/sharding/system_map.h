@@ -20,8 +20,9 @@ struct MappedLayer {
 /// One IPU of a run, with what it runs, holds and does.
 struct MappedIpu {
     profile::IpuRecord record;
-    std::vector<MappedLayer> layers; ///< in the order in which they run first
-    std::int64_t fullest_tile = -1;  ///< -1: no memory is recorded
+    std::vector<std::int64_t> stages; ///< of a pipeline, that it has
+    std::vector<MappedLayer> layers;  ///< in the order in which they run first
+    std::int64_t fullest_tile = -1;   ///< -1: no memory is recorded
     std::int64_t fullest_bytes = 0;
     std::int64_t fullest_always_live = 0; ///< of fullest_bytes
     std::int64_t total_bytes = 0;         ///< over all tiles, each at its own peak
@@ -55,9 +56,10 @@ struct SystemMap {
     const MappedIpu* fullest() const;               ///< the IPU with the fullest tile; null: none
 };
 
-QString shardName(const SystemMap& map, const profile::IpuRecord& ipu); ///< "Stage 1, replica 2"
-QString linkPeriod(const SystemMap& map);                               ///< "per weight update"
-QString linkKindName(profile::LinkKind kind);                           ///< "all-reduce"
+QString stagesName(const MappedIpu& ipu);                      ///< "stage 1", "stages 0, 4"; "" without
+QString shardName(const SystemMap& map, const MappedIpu& ipu); ///< "Stage 1, replica 2"
+QString linkPeriod(const SystemMap& map);                      ///< "per weight update"
+QString linkKindName(profile::LinkKind kind);                  ///< "all-reduce"
 /// Rich text about an IPU, and about what one sends to another.
 QString ipuText(const SystemMap& map, const MappedIpu& ipu);
 QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link);

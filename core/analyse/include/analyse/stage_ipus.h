@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "profile/records.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// Which IPU has which stages of a pipeline: one may have several, and its record names the first of them.
+namespace tilescope::analyse {
+
+/// By stage: its IPU in the first replica; empty without a pipeline.
+std::map<std::int64_t, std::int64_t> stage_ipus(const std::vector<profile::OperationRecord>& operations,
+                                                const std::vector<profile::IpuRecord>& ipus);
+
+/// The stages of an IPU of any replica, in order.
+std::vector<std::int64_t> stages_on(const profile::IpuRecord& ipu,
+                                    const std::map<std::int64_t, std::int64_t>& stage_ipus);
+
+/// "stage 2", "stages 0, 4", "stages 0 to 6".
+std::string stages_text(const std::vector<std::int64_t>& stages);
+
+/// What an IPU does in a weight update: what its stages do, in the order of time. Where one works, the others
+/// of the same IPU wait, which is left out.
+std::vector<profile::PipelineSlotRecord> slots_on(const std::vector<profile::PipelineSlotRecord>& slots,
+                                                  const std::vector<std::int64_t>& stages);
+
+} // namespace tilescope::analyse

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/stage_ipus.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analyse {
+namespace {
+
+using Stages = std::vector<std::int64_t>;
+using profile::PipelineActivity;
+
+profile::IpuRecord ipu(std::int64_t id, std::int64_t replica, std::int64_t shard, std::int64_t stage) {
+    return {id, id, "/device:IPU:0", replica, shard, stage};
+}
+
+profile::OperationRecord operation(std::int64_t stage, std::int64_t ipu) {
+    profile::OperationRecord record;
+    record.stage = stage;
+    record.ipu = ipu;
+    return record;
+}
+
+} // namespace
+
+// Stages 0, 1 and 2 on IPUs 0, 1 and 0, in two replicas.
+TEST(StageIpus, AnIpuMayHaveSeveral) {
+    const std::vector ipus{ipu(0, 0, 0, 0), ipu(1, 0, 1, 1), ipu(2, 1, 0, 0), ipu(3, 1, 1, 1)};
+    const auto on = stage_ipus({operation(0, 0), operation(1, 1), operation(2, 0), operation(-1, 1)}, ipus);
+    EXPECT_EQ(on, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 1}, {2, 0}}));
+    EXPECT_EQ(stages_on(ipus[0], on), (Stages{0, 2}));
+    EXPECT_EQ(stages_on(ipus[2], on), (Stages{0, 2}));
+    EXPECT_EQ(stages_on(ipus[3], on), (Stages{1}));
+    EXPECT_TRUE(stage_ipus({operation(-1, 0)}, {ipu(0, 0, 0, -1)}).empty());
+}
+
+TEST(StageIpus, HaveNames) {
+    EXPECT_EQ(stages_text({}), "");
+    EXPECT_EQ(stages_text({3}), "stage 3");
+    EXPECT_EQ(stages_text({0, 4}), "stages 0, 4");
+    EXPECT_EQ(stages_text({2, 3}), "stages 2, 3");
+    EXPECT_EQ(stages_text({0, 1, 2}), "stages 0 to 2");
+}
+
+// Stage 2 rests while stage 0 works on the same IPU.
+TEST(StageIpus, WhatAnIpuDoesLeavesOutStagesThatRest) {
+    const std::vector<profile::PipelineSlotRecord> slots{{2, 0, 10, 0, PipelineActivity::Idle, -1},
+                                                         {2, 10, 30, 1, PipelineActivity::Forward, 0},
+                                                         {0, 0, 10, 0, PipelineActivity::Forward, 0},
+                                                         {0, 10, 30, 1, PipelineActivity::Waiting, 0},
+                                                         {1, 0, 30, 0, PipelineActivity::Idle, -1}};
+    const auto both = slots_on(slots, {0, 2});
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].stage, 0);
+    EXPECT_EQ(both[1].stage, 2);
+    const auto alone = slots_on(slots, {1});
+    ASSERT_EQ(alone.size(), 1U);
+    EXPECT_EQ(alone[0].activity, PipelineActivity::Idle);
+}
+
+} // namespace tilescope::analyse
