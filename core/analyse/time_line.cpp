@@ -33,16 +33,21 @@ namespace {
 /// Rows of one table, by what they are of.
 class Table {
   public:
-    void add(TimeTotal::Of of, std::int64_t id, const PhaseCycles& cycles, std::int64_t runs,
-             std::int64_t longest) {
+    void add(TimeTotal::Of of, std::int64_t id, const profile::TraceTotal& part,
+             const double* balance) { // null: not known
+        const PhaseCycles& cycles = part.cycles;
         if (cycles.total() == 0)
             return;
         TimeTotal& total = rows_[{of, id}];
         total.of = of;
         total.id = id;
         total.cycles += cycles;
-        total.runs += runs;
-        total.longest = std::max(total.longest, longest);
+        total.runs += part.runs;
+        total.longest = std::max(total.longest, part.longest);
+        if (balance != nullptr) {
+            total.computing += cycles.compute;
+            total.busy += *balance * static_cast<double>(cycles.compute);
+        }
     }
     std::vector<TimeTotal> largest_first() const {
         std::vector<TimeTotal> result;
@@ -60,7 +65,12 @@ class Table {
 
 } // namespace
 
-Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range) {
+std::optional<double> TimeTotal::balance() const {
+    return computing > 0 ? std::optional(busy / static_cast<double>(computing)) : std::nullopt;
+}
+
+Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range,
+                                 const StepBalances& balances) {
     std::vector<profile::TraceTotal> totals;
     TRY(const auto ipus, profile.ipus());
     for (const profile::IpuRecord& one : ipus)
@@ -75,13 +85,17 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     using Of = profile::TraceTotal::Of;
     for (const profile::TraceTotal& total : totals) {
         result.phases += total.cycles;
+        const auto step = static_cast<std::size_t>(total.program_id);
+        const double* balance = total.of == Of::Step && step < balances.size() && balances[step].has_value()
+                                    ? &*balances[step]
+                                    : nullptr;
         const auto add = [&](Table& table, std::int64_t id) {
             const auto of = total.of == Of::Launch     ? TimeTotal::Of::Launch
                             : total.of == Of::Waiting  ? TimeTotal::Of::Waiting
                             : total.of == Of::Untraced ? TimeTotal::Of::Untraced
                             : id < 0                   ? TimeTotal::Of::NoOperation
                                                        : TimeTotal::Of::Step;
-            table.add(of, id, total.cycles, total.runs, total.longest);
+            table.add(of, id, total, balance);
         };
         add(operations, total.operation_id);
         add(layers, total.layer_id);

@@ -255,6 +255,8 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
     painter_.setClipRect(rect);
     if (lane.kind == LaneKind::Phases)
         phases(lane, rect, highlight);
+    else if (counterOf(lane.kind))
+        curve(lane, rect);
     else
         named(lane, rect, highlight);
     painter_.restore();

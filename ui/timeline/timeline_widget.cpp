@@ -125,6 +125,7 @@ int TimelineWidget::gutter() const {
 int TimelineWidget::laneHeight(LaneKind kind) const {
     const double height = kind == LaneKind::Phases     ? rowHeight() * 2.5
                           : kind == LaneKind::Activity ? rowHeight() * 1.6
+                          : counterOf(kind)            ? rowHeight() * 1.8
                                                        : rowHeight();
     return static_cast<int>(height * stretch_);
 }

@@ -42,7 +42,8 @@ std::optional<TimelineWidget::Place> TimelineWidget::placeAt(const QPoint& at) c
             if (at.y() < rect.top() || at.y() > rect.bottom() || rect.height() == 0)
                 continue;
             return Place{g, l,
-                         at.x() < gutter() ? std::nullopt : sliceAt(groups_[g].lanes[l], at.x() - gutter())};
+                         at.x() < gutter() ? std::nullopt : sliceAt(groups_[g].lanes[l], at.x() - gutter()),
+                         view_.cycle(at.x() - gutter())};
         }
     return {};
 }
@@ -66,7 +67,25 @@ std::optional<TimelineSlice> TimelineWidget::sliceAt(const TimelineLane& lane, i
 
 QString TimelineWidget::description(const QPoint& at) const {
     const auto place = placeAt(at);
-    return place && place->slice ? describe(*place) : QString();
+    if (!place)
+        return {};
+    return place->slice ? describe(*place) : counterText(*place);
+}
+
+/// What a counter is in the pixel that a place is in; empty: it is no counter, or is not known there.
+QString TimelineWidget::counterText(const Place& place) const {
+    const TimelineLane& lane = groups_[place.group].lanes[place.lane];
+    const auto counter = counterOf(lane.kind);
+    const double pixel = view_.cyclesPerPixel();
+    const double wide = std::max(pixel, static_cast<double>(lane.curve.width));
+    const auto sum = lane.curve.over(place.cycle, place.cycle + wide);
+    if (!counter || sum.cycles <= 0)
+        return {};
+    const auto value = [&](double of) { return ui::counterText(*counter, of, lane.curve.clock_hz); };
+    const QString mean = tr("<b>%1</b>: %2").arg(lane.name.toHtmlEscaped(), value(sum.mean()));
+    return sum.most - sum.least <= 1e-9 * sum.most
+               ? mean
+               : tr("%1 on average, %2 to %3").arg(mean, value(sum.least), value(sum.most));
 }
 
 QString TimelineWidget::describe(const Place& place) const {
@@ -104,6 +123,12 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
 }
 
 void TimelineWidget::hover(const std::optional<Place>& place, const QPoint& at) {
+    if (place && at.x() >= viewport()->mapToGlobal(QPoint(gutter(), 0)).x())
+        if (const QString text = counterText(*place); !text.isEmpty()) {
+            QToolTip::showText(at + QPoint(12, 12), text, viewport());
+            Q_EMIT hovered({});
+            return Q_EMIT sliceHovered(nullptr);
+        }
     if (!place || !place->slice) {
         QToolTip::hideText();
         Q_EMIT hovered({});

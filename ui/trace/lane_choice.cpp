@@ -29,6 +29,14 @@ QString laneKindName(LaneKind kind, bool updates) {
         return text("Program step");
     case LaneKind::Phases:
         return text("Phases");
+    case LaneKind::LiveBytes:
+        return text("Live memory");
+    case LaneKind::ExchangeRate:
+        return text("Exchange rate");
+    case LaneKind::FlopRate:
+        return text("FLOP rate");
+    case LaneKind::BusyTiles:
+        return text("Tiles busy");
     case LaneKind::Activity:
         break;
     }

@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope::ui {
 
@@ -38,7 +39,9 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
                             {tr("Sync")},
                             {tr("Host")},
                             {tr("Waiting")},
-                            {tr("Program steps")}},
+                            {tr("Program steps")},
+                            {tr("Tile balance")},
+                            {tr("Lost to imbalance")}},
                            this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     clear_ = new QToolButton(this);
@@ -66,10 +69,11 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     all_ipus_->hide();
     connect(all_ipus_, &QToolButton::toggled, this, &TotalsPanel::scopeChanged);
     auto* head = new QHBoxLayout;
+    headline_->setWordWrap(true);
     head->addWidget(headline_, 1);
     head->addWidget(all_ipus_);
     head->addWidget(clear_);
-    head->addWidget(tabs_);
+    table_->setLead(tabs_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(4);
@@ -124,8 +128,9 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     clock_hz_ = subject.clock_hz;
     computing_ = false;
     const auto use = analyse::tile_utilisation(totals, tables.balances);
-    use_ = use ? tr("  ·  tiles busy <b>%1</b>, balance %2")
-                     .arg(formatPercent(use->busy), formatPercent(use->balance))
+    const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
+    use_ = use ? tr("  ·  parallel efficiency <b>%1</b>, tile balance %2")
+                     .arg(unbroken(formatPercent(use->busy)), unbroken(formatPercent(use->balance)))
                : QString();
     showHeadline(subject);
     setFaint(false);
@@ -183,6 +188,9 @@ void TotalsPanel::showTable(int tab) {
         for (const analyse::TimeKind kind : analyse::time_kinds)
             cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
         cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());
+        const auto balance = total.balance();
+        cells.push_back(balance ? numberCell(formatPercent(*balance), *balance) : absentCell());
+        cells.push_back(balance ? countCell(std::llround(total.unbalanced())) : absentCell());
         rows.push_back({total.of == analyse::TimeTotal::Of::Step ? total.id : -1, std::move(cells)});
     }
     table_->setRows(std::move(rows));

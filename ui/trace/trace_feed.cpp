@@ -30,6 +30,7 @@ void TraceFeed::refresh() {
                                   Q_EMIT tablesRead();
                                   want(from_, to_, cycles_per_pixel_);
                                   readOverview();
+                                  readCounters();
                               });
 }
 
@@ -55,6 +56,19 @@ void TraceFeed::readOverview() {
             }
             Q_EMIT overviewRead();
         });
+}
+
+void TraceFeed::readCounters() {
+    source_->ask<analyse::Counters>(this, QStringLiteral("trace counters"), &analyse::Counters::read,
+                                    [this](Result<analyse::Counters> counters) {
+                                        if (!counters)
+                                            return;
+                                        counters_ =
+                                            std::make_shared<const analyse::Counters>(std::move(*counters));
+                                        for (auto& [ipu, track] : tracks_)
+                                            track.stale = true;
+                                        want(from_, to_, cycles_per_pixel_);
+                                    });
 }
 
 bool TraceFeed::satisfied(const Track& track) const {
@@ -107,7 +121,7 @@ void TraceFeed::ask(std::int64_t ipu) {
         std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, cycles_per_pixel_))));
     source_->ask<SharedLanes>(
         this, QStringLiteral("trace %1").arg(ipu),
-        [window, tables = tables_, base = base_,
+        [window, tables = tables_, counters = counters_, base = base_,
          hidden = lanes_.hidden_kinds](const profile::Profile& file) -> Result<SharedLanes> {
             TraceWindow filled = window;
             TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
@@ -118,6 +132,8 @@ void TraceFeed::ask(std::int64_t ipu) {
                            lane.kind == LaneKind::Program;
                 });
             std::erase_if(lanes, [&](const TimelineLane& lane) { return hidden.count(lane.kind) > 0; });
+            if (counters)
+                TRY(add_counters(lanes, file, *counters, window, tables->clock_hz, hidden));
             return SharedLanes(std::move(lanes));
         },
         [this, ipu, window](Result<SharedLanes> answer) {

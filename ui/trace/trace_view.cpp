@@ -406,7 +406,9 @@ void TraceView::askTotals() {
     totals_->setComputing(subject);
     feed->source().ask<analyse::RangeTotals>(
         this, QStringLiteral("trace totals"),
-        [ipu, wanted](const profile::Profile& file) { return analyse::range_totals(file, ipu, wanted); },
+        [ipu, wanted, tables = feed->tables()](const profile::Profile& file) {
+            return analyse::range_totals(file, ipu, wanted, tables->balances);
+        },
         [this, feed = QPointer<TraceFeed>(feed), subject, range](Result<analyse::RangeTotals> totals) {
             visible_totals_asked_ = false;
             if (!totals || feed == nullptr || timeline_->range() != range)

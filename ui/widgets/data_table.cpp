@@ -322,6 +322,12 @@ void DataTable::markKeys(const std::set<std::int64_t>& keys) {
             return view_->scrollTo(proxy_->index(row, 0));
 }
 
+void DataTable::setLead(QWidget* lead) {
+    auto* head = static_cast<QHBoxLayout*>(head_->layout());
+    head->setContentsMargins(0, 4, 0, 4);
+    head->insertWidget(0, lead);
+}
+
 void DataTable::setCaption(const QString& caption) {
     caption_->setText(caption);
 }

@@ -8,6 +8,7 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -15,7 +16,6 @@ constexpr int bar_height = 18;
 }
 
 ShareBar::ShareBar(QWidget* parent) : QWidget(parent) {
-    setMinimumHeight(70);
     addChartActions(this, tr("Shares"), [this](QChar separator) {
         QString lines = tableLine({tr("part"), tr("share")}, separator);
         for (const Part& part : parts_)
@@ -30,8 +30,34 @@ void ShareBar::setParts(std::vector<Part> parts) {
     update();
 }
 
+template<class Visit>
+int ShareBar::eachEntry(const Visit& visit) const {
+    const int line = fontMetrics().height() + 6;
+    int left = 0;
+    int top = bar_height + 12;
+    for (const Part& part : parts_) {
+        if (part.value == 0)
+            continue;
+        const QString text = QStringLiteral("%1 %2").arg(part.name, part.text);
+        const int needed = fontMetrics().horizontalAdvance(text) + 34;
+        if (left > 0 && left + needed > width()) {
+            left = 0;
+            top += line;
+        }
+        visit(part, text, left, top);
+        left += needed;
+    }
+    return top + line;
+}
+
 QSize ShareBar::sizeHint() const {
-    return {320, bar_height + 16 + 2 * (fontMetrics().height() + 6)};
+    return {320, eachEntry([](const Part&, const QString&, int, int) {})};
+}
+
+void ShareBar::resizeEvent(QResizeEvent*) {
+    const int end = sizeHint().height();
+    if (std::exchange(legend_end_, end) != end)
+        updateGeometry();
 }
 
 void ShareBar::paintEvent(QPaintEvent*) {
@@ -52,25 +78,13 @@ void ShareBar::paintEvent(QPaintEvent*) {
         x += w;
     }
     painter.setClipping(false);
-    const int line = fontMetrics().height() + 6;
-    int left = 0;
-    int top = bar_height + 12;
-    for (const Part& part : parts_) {
-        if (part.value == 0)
-            continue;
-        const QString text = QStringLiteral("%1 %2").arg(part.name, part.text);
-        const int needed = fontMetrics().horizontalAdvance(text) + 34;
-        if (left > 0 && left + needed > width()) {
-            left = 0;
-            top += line;
-        }
+    eachEntry([&](const Part& part, const QString& text, int left, int top) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(part.color.in(theme));
         painter.drawRoundedRect(QRectF(left, top + 4, 10, 10), 2.5, 2.5);
         painter.setPen(theme.text);
         painter.drawText(QPoint(left + 16, top + fontMetrics().ascent() + 1), text);
-        left += needed;
-    }
+    });
 }
 
 } // namespace tilescope::ui

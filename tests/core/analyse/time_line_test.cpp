@@ -133,6 +133,17 @@ TEST_F(TwoIpus, TotalsOfAllIpusAreTheirsAddedUp) {
     expect_same(sum, both);
 }
 
+TEST_F(TwoIpus, RowsKnowTheBalanceOfWhatTheyCompute) {
+    const auto totals = range_totals(*file, 0, {1150, 1800}, {std::nullopt, 0.6}).value();
+    const TimeTotal& product = totals.operations[0]; // computes 200, and 100 of 200 in the range
+    EXPECT_EQ(product.computing, 300);
+    EXPECT_DOUBLE_EQ(product.balance().value(), 0.6);
+    EXPECT_DOUBLE_EQ(product.unbalanced(), 120);
+    for (const TimeTotal& row : totals.operations)
+        EXPECT_EQ(row.balance().has_value(), &row == &product) << "a copy computes nothing";
+    EXPECT_FALSE(range_totals(*file, 0, {1150, 1800})->operations[0].balance());
+}
+
 TEST(TileUtilisation, IsTheCyclesInWhichATileComputesOfAll) {
     RangeTotals totals;
     totals.phases = {.compute = 600, .exchange = 300, .sync = 100};

@@ -5,6 +5,7 @@
 #include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -266,6 +267,82 @@ TEST_F(Trace, CoversEveryRangeAtEveryResolution) {
             ASSERT_LE(seen[at].start_cycle, row.start_cycle);
         }
     }
+}
+
+/// What a figure is at each cycle of [from, to), worked out row by row; NaN: not known.
+std::vector<double> cycle_by_cycle(const std::vector<TraceRecord>& rows, const StepFigure& figure,
+                                   std::int64_t from, std::int64_t to, std::int64_t begin, std::int64_t end) {
+    const bool level = figure.over == StepFigure::Over::Step;
+    std::vector<double> values(static_cast<std::size_t>(to - from), std::nan(""));
+    const auto put = [&](std::int64_t at, std::int64_t until, double value) {
+        for (at = std::max(at, from); at < std::min(until, to); ++at)
+            values[static_cast<std::size_t>(at - from)] = value;
+    };
+    if (!level) // waiting is no unknown time
+        put(begin, end, 0);
+    for (const auto& row : rows) {
+        const double value = figure.of_step[static_cast<std::size_t>(row.program_id)];
+        const std::int64_t exchange = row.start_cycle + row.sync;
+        const std::int64_t compute = exchange + row.exchange;
+        put(row.start_cycle, row.end_cycle(), std::isnan(value) || level ? value : 0);
+        if (figure.over == StepFigure::Over::Exchange)
+            put(exchange, compute, value / static_cast<double>(row.exchange));
+        if (figure.over == StepFigure::Over::Compute)
+            put(compute, row.end_cycle(), value / static_cast<double>(row.compute));
+    }
+    return values;
+}
+
+TEST_F(Trace, TellsAFigureOverTimeAsItIsCycleByCycle) {
+    const auto rows = random_rows(3000);
+    record(rows);
+    const std::int64_t begin = rows.front().start_cycle;
+    const std::int64_t end = rows.back().end_cycle();
+    StepFigure figure;
+    for (int program = 0; program < 100; ++program)
+        figure.of_step.push_back(program % 7 == 3 ? std::nan("") : 10 * (program + 1));
+    for (const auto over : {StepFigure::Over::Step, StepFigure::Over::Exchange, StepFigure::Over::Compute}) {
+        figure.over = over;
+        for (const auto& [from, width, count] :
+             {std::tuple<std::int64_t, std::int64_t, std::size_t>{begin, 1, 3000},
+              {begin + 700, 37, 900},
+              {begin - 100, 5000, 40},
+              {begin, end - begin, 1}}) {
+            const std::int64_t to = from + width * static_cast<std::int64_t>(count);
+            const auto values = cycle_by_cycle(rows, figure, from, to, begin, end);
+            const auto sums = profile->trace_figure(0, from, width, count, figure).value();
+            ASSERT_EQ(sums.size(), count);
+            for (std::size_t c = 0; c < count; ++c) {
+                FigureSum wanted;
+                for (std::int64_t i = 0; i < width; ++i)
+                    if (const double value =
+                            values[c * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)];
+                        !std::isnan(value))
+                        wanted.add({1, value, value, value});
+                ASSERT_DOUBLE_EQ(sums[c].cycles, wanted.cycles) << c << " of " << width;
+                ASSERT_NEAR(sums[c].sum, wanted.sum, 1e-9 * std::abs(wanted.sum));
+                ASSERT_DOUBLE_EQ(sums[c].least, wanted.least);
+                ASSERT_DOUBLE_EQ(sums[c].most, wanted.most);
+            }
+        }
+    }
+}
+
+TEST_F(Trace, AFigureIsNotKnownWhereNothingIsTraced) {
+    record({{0, 0, 1, 0, 100, 0, 50, 50}}, {{0, ExecutionKind::Train, 0, 0, 1, 0, 300, 1},
+                                            {1, ExecutionKind::Evaluate, 0, 0, 1, 300, 200, 1}});
+    const StepFigure amount{StepFigure::Over::Exchange, {0, 400}};
+    const auto sums = profile->trace_figure(0, 0, 100, 6, amount).value();
+    EXPECT_DOUBLE_EQ(sums[0].cycles, 100) << "the host launches: nothing is exchanged";
+    EXPECT_DOUBLE_EQ(sums[1].sum, 400);
+    EXPECT_DOUBLE_EQ(sums[1].most, 8);
+    EXPECT_DOUBLE_EQ(sums[1].least, 0);
+    EXPECT_DOUBLE_EQ(sums[2].cycles, 100) << "waiting";
+    for (const std::size_t untraced : {3U, 4U, 5U})
+        EXPECT_DOUBLE_EQ(sums[untraced].cycles, 0);
+    const auto level = profile->trace_figure(0, 0, 100, 3, {StepFigure::Over::Step, {0, 64}}).value();
+    EXPECT_DOUBLE_EQ(level[0].cycles, 0) << "no step says what is live";
+    EXPECT_DOUBLE_EQ(level[1].mean(), 64);
 }
 
 TEST_F(Trace, NeedsNoMoreSlicesThanTheResolutionAllows) {

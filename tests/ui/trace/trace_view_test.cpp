@@ -3,17 +3,21 @@
 #include "profile/recorder.h"
 #include "tests/record_rows.h"
 #include "tests/ui/view_test_support.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/share_bar.h"
 
 #include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTextDocumentFragment>
 
 namespace tilescope::ui {
@@ -35,6 +39,7 @@ struct Told {
     std::int64_t now = 0;
 
     static constexpr std::int64_t infeed = 1, matmul = 2, copy = 3; ///< program steps
+    static constexpr std::int64_t exchanged_bytes = 3000;           ///< before each product
 
     void execution(std::int64_t steps) {
         executions.push_back({static_cast<std::int64_t>(executions.size()), ExecutionKind::Train, 0,
@@ -83,7 +88,7 @@ struct Told {
         r.add(LayerRecord{0, "dense", "Dense"});
         r.add(OperationRecord{0, "dense/MatMul", "matmul", 0, Phase::Forward});
         r.add(OperationRecord{1, "dense/copy", "copy", 0, Phase::Forward});
-        r.add(ExchangeRecord{0, "in", ExchangeKind::Internal, 0});
+        r.add(ExchangeRecord{0, "in", ExchangeKind::Internal, 0, exchanged_bytes});
         r.add(ExchangeRecord{1, "between", ExchangeKind::InterIpu, 1});
         r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
         r.add(ProgramRecord{infeed, 0, 0, StepKind::StreamCopy, "infeed"});
@@ -183,6 +188,7 @@ struct Shown : tests::ShownView<TraceView> {
     void show(double from, double to) {
         timeline().show(from, to);
         settle();
+        QTest::qWait(25); // answers that come within a frame are shown at once
     }
     QPoint at(double cycle, LaneKind kind, std::size_t group = 0) {
         const QRect rect = timeline().laneRect(group, lane(kind, group));
@@ -199,12 +205,18 @@ struct Shown : tests::ShownView<TraceView> {
         return QTextDocumentFragment::fromHtml(timeline().description(where)).toPlainText();
     }
     QString label(const char* name) { return view.findChild<QLabel*>(QLatin1String(name))->text(); }
+    /// Where a lane is painted; scrolls to it.
+    QRect seen(LaneKind kind, std::size_t group = 0) {
+        QScrollBar* bar = timeline().verticalScrollBar();
+        bar->setValue(bar->value() + timeline().laneRect(group, lane(kind, group)).top() - 200);
+        return timeline().laneRect(group, lane(kind, group)).adjusted(0, 1, 0, -1);
+    }
     /// The share of the pixels of a lane of phases by kind of time; the rest is empty.
     std::array<double, analyse::time_kinds.size()> painted(std::size_t group) {
         const Theme& theme = Theme::of(&timeline());
         const std::array<QColor, 5> colors{theme.compute, theme.exchange, theme.inter_ipu, theme.sync,
                                            theme.host};
-        const QRect rect = timeline().laneRect(group, lane(LaneKind::Phases, group)).adjusted(0, 1, 0, -1);
+        const QRect rect = seen(LaneKind::Phases, group);
         const QImage picture = timeline().viewport()->grab(rect).toImage();
         std::array<double, analyse::time_kinds.size()> shares{};
         for (int y = 0; y < picture.height(); ++y)
@@ -249,6 +261,76 @@ TEST(TracePicture, APipelinedRunIsPaintedAsItSpendsItsTime) {
 }
 TEST(TracePicture, APlainRunIsPaintedAsItSpendsItsTime) {
     expect_painted(plain());
+}
+
+TEST(TracePicture, TheAreaOfACounterIsItsAmount) {
+    const Told told = pipelined();
+    Shown shown(told);
+    const Theme& theme = Theme::of(&shown.timeline());
+    const QRgb mean = ChartStyle::mixed(theme.panel, theme.exchange, 0.62).rgb();
+    const auto whole = static_cast<double>(told.now);
+    for (const double part : {1.0, 0.4, 0.02}) {
+        shown.show(whole * (1 - part), whole);
+        const double from = shown.timeline().view().from();
+        double bytes = 0;
+        double top = 0;
+        for (const TraceRecord& row : told.rows) {
+            if (row.ipu != 0 || row.program_id != Told::matmul)
+                continue;
+            const double rate =
+                static_cast<double>(Told::exchanged_bytes) / static_cast<double>(row.exchange);
+            const auto start = static_cast<double>(row.start_cycle + row.sync);
+            bytes += rate * std::max(0.0, start + static_cast<double>(row.exchange) - std::max(start, from));
+        }
+        const std::size_t lane = shown.lane(LaneKind::ExchangeRate);
+        top = shown.timeline().groups()[0].lanes[lane].curve.top;
+        EXPECT_DOUBLE_EQ(top, 3000.0 / 50) << "of both IPUs";
+        const QRect rect = shown.seen(LaneKind::ExchangeRate);
+        const QImage picture = shown.timeline().viewport()->grab(rect).toImage();
+        double painted = 0;
+        for (int x = 0; x < picture.width(); ++x)
+            for (int y = 0; y < picture.height(); ++y)
+                painted += picture.pixel(x, y) == mean || picture.pixel(x, y) == theme.exchange.rgb() ? 1 : 0;
+        EXPECT_NEAR(painted / (picture.width() * picture.height()), bytes / (top * (whole - from)),
+                    1.0 / picture.height())
+            << part;
+    }
+}
+
+TEST(TraceView, ACounterTellsItsValueUnderThePointer) {
+    Shown shown(pipelined());
+    shown.show(2900, 3700); // sync until 3020, exchange until 3120, compute
+    const auto said = [&](double cycle) {
+        return QTextDocumentFragment::fromHtml(
+                   shown.timeline().description(shown.at(cycle, LaneKind::ExchangeRate)))
+            .toPlainText();
+    };
+    EXPECT_EQ(said(3070), QStringLiteral("Exchange rate: 30 GB/s")) << "3000 bytes in 100 cycles of 1 ns";
+    EXPECT_EQ(said(3400), QStringLiteral("Exchange rate: 0 B/s"));
+}
+
+TEST(TraceView, WhatIsNotRecordedHasNoCounter) {
+    Shown shown(pipelined()); // no live bytes, no compute sets, no floating-point operations
+    for (const TimelineLane& lane : shown.timeline().groups()[0].lanes)
+        EXPECT_TRUE(!counterOf(lane.kind) || lane.kind == LaneKind::ExchangeRate) << lane.name.toStdString();
+}
+
+TEST(TraceView, TheTotalsShowAllTheirTabsAndLeaveNoGapInLargeText) {
+    applyFontPercent(*qApp, 150);
+    {
+        Shown shown(pipelined());
+        shown.view.resize(880, 650);
+        shown.rest();
+        auto* panel = &shown.view.totals();
+        const auto* tabs = panel->findChild<QTabBar*>();
+        ASSERT_NE(tabs, nullptr);
+        EXPECT_GE(tabs->width(), tabs->tabRect(tabs->count() - 1).right());
+        EXPECT_LE(tabs->mapTo(panel, QPoint(tabs->width(), 0)).x(), panel->width());
+        const auto* bar = panel->findChild<ShareBar*>();
+        EXPECT_EQ(bar->height(), bar->sizeHint().height()) << "no more lines than its legend has";
+        EXPECT_LE(panel->table().y() - bar->geometry().bottom(), 12);
+    }
+    applyFontPercent(*qApp, 100);
 }
 
 TEST(TraceView, TotalsOfWhatIsInViewAreTheFilesWithHostInterIpuAndWaiting) {

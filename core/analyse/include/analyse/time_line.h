@@ -29,9 +29,20 @@ struct TimeTotal {
     Of of = Of::Step;
     std::int64_t id = -1; ///< of a Step: operation, layer or program step
     profile::PhaseCycles cycles;
-    std::int64_t runs = 0;    ///< program steps, or executions that were not traced
-    std::int64_t longest = 0; ///< cycles of the longest of them
+    std::int64_t runs = 0;      ///< program steps, or executions that were not traced
+    std::int64_t longest = 0;   ///< cycles of the longest of them
+    std::int64_t computing = 0; ///< cycles of compute for which it is known which tiles do
+    double busy = 0;            ///< the same of the mean tile
+    /// Mean cycles of all tiles / cycles of the slowest; nullopt: it computes nothing, or it is not known.
+    std::optional<double> balance() const;
+    /// Cycles that a perfect balance would give back.
+    double unbalanced() const { return static_cast<double>(computing) - busy; }
 };
+
+/// Of program steps by id: mean cycles of all tiles divided by those of the slowest, of what they compute;
+/// nullopt: they compute nothing.
+using StepBalances = std::vector<std::optional<double>>;
+Result<StepBalances> step_balances(const profile::Profile& profile);
 
 /// What the time of an IPU, or of all, within a range was spent on. The three lists, largest first, each add
 /// up to `phases`, and `phases` to the part of the range that executions cover: over the whole time line
@@ -45,12 +56,9 @@ struct RangeTotals {
     std::vector<TimeTotal> layers;
     std::vector<TimeTotal> programs;
 };
-Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range);
-
-/// Of program steps by id: mean cycles of all tiles divided by those of the slowest, of what they compute;
-/// nullopt: they compute nothing.
-using StepBalances = std::vector<std::optional<double>>;
-Result<StepBalances> step_balances(const profile::Profile& profile);
+/// Without `balances` the rows do not know how busy the tiles are.
+Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range,
+                                 const StepBalances& balances = {});
 
 /// How well a range uses the tiles, as far as it is known which of them compute.
 struct TileUtilisation {

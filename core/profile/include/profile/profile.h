@@ -104,6 +104,25 @@ struct TraceTotal {
     std::int64_t longest = 0; ///< cycles of the longest of them
 };
 
+/// A figure of program steps: of one run of each, by id; NaN, or missing, where it is not known. Over time it
+/// is a level that holds while a step runs, or an amount that goes evenly over one of its phases, and is none
+/// at all other times.
+struct StepFigure {
+    enum class Over { Step, Exchange, Compute };
+    Over over = Over::Step;
+    std::vector<double> of_step;
+};
+
+/// A stretch of a time line by such a figure.
+struct FigureSum {
+    double cycles = 0; ///< for which the figure is known
+    double sum = 0;    ///< of an amount; of a level, times the cycles for which it holds
+    double least = 0;  ///< per cycle, as the next; both 0 where no cycle is known
+    double most = 0;
+    void add(const FigureSum& more);
+    double mean() const { return cycles > 0 ? sum / cycles : 0; } ///< per cycle
+};
+
 /// What the compiler made, once for all replicas.
 struct ProgramSize {
     std::int64_t operations = 0;
@@ -248,6 +267,12 @@ class Profile {
     /// of what is in it. Program steps that the range cuts count with what lies in it; executions of which
     /// only the phases are known by their share.
     Result<std::vector<TraceTotal>> trace_totals(std::int64_t ipu, std::int64_t from, std::int64_t to) const;
+
+    /// A figure along the time line of `ipu`: `count` stretches of `width` (> 0) cycles from `from` on. A
+    /// level is known while program steps run, an amount wherever these are; it costs the number of
+    /// stretches, not that of the steps.
+    Result<std::vector<FigureSum>> trace_figure(std::int64_t ipu, std::int64_t from, std::int64_t width,
+                                                std::size_t count, const StepFigure& figure) const;
 
     /// Any SQL statement that only reads; the table-valued function tile_values(entity, entity_id, ipu,
     /// metric) yields (tile, value). Errors: BadInput with SQLite's message.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/counters.h"
 #include "analyse/pipeline.h"
 #include "profile/profile.h"
 
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +17,23 @@ namespace tilescope::ui {
 
 /// What a lane's slices stand for. Phases are drawn as what each pixel column is spent on; layers, operations
 /// and program steps in the colours of what they are done for; activities of a pipeline in the same, with
-/// gaps for idling; the rest in grey.
-enum class LaneKind { Execution, Step, MicroBatch, Layer, Operation, Program, Phases, Activity };
+/// gaps for idling; counters as curves; the rest in grey.
+enum class LaneKind {
+    Execution,
+    Step,
+    MicroBatch,
+    Layer,
+    Operation,
+    Program,
+    Phases,
+    Activity,
+    LiveBytes,
+    ExchangeRate,
+    FlopRate,
+    BusyTiles
+};
+/// What a lane counts over time; nullopt: its slices are what it shows.
+std::optional<analyse::Counter> counterOf(LaneKind kind);
 
 /// One box of a lane. One that stands for several of the lane's things has no label.
 struct TimelineSlice {
@@ -39,6 +56,19 @@ struct TimelineSlice {
     std::int64_t micro_batch = -1;
 };
 
+/// A figure along a lane: stretches of `width` cycles from `from` on.
+struct LaneCurve {
+    std::int64_t from = 0;
+    std::int64_t width = 1;
+    std::vector<profile::FigureSum> stretches;
+    double top = 0;      ///< of the scale, which begins at 0
+    double clock_hz = 0; ///< rates are per second; 0: per cycle
+    /// Of [from, to), as near as the stretches tell; all of a stretch that it cuts counts by its share.
+    profile::FigureSum over(double begin, double end) const;
+};
+/// "312 MiB", "2.1 TB/s", "94.0 TFLOP/s", "43.2 %"
+QString counterText(analyse::Counter counter, double value, double clock_hz);
+
 /// Slices in order of start, without overlap.
 struct TimelineLane {
     LaneKind kind = LaneKind::Phases;
@@ -47,6 +77,7 @@ struct TimelineLane {
     QString remark;        ///< below the name, where there is room
     std::int64_t key = -1; ///< what a click on the name says
     QString unit;          ///< what `merged` counts: "program steps"
+    LaneCurve curve;       ///< of a counter
 };
 
 /// Lanes that its copies share, since they may be many megabytes.

@@ -23,6 +23,8 @@ struct TimelineHighlight {
     bool operator==(const TimelineHighlight&) const = default;
 };
 
+QColor counter_color(const ChartStyle& style, analyse::Counter counter);
+
 /// Draws one lane into `rect`, whose left edge is pixel 0 of the viewport. Area is time: what a column of
 /// pixels shows is what the time in it was spent on, and nothing is widened.
 class TimelinePainter {
@@ -46,6 +48,7 @@ class TimelinePainter {
     void named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
     void runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
               const TimelineHighlight& highlight);
+    void curve(const TimelineLane& lane, const QRect& rect);
     void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);

@@ -94,6 +94,7 @@ class TimelineWidget : public QAbstractScrollArea {
         std::size_t group = 0;
         std::size_t lane = 0;
         std::optional<TimelineSlice> slice;
+        double cycle = 0; ///< under the pointer
     };
     enum class Drag { None, Range, Pan, Overview, OverviewFrom, OverviewTo };
 
@@ -110,6 +111,7 @@ class TimelineWidget : public QAbstractScrollArea {
     /// `x`: pixels from the left edge of the lanes.
     std::optional<TimelineSlice> sliceAt(const TimelineLane& lane, int x) const;
     QString describe(const Place& place) const;
+    QString counterText(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
     void clickAt(const QPoint& at);
     /// The cycle under the pointer, or that of an edge of its lane a few pixels beside it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/counters.h"
 #include "ui/session/profile_source.h"
 #include "ui/trace/lane_choice.h"
 #include "ui/trace/trace_lanes.h"
@@ -49,12 +50,14 @@ class TraceFeed : public QObject {
         bool stale = false;
     };
     void readOverview();
+    void readCounters();
     void ask(std::int64_t ipu);
     bool satisfied(const Track& track) const;
 
     std::shared_ptr<ProfileSource> source_;
     bool base_ = false;
-    std::shared_ptr<const TraceTables> tables_; ///< shared with questions that are under way
+    std::shared_ptr<const TraceTables> tables_;         ///< shared with questions that are under way
+    std::shared_ptr<const analyse::Counters> counters_; ///< the same; null until they were read
     std::vector<OverviewPiece> overview_;
     std::map<std::int64_t, Track> tracks_;
     LaneChoice lanes_;

@@ -5,6 +5,7 @@
 #include "ui/trace/trace_tables.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace tilescope::ui {
@@ -22,5 +23,10 @@ struct TraceWindow {
 /// step, phases. Neighbours that belong to the same layer or operation are one slice; what was merged and
 /// belongs to several has no label.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
+
+/// Adds a lane for each counter of the IPU that is known of any step and not hidden.
+Result<void> add_counters(std::vector<TimelineLane>& lanes, const profile::Profile& file,
+                          const analyse::Counters& counters, const TraceWindow& window, double clock_hz,
+                          const std::set<LaneKind>& hidden);
 
 } // namespace tilescope::ui

@@ -78,6 +78,7 @@ class DataTable : public QWidget {
     /// Lights up the rows that belong to what is selected elsewhere, and scrolls to the first of them.
     void markKeys(const std::set<std::int64_t>& keys);
     void setCaption(const QString& caption); ///< beside the title
+    void setLead(QWidget* lead);             ///< stands at the left above the table, which then owns it
     void hideHead();                         ///< for tables without a title that are short at all times
     void showColumn(int column, bool shown); ///< what is not shown is not copied or exported either
     void wrapTexts(); ///< rows as high as their texts, in place of one line each: for few rows

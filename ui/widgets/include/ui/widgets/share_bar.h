@@ -22,13 +22,19 @@ class ShareBar : public QWidget {
     explicit ShareBar(QWidget* parent = nullptr);
     void setParts(std::vector<Part> parts);
     const std::vector<Part>& parts() const { return parts_; }
-    QSize sizeHint() const override;
+    QSize sizeHint() const override; ///< as high as the legend needs at the width that it has
+    QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
   protected:
     void paintEvent(QPaintEvent*) override;
+    void resizeEvent(QResizeEvent*) override;
 
   private:
+    /// Calls `visit(part, text, left, top)` for each entry of the legend; gives the end of the last line.
+    template<class Visit>
+    int eachEntry(const Visit& visit) const;
     std::vector<Part> parts_;
+    int legend_end_ = 0; ///< as the layout last heard
 };
 
 } // namespace tilescope::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/counters.h"
+
+#include "analyse/time_line.h"
+#include "base/try.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::analyse {
+namespace {
+
+using profile::StepFigure;
+
+void put(StepFigure& figure, std::int64_t step, double value) {
+    if (step < 0)
+        return;
+    const auto id = static_cast<std::size_t>(step);
+    if (figure.of_step.size() <= id)
+        figure.of_step.resize(id + 1, std::nan(""));
+    figure.of_step[id] = value;
+}
+
+template<class Step>
+bool runs(const Step& step) {
+    return step.kind != profile::StepKind::Sequence && step.kind != profile::StepKind::Repeat;
+}
+
+/// The steps of one device program, each with its share of the operation that it belongs to.
+template<class Step>
+void put_flops(StepFigure& figure, const std::vector<Step>& program,
+               const std::map<std::int64_t, double>& flops, double ipus) {
+    std::map<std::int64_t, std::int64_t> operation_of;
+    for (const Step& step : program)
+        operation_of[step.id] = step.operation_id;
+    std::map<std::int64_t, double> cycles; // that an operation computes in an engine run, on all IPUs
+    std::map<std::int64_t, std::int64_t> times;
+    for (const Step& step : program) {
+        if (step.operation_id < 0)
+            continue;
+        const auto above = operation_of.find(step.parent_id);
+        if (above == operation_of.end() || above->second != step.operation_id) // its own loops not counted
+            times[step.operation_id] = std::max(times[step.operation_id], step.runs);
+        if (runs(step))
+            cycles[step.operation_id] += static_cast<double>(step.compute_cycles) *
+                                         static_cast<double>(step.runs) * (step.ipu < 0 ? ipus : 1);
+    }
+    for (const Step& step : program) {
+        if (!runs(step))
+            continue;
+        double value = 0;
+        if (const auto whole = flops.find(step.operation_id);
+            whole != flops.end() && step.compute_cycles > 0 && cycles[step.operation_id] > 0)
+            value = whole->second * static_cast<double>(times[step.operation_id]) *
+                    static_cast<double>(step.compute_cycles) / cycles[step.operation_id];
+        put(figure, step.id, value);
+    }
+}
+
+} // namespace
+
+Result<Counters> Counters::read(const profile::Profile& profile) {
+    TRY(const auto program, profile.program());
+    TRY(const auto further, profile.further_steps());
+    TRY(const auto programs, profile.device_programs());
+    TRY(const auto operations, profile.operations());
+    TRY(const auto exchanges, profile.exchanges());
+    TRY(const auto balances, step_balances(profile));
+    TRY(const auto ipus, profile.ipus());
+    TRY(const auto range, profile.time_range());
+    Counters all;
+    all.bytes_.over = StepFigure::Over::Exchange;
+    all.flops_.over = all.busy_.over = StepFigure::Over::Compute;
+    std::map<std::int64_t, std::int64_t> bytes_of;
+    for (const auto& exchange : exchanges)
+        bytes_of[exchange.id] = exchange.bytes;
+    for (const auto& step : program) {
+        if (!runs(step))
+            continue;
+        const auto exchange = bytes_of.find(step.exchange_id);
+        put(all.bytes_, step.id, exchange == bytes_of.end() ? 0 : static_cast<double>(exchange->second));
+        const auto id = static_cast<std::size_t>(step.id);
+        if (id < balances.size() && balances[id])
+            put(all.busy_, step.id, *balances[id] * static_cast<double>(step.compute_cycles));
+        else if (step.compute_cycles == 0)
+            put(all.busy_, step.id, 0);
+    }
+    std::map<std::int64_t, double> flops;
+    for (const auto& operation : operations)
+        flops[operation.id] = static_cast<double>(operation.flops);
+    double per_replica = 0;
+    for (const auto& ipu : ipus)
+        per_replica += ipu.replica == 0 ? 1 : 0;
+    put_flops(all.flops_, program, flops, per_replica);
+    for (const auto& one : programs) {
+        std::vector<profile::FurtherStepRecord> steps;
+        std::copy_if(further.begin(), further.end(), std::back_inserter(steps),
+                     [&](const auto& step) { return step.device_program_id == one.id; });
+        put_flops(all.flops_, steps, flops, per_replica);
+    }
+    for (const auto& ipu : ipus) {
+        TRY(const auto liveness, profile.liveness(ipu.id));
+        StepFigure& live = all.live_[ipu.id];
+        for (const auto& row : liveness)
+            put(live, row.program_id, static_cast<double>(row.always_live_bytes + row.not_always_live_bytes));
+        if (range.second <= range.first || ipu.replica > 0) // the others do the same
+            continue;
+        for (const Counter counter : counters) {
+            TRY(const auto whole, profile.trace_figure(ipu.id, range.first, range.second - range.first, 1,
+                                                       all.figure(counter, ipu.id)));
+            double& most = all.most_[static_cast<std::size_t>(counter)];
+            most = std::max(most, whole.front().most);
+        }
+    }
+    return all;
+}
+
+const StepFigure& Counters::figure(Counter counter, std::int64_t ipu) const {
+    static const StepFigure none;
+    switch (counter) {
+    case Counter::LiveBytes: {
+        const auto found = live_.find(ipu);
+        return found == live_.end() ? none : found->second;
+    }
+    case Counter::ExchangeRate:
+        return bytes_;
+    case Counter::FlopRate:
+        return flops_;
+    case Counter::BusyTiles:
+        break;
+    }
+    return busy_;
+}
+
+} // namespace tilescope::analyse

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/format.h"
+#include "ui/timeline/timeline_lane.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilescope::ui {
+
+using analyse::Counter;
+
+std::optional<Counter> counterOf(LaneKind kind) {
+    switch (kind) {
+    case LaneKind::LiveBytes:
+        return Counter::LiveBytes;
+    case LaneKind::ExchangeRate:
+        return Counter::ExchangeRate;
+    case LaneKind::FlopRate:
+        return Counter::FlopRate;
+    case LaneKind::BusyTiles:
+        return Counter::BusyTiles;
+    default:
+        return std::nullopt;
+    }
+}
+
+profile::FigureSum LaneCurve::over(double begin, double end) const {
+    profile::FigureSum sum;
+    const auto wide = static_cast<double>(width);
+    const auto offset = static_cast<double>(from);
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    auto at = static_cast<std::int64_t>(std::floor((begin - offset) / wide));
+    for (at = std::max<std::int64_t>(0, at); at < count; ++at) {
+        const double start = offset + static_cast<double>(at) * wide;
+        const double share = (std::min(end, start + wide) - std::max(begin, start)) / wide;
+        if (start >= end)
+            break;
+        if (share <= 0)
+            continue;
+        profile::FigureSum part = stretches[static_cast<std::size_t>(at)];
+        part.cycles *= share;
+        part.sum *= share;
+        sum.add(part);
+    }
+    return sum;
+}
+
+QString counterText(Counter counter, double value, double clock_hz) {
+    const auto text = [](const char* source) { return QCoreApplication::translate("LaneCurve", source); };
+    const auto scaled = [](double per_second, const QString& unit) {
+        static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
+        std::size_t prefix = 0;
+        for (; per_second >= 1000 && prefix + 1 < prefixes.size(); ++prefix)
+            per_second /= 1000;
+        return QStringLiteral("%1 %2%3").arg(formatAmount(per_second), QLatin1String(prefixes[prefix]), unit);
+    };
+    switch (counter) {
+    case Counter::LiveBytes:
+        return formatBytes(value);
+    case Counter::ExchangeRate:
+        return clock_hz > 0 ? scaled(value * clock_hz, text("B/s"))
+                            : text("%1 bytes per cycle").arg(formatAmount(value));
+    case Counter::FlopRate:
+        return clock_hz > 0 ? scaled(value * clock_hz, text("FLOP/s"))
+                            : text("%1 FLOP per cycle").arg(formatAmount(value));
+    case Counter::BusyTiles:
+        break;
+    }
+    return formatPercent(value);
+}
+
+} // namespace tilescope::ui
