@@ -135,6 +135,20 @@ std::pair<std::int64_t, std::int64_t> micro_batch_span(const std::vector<Pipelin
     return span;
 }
 
+std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::PipelineSlotRecord>& records,
+                                                   std::int64_t micro_batch) {
+    std::vector<profile::PipelineSlotRecord> passes;
+    std::copy_if(records.begin(), records.end(), std::back_inserter(passes),
+                 [&](const profile::PipelineSlotRecord& r) {
+                     return r.micro_batch == micro_batch && (r.activity == PipelineActivity::Forward ||
+                                                             r.activity == PipelineActivity::Recompute ||
+                                                             r.activity == PipelineActivity::Backward);
+                 });
+    std::stable_sort(passes.begin(), passes.end(),
+                     [](const auto& a, const auto& b) { return a.start_cycle < b.start_cycle; });
+    return passes;
+}
+
 std::vector<Stash> stashes(const std::vector<profile::VariableRecord>& variables,
                            const std::vector<profile::TensorRecord>& tensors) {
     std::map<std::int64_t, std::string> names;

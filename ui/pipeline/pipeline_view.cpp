@@ -95,6 +95,16 @@ void PipelineView::makeActions() {
                   tr("Choose the next micro-batch (N)"), [this] { stepMicroBatch(1); });
     addViewAction(this, tr("Previous micro-batch"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
                   tr("Choose the previous micro-batch (Shift+N)"), [this] { stepMicroBatch(-1); });
+    auto* trace = new QAction(tr("Show in the trace"), timeline_); // the tool bar is long enough
+    trace->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(trace, &QAction::triggered, this, [this] {
+        if (micro_batch_ >= 0)
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        else
+            Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
+    });
+    timeline_->addAction(trace);
     addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range and micro-batch (Esc)"), [this] {
                       clearRange();
@@ -269,6 +279,8 @@ void PipelineView::follow(const Selection& selection) {
     const std::int64_t stage = ipu == nullptr ? -1 : ipu->stage;
     timeline_->setCurrentLane(stage);
     panel_->selectStage(stage);
+    if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
+        showMicroBatch(selection.micro_batch);
 }
 
 void PipelineView::chooseStage(std::int64_t stage) {
@@ -289,12 +301,38 @@ void PipelineView::chooseStage(std::int64_t stage) {
 }
 
 void PipelineView::choose(const TimelineSlice& slice, std::int64_t stage, bool base) {
+    const bool pass = slice.activity == PipelineActivity::Forward ||
+                      slice.activity == PipelineActivity::Recompute ||
+                      slice.activity == PipelineActivity::Backward;
+    if (selection() != nullptr && !base && pass) { // before the IPU, so that a pass is chosen on its own
+        Selection next = selection()->current();
+        const profile::IpuRecord* now = data_.ipu(next.ipu);
+        const profile::IpuRecord* ipu = data_.ipuOf(stage, now == nullptr ? 0 : now->replica);
+        if (ipu != nullptr && ipu->id != next.ipu) {
+            next.ipu = ipu->id;
+            next.tiles.clear(); // they were another IPU's
+        }
+        next.micro_batch = slice.micro_batch;
+        next.activity = slice.activity;
+        showMicroBatch(slice.micro_batch);
+        return selection()->set(next);
+    }
     chooseMicroBatch(slice.micro_batch);
     if (!base)
         chooseStage(stage);
 }
 
 void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {
+    showMicroBatch(micro_batch);
+    if (selection() == nullptr || selection()->current().micro_batch == micro_batch)
+        return;
+    Selection next = selection()->current();
+    next.micro_batch = micro_batch;
+    next.activity = PipelineActivity::Forward;
+    selection()->set(next);
+}
+
+void PipelineView::showMicroBatch(std::int64_t micro_batch) {
     micro_batch_ = micro_batch;
     highlight(-1);
     if (data_.any())

@@ -28,6 +28,20 @@ QString activityName(PipelineActivity activity) {
     return tr("idle");
 }
 
+QString passText(const profile::PipelineSlotRecord& record) {
+    const auto tr = [](const char* name) { return QCoreApplication::translate("PipelineActivity", name); };
+    switch (record.activity) {
+    case PipelineActivity::Forward:
+        return tr("%1 F").arg(record.micro_batch);
+    case PipelineActivity::Recompute:
+        return tr("%1 R").arg(record.micro_batch);
+    case PipelineActivity::Backward:
+        return tr("%1 B").arg(record.micro_batch);
+    default:
+        return activityName(record.activity);
+    }
+}
+
 TimelineSlice pipelineSlice(const profile::PipelineSlotRecord& record) {
     TimelineSlice slice;
     slice.start = record.start_cycle;

@@ -150,6 +150,17 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     painter_.drawText(box, Qt::AlignCenter, slice.label);
 }
 
+void TimelinePainter::host(const TimelineLane& lane, const QRect& rect) {
+    phases(lane, rect, {});
+    for (const TimelineSlice& slice : lane.slices) {
+        const double x0 = std::max(0.0, viewport_.x(static_cast<double>(slice.start)));
+        const double x1 = std::min<double>(rect.width(), viewport_.x(static_cast<double>(slice.end)));
+        if (x1 > x0 && !slice.label.isEmpty())
+            label(slice.label, QRectF(rect.left() + x0, rect.top(), x1 - x0, rect.height()).toRect(),
+                  ChartStyle::textOn(style_.host));
+    }
+}
+
 /// Names each stretch of executions whose program steps are not known, where there is room.
 void TimelinePainter::untraced(const TimelineLane& lane, const QRect& rect) {
     for (auto s = lane.slices.begin(); s != lane.slices.end();) {
@@ -255,6 +266,8 @@ void TimelinePainter::lane(const TimelineLane& lane, const QRect& rect, const Ti
     painter_.setClipRect(rect);
     if (lane.kind == LaneKind::Phases)
         phases(lane, rect, highlight);
+    else if (lane.kind == LaneKind::Host)
+        host(lane, rect);
     else if (counterOf(lane.kind))
         curve(lane, rect);
     else

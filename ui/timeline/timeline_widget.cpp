@@ -86,9 +86,15 @@ void TimelineWidget::setRange(std::optional<std::pair<std::int64_t, std::int64_t
     viewport()->update();
 }
 
-void TimelineWidget::setMarks(std::vector<std::int64_t> marks) {
-    std::sort(marks.begin(), marks.end());
+void TimelineWidget::setMarks(std::vector<TimelineMark> marks) {
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const TimelineMark& a, const TimelineMark& b) { return a.from < b.from; });
     marks_ = std::move(marks);
+    viewport()->update();
+}
+
+void TimelineWidget::setFlows(std::vector<TimelineFlow> flows) {
+    flows_ = std::move(flows);
     viewport()->update();
 }
 

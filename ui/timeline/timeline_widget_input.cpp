@@ -95,6 +95,7 @@ QString TimelineWidget::describe(const Place& place) const {
 
 bool TimelineWidget::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave) {
+        pointer_.reset();
         Q_EMIT hovered({});
         Q_EMIT sliceHovered(nullptr);
     }
@@ -205,8 +206,14 @@ void TimelineWidget::dragOverview(const QPoint& at) {
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPoint at = event->pos();
+    pointer_ = at;
     moved_ = moved_ || std::abs(at.x() - pressed_.x()) > click_distance;
     const bool strip = overviewRect().contains(at) && !groups_.empty();
+    if (measuring_ && ruler_ && at.x() >= gutter()) {
+        const bool free = event->modifiers().testFlag(Qt::AltModifier);
+        ruler_->second = std::llround(free ? view_.cycle(at.x() - gutter()) : snapped(at));
+        viewport()->update();
+    }
     if (drag_ == Drag::None)
         viewport()->setCursor(strip && overviewDrag(at) != Drag::Overview ? Qt::SizeHorCursor
                                                                           : Qt::ArrowCursor);

@@ -23,6 +23,7 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
     painter.save();
     painter.setClipRect(QRect(0, headHeight(), viewport()->width(), viewport()->height() - headHeight()));
     paintGroups(painter, style);
+    paintFlows(painter, style);
     painter.restore();
     paintOverlays(painter, style);
 }
@@ -153,6 +154,7 @@ void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
         painter.drawText(card, Qt::AlignCenter, text);
         painter.setRenderHint(QPainter::Antialiasing, false);
     }
+    paintRuler(painter, style);
     QColor hit = style.sync;
     double drawn = -1;
     for (std::size_t i = 0; i < hits_.size(); ++i) {
@@ -166,17 +168,7 @@ void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {
         if (current)
             painter.fillRect(QRectF(at, axisRect().bottom(), 1, bottom), hit);
     }
-    for (std::size_t i = 0; i < marks_.size(); ++i) {
-        const double at = x(marks_[i]);
-        painter.setPen(QPen(style.update, 1, Qt::DashLine));
-        painter.drawLine(QPointF(at, top), QPointF(at, bottom));
-        const QString name = tr("mark %1").arg(i + 1);
-        const QRectF flag(at, bottom - fontMetrics().height() - 4, fontMetrics().horizontalAdvance(name) + 10,
-                          fontMetrics().height() + 2);
-        painter.fillRect(flag, style.update);
-        painter.setPen(ChartStyle::textOn(style.update));
-        painter.drawText(flag, Qt::AlignCenter, name);
-    }
+    paintMarks(painter, style);
     painter.restore();
 }
 

@@ -37,6 +37,8 @@ QString laneKindName(LaneKind kind, bool updates) {
         return text("FLOP rate");
     case LaneKind::BusyTiles:
         return text("Tiles busy");
+    case LaneKind::Host:
+        return text("Host");
     case LaneKind::Activity:
         break;
     }

@@ -74,7 +74,8 @@ QString slice_text(const TraceTables& tables, const TimelineSlice& slice, const 
                    std::int64_t ipu, std::optional<std::int64_t> operations) {
     Text rows(tables);
     const bool merged = slice.label.isEmpty();
-    rows.row(text("IPU"), QString::number(ipu));
+    if (ipu >= 0) // else it is the host's
+        rows.row(text("IPU"), QString::number(ipu));
     rows.row(text("Execution"), tables.executionName(slice.execution));
     if (slice.step >= 0)
         rows.row(tables.steps_per_update > 1 ? text("Weight update of the execution")

@@ -27,6 +27,8 @@ void TraceFeed::refresh() {
                                       track.stale = track.window.to >= old_end;
                                   for (const profile::IpuRecord& ipu : tables_->ipus)
                                       tracks_.try_emplace(ipu.id);
+                                  if (!tables_->fed.empty())
+                                      tracks_.try_emplace(the_host);
                                   Q_EMIT tablesRead();
                                   want(from_, to_, cycles_per_pixel_);
                                   readOverview();
@@ -97,6 +99,10 @@ void TraceFeed::setLanes(const LaneChoice& lanes) {
     want(from_, to_, cycles_per_pixel_);
 }
 
+bool TraceFeed::shows(std::int64_t ipu) const {
+    return ipu == the_host ? lanes_.shows(LaneKind::Host) && !base_ : lanes_.shows(ipu);
+}
+
 void TraceFeed::want(double from, double to, double cycles_per_pixel) {
     from_ = from;
     to_ = to;
@@ -104,7 +110,7 @@ void TraceFeed::want(double from, double to, double cycles_per_pixel) {
     if (!tables_ || !(to > from))
         return;
     for (auto& [ipu, track] : tracks_)
-        if (lanes_.shows(ipu) && !track.asking && !satisfied(track))
+        if (shows(ipu) && !track.asking && !satisfied(track))
             ask(ipu);
 }
 
@@ -123,6 +129,10 @@ void TraceFeed::ask(std::int64_t ipu) {
         this, QStringLiteral("trace %1").arg(ipu),
         [window, tables = tables_, counters = counters_, base = base_,
          hidden = lanes_.hidden_kinds](const profile::Profile& file) -> Result<SharedLanes> {
+            if (window.ipu == the_host) {
+                TRY(auto of_host, host_lanes(*tables, file, window));
+                return SharedLanes(std::move(of_host));
+            }
             TraceWindow filled = window;
             TRY(filled.slices, file.trace(window.ipu, window.from, window.to, window.resolution));
             std::vector<TimelineLane> lanes = trace_lanes(*tables, filled);
@@ -172,6 +182,10 @@ std::vector<TimelineGroup> TraceFeed::groups() const {
         result.push_back(
             {ipu.id, base_, name + QStringLiteral("  ·  ") + source_->name(), track->second.lanes});
     }
+    if (const auto host = tracks_.find(the_host);
+        host != tracks_.end() && shows(the_host) && host->second.loaded)
+        result.push_back(
+            {the_host, base_, tr("Host") + QStringLiteral("  ·  ") + source_->name(), host->second.lanes});
     return result;
 }
 

@@ -144,19 +144,6 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
     return lane;
 }
 
-QString micro_batch_text(const profile::PipelineSlotRecord& slot) {
-    switch (slot.activity) {
-    case PipelineActivity::Forward:
-        return text("%1 F").arg(slot.micro_batch);
-    case PipelineActivity::Recompute:
-        return text("%1 R").arg(slot.micro_batch);
-    case PipelineActivity::Backward:
-        return text("%1 B").arg(slot.micro_batch);
-    default:
-        return activityName(slot.activity);
-    }
-}
-
 /// What the stage of the IPU does in each weight update: every one repeats the pipeline's slots. Where a
 /// whole update is too short to be seen, each stretch of a few pixels has the activities' shares of it.
 class MicroBatches {
@@ -168,7 +155,7 @@ class MicroBatches {
             if (ipu != tables.ipus.end() && slot.stage == ipu->stage) {
                 shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
                 slots_.push_back(pipelineSlice(slot));
-                slots_.back().label = micro_batch_text(slot);
+                slots_.back().label = passText(slot);
             }
     }
     TimelineLane lane() const {

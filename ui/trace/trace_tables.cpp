@@ -70,8 +70,15 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
         step.name = QString::fromStdString(row.name.empty() ? profile::to_string(row.kind) : row.name);
         step.operation = row.operation_id;
     };
-    for (const profile::ProgramRecord& row : program)
+    for (const profile::ProgramRecord& row : program) {
         add(row);
+        if (row.kind == profile::StepKind::StreamCopy)
+            for (const profile::IpuRecord& ipu : t.ipus)
+                if (ipu.replica == 0 && (row.ipu < 0 || row.ipu == ipu.shard) &&
+                    std::find(t.fed.begin(), t.fed.end(), ipu.id) == t.fed.end())
+                    t.fed.push_back(ipu.id);
+    }
+    std::sort(t.fed.begin(), t.fed.end());
     for (const profile::FurtherStepRecord& row : further)
         add(row);
     if (run.status == profile::RunStatus::OutOfMemory && !tiles.empty()) {

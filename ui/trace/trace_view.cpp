@@ -11,12 +11,9 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
-#include <QCryptographicHash>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSettings>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -40,32 +37,6 @@ std::vector<Legend::Entry> entries(const ChartStyle& style) {
                                          {TraceView::tr("copy"), Activity::Copy}})
         all.push_back({name, activity_color(style, activity)});
     return all;
-}
-
-/// Marks belong to a file: they are kept under its path.
-QString marks_key(const QString& path) {
-    return QStringLiteral("marks/") +
-           QString::fromLatin1(
-               QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1)
-                   .toHex());
-}
-
-std::vector<std::int64_t> read_marks(const QString& path) {
-    std::vector<std::int64_t> marks;
-    const QStringList texts = QSettings().value(marks_key(path)).toStringList();
-    for (const QString& mark : texts)
-        marks.push_back(mark.toLongLong());
-    return marks;
-}
-
-void write_marks(const QString& path, const std::vector<std::int64_t>& marks) {
-    QStringList texts;
-    for (const std::int64_t mark : marks)
-        texts.append(QString::number(mark));
-    if (texts.isEmpty())
-        QSettings().remove(marks_key(path));
-    else
-        QSettings().setValue(marks_key(path), texts);
 }
 
 } // namespace
@@ -124,7 +95,8 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
                 range_base_ = base;
                 if (selection() != nullptr) {
                     Selection next = selection()->current();
-                    next.ipu = ipu;
+                    if (ipu != the_host)
+                        next.ipu = ipu;
                     next.range = std::pair<std::int64_t, std::int64_t>(from, to);
                     following_ = true; // a range on the base file stays its own
                     selection()->set(next);
@@ -137,7 +109,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
         if (selection() == nullptr)
             return;
         Selection next = selection()->current();
-        next.operation = next.layer = next.program = -1;
+        next.operation = next.layer = next.program = next.micro_batch = -1;
         selection()->set(next);
     });
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
@@ -177,11 +149,16 @@ void TraceView::makeActions() {
                   tr("Go to the next hit of the search (N)"), [this] { goToHit(hit_ + 1); });
     addViewAction(this, tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
                   tr("Go to the previous hit of the search (Shift+N)"), [this] { goToHit(hit_ - 1); });
-    addViewAction(this, tr("Mark"), QStringLiteral("mark"), Qt::Key_M,
-                  tr("Set or remove a mark at the pointer (M)"), [this] { toggleMark(); });
+    makeMarkActions();
     addViewAction(this, tr("Clear range"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range (Esc)"), [this] {
                       clearRange();
+                      timeline_->dropRuler();
+                      if (selection() != nullptr) {
+                          Selection next = selection()->current();
+                          next.micro_batch = -1;
+                          selection()->set(next);
+                      }
                       timeline_->setFocus();
                   });
     const auto key = [this](const QString& text, Qt::Key shortcut, int direction) {
@@ -194,6 +171,7 @@ void TraceView::makeActions() {
     key(tr("Next slice"), Qt::Key_Period, 1);
     key(tr("Previous slice"), Qt::Key_Comma, -1);
     makeLaneActions();
+    makeFlowActions();
 }
 
 /// The next slice with a name on the lane of the one that was chosen last, or the first in view.
@@ -239,13 +217,14 @@ void TraceView::startOver(bool another) {
     delete feed_;
     delete base_;
     feed_ = base_ = nullptr;
+    flow_.reset();
+    timeline_->setFlows({});
     hits_.clear();
     hit_ = -1;
     found_->clear();
     fresh_ = true;
     timeline_->setHits({}, -1);
-    timeline_->setMarks(sources().current ? read_marks(sources().current->path())
-                                          : std::vector<std::int64_t>());
+    readMarks();
     clearRange();
     totals_->hide();
     timeline_->setEmptyText(sources().current ? tr("Reading the time line …")
@@ -298,6 +277,8 @@ void TraceView::showTables() {
     if (std::exchange(fresh_, false))
         timeline_->show(static_cast<double>(range.first), static_cast<double>(range.second));
     rebuild();
+    if (selection() != nullptr) // chosen while this was still being read
+        followMicroBatch(selection()->current());
 }
 
 void TraceView::rebuild() {
@@ -327,6 +308,8 @@ void TraceView::follow(const Selection& selection) {
             highlight.layer = feed_->tables()->layerOf(highlight.operation);
     }
     timeline_->setHighlight(highlight);
+    followMicroBatch(selection);
+    showFlow();
     if (following_ || selection.range == timeline_->range())
         return;
     timeline_->setRange(selection.range);
@@ -340,10 +323,17 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
     if (feed == nullptr || !feed->tables())
         return;
     chosen_ = {lane, ipu, base, slice.start};
+    flow_.reset();
+    if (!base && lane == LaneKind::MicroBatch)
+        flow_ = MicroBatchFlow::through(*feed->tables(), ipu, slice);
+    showFlow();
     if (!base && selection() != nullptr) {
         Selection next = selection()->current();
-        next.ipu = ipu;
+        if (ipu != the_host)
+            next.ipu = ipu;
         next.operation = next.layer = next.program = -1;
+        next.micro_batch = flow_ ? flow_->microBatch() : -1;
+        next.activity = flow_ ? flow_->pass() : Selection().activity;
         if (lane == LaneKind::Layer || lane == LaneKind::Operation || lane == LaneKind::Program ||
             lane == LaneKind::Phases)
             next.layer = slice.layer;
@@ -363,7 +353,8 @@ QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane
         return {};
     const Merged key{group.ipu, group.base, slice.start, slice.end};
     const bool steps = slice.label.isEmpty() && slice.traced && slice.merged > 0 &&
-                       lane.kind != LaneKind::Execution && lane.kind != LaneKind::Step;
+                       lane.kind != LaneKind::Execution && lane.kind != LaneKind::Step &&
+                       lane.kind != LaneKind::Host;
     if (steps && merged_ != key) { // the tip tells how many operations they are of as soon as that is known
         merged_ = key;
         merged_operations_.reset();
@@ -542,22 +533,6 @@ void TraceView::goToHit(std::ptrdiff_t index) {
         next.layer = step.layer;
         selection()->set(next);
     }
-}
-
-void TraceView::toggleMark() {
-    std::vector<std::int64_t> marks = timeline_->marks();
-    const std::int64_t at = timeline_->cursorCycle();
-    constexpr double near_pixels = 5;
-    const auto close = std::find_if(marks.begin(), marks.end(), [&](std::int64_t mark) {
-        return std::abs(static_cast<double>(mark - at)) < near_pixels * timeline_->view().cyclesPerPixel();
-    });
-    if (close != marks.end())
-        marks.erase(close);
-    else
-        marks.push_back(at);
-    if (feed_ != nullptr)
-        write_marks(feed_->source().path(), marks);
-    timeline_->setMarks(std::move(marks));
 }
 
 } // namespace tilescope::ui

@@ -124,5 +124,23 @@ TEST(Pipeline, NothingRecordedIsNoPipeline) {
     EXPECT_EQ(update.all_stages().utilisation(), 0);
 }
 
+TEST(Passes, OfAMicroBatchAreInTheOrderInWhichTheyAreMade) {
+    const std::vector<profile::PipelineSlotRecord> records{
+        {0, 0, 10, 0, PipelineActivity::Forward, 4},    {0, 10, 12, 0, PipelineActivity::Copy, 4},
+        {0, 40, 45, 2, PipelineActivity::Recompute, 4}, {0, 45, 60, 2, PipelineActivity::Backward, 4},
+        {1, 0, 20, 0, PipelineActivity::Forward, 3},    {1, 20, 30, 1, PipelineActivity::Forward, 4},
+        {1, 30, 36, 1, PipelineActivity::Backward, 4},  {1, 36, 40, 1, PipelineActivity::Waiting, 4}};
+    const auto passes = passes_of(records, 4);
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> stages;
+    for (const auto& pass : passes) {
+        starts.push_back(pass.start_cycle);
+        stages.push_back(pass.stage);
+    }
+    EXPECT_EQ(starts, (std::vector<std::int64_t>{0, 20, 30, 40, 45}));
+    EXPECT_EQ(stages, (std::vector<std::int64_t>{0, 1, 1, 0, 0}));
+    EXPECT_TRUE(passes_of(records, 9).empty());
+}
+
 } // namespace
 } // namespace tilescope::analyse

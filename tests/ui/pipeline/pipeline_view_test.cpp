@@ -163,6 +163,26 @@ TEST(PipelineView, AClickSelectsTheStagesIpuInTheSameReplica) {
     EXPECT_TRUE(shows(shown.view.panel(), QStringLiteral("micro-batch 1: 330 cycles (330 ns)")));
 }
 
+TEST(PipelineView, EnterLeadsToTheChosenPassInTheTrace) {
+    Shown shown;
+    QSignalSpy asked(&shown.view, &View::viewRequested);
+    QTest::keyClick(&shown.timeline(), Qt::Key_Return);
+    EXPECT_TRUE(asked.empty()) << "nothing is chosen";
+    shown.click(shown.at(140, 1)); // backward of 0
+    EXPECT_EQ(shown.selection.current().micro_batch, 0);
+    EXPECT_EQ(shown.selection.current().activity, PipelineActivity::Backward);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    QTest::keyClick(&shown.timeline(), Qt::Key_Return);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("trace"));
+    Selection other = shown.selection.current();
+    other.micro_batch = 1; // followed elsewhere
+    shown.selection.set(other);
+    EXPECT_EQ(shown.view.microBatch(), 1);
+    QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+    EXPECT_EQ(shown.selection.current().micro_batch, -1);
+}
+
 TEST(PipelineView, FollowsAnIpuSelectedElsewhereAndAClickOnAName) {
     Shown shown;
     Selection selection;

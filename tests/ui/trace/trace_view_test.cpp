@@ -6,16 +6,18 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/totals_panel.h"
+#include "ui/trace/trace_notes.h"
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/share_bar.h"
 
 #include <QApplication>
+#include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTextDocumentFragment>
@@ -170,10 +172,14 @@ struct Shown : tests::ShownView<TraceView> {
     explicit Shown(const Told& told)
         : ShownView([told](const std::string& path) { return told.record(path); }) {
         timeline().setAnimated(false);
+        view.activateWindow();
+        timeline().setFocus();
         rest();
     }
     explicit Shown(const tests::FixtureSize& size) : ShownView(size) {
         timeline().setAnimated(false);
+        view.activateWindow();
+        timeline().setFocus();
         rest();
     }
     TimelineWidget& timeline() { return view.timeline(); }
@@ -495,21 +501,127 @@ TEST(TraceView, ASearchLooksAtAllIpusAndSaysOnWhichItFound) {
     EXPECT_EQ(shown.selection.current().ipu, 1);
 }
 
-TEST(TraceView, MarksOfAFileAreThereWhenItIsOpenedAgain) {
-    const tests::TemporaryFolder settings;
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
-                       QString::fromStdString(settings.path()));
+TEST(TracePicture, TheLanesOfTheHostArePaintedAsItSpendsItsTime) {
+    const Told told = host_bound();
+    Shown shown(told);
+    ASSERT_EQ(shown.timeline().groups().size(), 2U);
+    const TimelineGroup& host = shown.timeline().groups()[1];
+    EXPECT_EQ(host.ipu, the_host);
+    ASSERT_EQ(host.lanes.size(), 2U);
+    EXPECT_EQ(host.lanes[1].name, QStringLiteral("Streams, IPU 0"));
+    const QRgb color = Theme::of(&shown.timeline()).host.rgb();
+    const auto painted = [&](std::size_t lane) {
+        QScrollBar* bar = shown.timeline().verticalScrollBar();
+        bar->setValue(bar->maximum());
+        const QRect rect = shown.timeline().laneRect(1, lane).adjusted(0, 1, 0, -1);
+        const QImage picture = shown.timeline().viewport()->grab(rect).toImage();
+        double pixels = 0;
+        for (int x = 0; x < picture.width(); ++x)
+            for (int y = 0; y < picture.height(); ++y)
+                pixels += picture.pixel(x, y) == color ? 1 : 0;
+        return pixels / (picture.width() * picture.height());
+    };
+    const auto whole = static_cast<double>(told.now);
+    EXPECT_NEAR(painted(0), 40 * 2000 / whole, 0.01);
+    EXPECT_NEAR(painted(1), 40 * 3 * 60 / whole, 0.01);
+}
+
+TEST(TraceView, AStreamHasItsNameAndBeginsWhenItIsSynchronised) {
+    Shown shown(host_bound());
+    shown.show(1900, 2300);
+    const auto& streams = shown.timeline().groups()[1].lanes[1].slices;
+    const auto first = std::find_if(streams.begin(), streams.end(),
+                                    [](const TimelineSlice& slice) { return slice.start >= 2000; });
+    ASSERT_NE(first, streams.end());
+    EXPECT_EQ(first->label, QStringLiteral("infeed"));
+    EXPECT_EQ(first->start, 2010);
+    EXPECT_EQ(first->end, 2070);
+}
+
+TEST(TraceView, ARulerSnapsToTheEdgesOfALaneAndTellsHowFarTheyAreApart) {
+    Shown shown(pipelined());
+    shown.show(2500, 4500);
+    const auto point = [&](const QPoint& at) {
+        QMouseEvent move(QEvent::MouseMove, at, shown.timeline().viewport()->mapToGlobal(at), Qt::NoButton,
+                         Qt::NoButton, {});
+        QApplication::sendEvent(shown.timeline().viewport(), &move);
+    };
+    point(shown.at(3000, LaneKind::Operation) + QPoint(4, 0));
+    QTest::keyClick(&shown.timeline(), Qt::Key_K);
+    point(shown.at(3620, LaneKind::Operation) - QPoint(3, 0)); // the product ends, the copy begins
+    ASSERT_TRUE(shown.timeline().ruler());
+    EXPECT_EQ(*shown.timeline().ruler(), (std::pair<std::int64_t, std::int64_t>(3000, 3620)))
+        << "while it is drawn";
+    QTest::keyClick(&shown.timeline(), Qt::Key_K);
+    point(shown.at(4000, LaneKind::Phases));
+    EXPECT_EQ(shown.timeline().ruler()->second, 3620) << "it stays where it was ended";
+    QTest::keyClick(&shown.timeline(), Qt::Key_K);
+    EXPECT_FALSE(shown.timeline().ruler());
+}
+
+/// Writes a note into the field that is open, and presses a key.
+void write_note(TraceView& view, const QString& note, Qt::Key key) {
+    auto* field = view.findChild<QLineEdit*>(QStringLiteral("markNote"));
+    ASSERT_NE(field, nullptr);
+    QTest::keyClicks(field, note);
+    QTest::keyClick(field, key);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+}
+
+TEST(TraceView, MarksAndNotesLieBesideTheFile) {
     Shown shown(tests::small_fixture);
     QTest::keyClick(&shown.timeline(), Qt::Key_M);
+    write_note(shown.view, QStringLiteral("slow here"), Qt::Key_Return);
+    shown.timeline().setRange(std::pair<std::int64_t, std::int64_t>(100, 400));
+    QTest::keyClick(&shown.timeline(), Qt::Key_M, Qt::ShiftModifier);
+    write_note(shown.view, QStringLiteral("x"), Qt::Key_Escape);
     const auto marks = shown.timeline().marks();
-    ASSERT_EQ(marks.size(), 1U);
+    ASSERT_EQ(marks.size(), 2U);
+    EXPECT_EQ(marks[0], (TimelineMark{100, 400, {}})) << "Esc leaves the note as it was";
+    EXPECT_EQ(marks[1].note, QStringLiteral("slow here"));
+    QFile file(shown.source->path() + QStringLiteral(".notes.json"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(file.readAll().contains("slow here"));
     shown.view.setSources({});
     EXPECT_TRUE(shown.timeline().marks().empty()) << "of no file";
     shown.view.setSources({shown.source, nullptr});
     EXPECT_EQ(shown.timeline().marks(), marks);
-    QTest::keyClick(&shown.timeline(), Qt::Key_M);
+    shown.timeline().setRange({});
+    shown.rest();
+    QTest::keyClick(&shown.timeline(), Qt::Key_M); // in the middle of the view, where the first one is
+    EXPECT_EQ(shown.timeline().marks().size(), 1U);
+}
+
+TEST(TraceNotes, GoToTheUsersFolderWhereTheirOwnCannotBeWritten) {
+    const tests::TemporaryFolder folder;
+    const QString profile = QString::fromStdString(folder / "run.tilescope");
+    ASSERT_TRUE(QDir().mkpath(notesPath(profile))) << "a folder cannot be written as a file";
+    const std::vector<TimelineMark> marks{{7, 7, QStringLiteral("a")}, {9, 20, {}}};
+    ASSERT_TRUE(writeNotes(profile, marks));
+    EXPECT_TRUE(QFile::exists(ownNotesPath(profile)));
+    EXPECT_EQ(*readNotes(profile), marks);
+    ASSERT_TRUE(writeNotes(profile, {}));
+    EXPECT_FALSE(QFile::exists(ownNotesPath(profile)));
+    EXPECT_TRUE(readNotes(profile)->empty());
+}
+
+TEST(TraceView, NotesThatCannotBeReadAreNotWrittenOver) {
+    Shown shown(tests::small_fixture);
+    QFile file(notesPath(shown.source->path()));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"marks\": [{\"note\": 1}]}");
+    file.close();
+    QSignalSpy said(&shown.view, &View::message);
+    shown.view.setSources({});
     shown.view.setSources({shown.source, nullptr});
-    EXPECT_TRUE(shown.timeline().marks().empty()) << "it was removed";
+    EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const QList<QVariant>& one) {
+        return one[0].toString().contains(QStringLiteral("a mark has no cycle"));
+    }));
+    shown.rest();
+    QTest::keyClick(&shown.timeline(), Qt::Key_M);
+    EXPECT_EQ(shown.timeline().marks().size(), 1U);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll(), QByteArray("{\"marks\": [{\"note\": 1}]}"));
 }
 
 TEST(TraceView, AProgramThatDidNotFitWasNeverRun) {

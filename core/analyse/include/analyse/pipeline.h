@@ -73,6 +73,11 @@ std::vector<PipelineCycles> pipeline_cycles(const std::vector<profile::PipelineS
 std::pair<std::int64_t, std::int64_t>
 micro_batch_span(const std::vector<profile::PipelineSlotRecord>& records, std::int64_t micro_batch);
 
+/// The passes that a micro-batch makes, in their order: forward through the stages, recomputed and backward
+/// again. Copies and waiting between them are left out.
+std::vector<profile::PipelineSlotRecord> passes_of(const std::vector<profile::PipelineSlotRecord>& records,
+                                                   std::int64_t micro_batch);
+
 /// A FIFO in which activations wait for their backward pass.
 struct Stash {
     std::string tensor;

@@ -46,7 +46,8 @@ class PipelineView : public View {
     void showTotals();
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
     void chooseStage(std::int64_t stage);
-    void chooseMicroBatch(std::int64_t micro_batch);
+    void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
+    void showMicroBatch(std::int64_t micro_batch);   ///< here
     void stepMicroBatch(std::int64_t by);
     void highlight(std::int64_t hovered);
     void clearRange();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/basis.h"
+#include "profile/kinds.h"
 
 #include <QObject>
 #include <cstdint>
@@ -21,6 +22,8 @@ struct Selection {
     std::int64_t ipu = 0;
     std::vector<std::int64_t> tiles;                            ///< of `ipu`; empty: all
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
+    std::int64_t micro_batch = -1;                              ///< of a pipeline, in a weight update
+    profile::PipelineActivity activity = profile::PipelineActivity::Forward; ///< of it, on `ipu`
     /// What figures of time are per, in files that have it; nullopt: the usual basis of each file.
     std::optional<analyse::Basis> basis;
     bool operator==(const Selection&) const = default;

@@ -30,7 +30,8 @@ enum class LaneKind {
     LiveBytes,
     ExchangeRate,
     FlopRate,
-    BusyTiles
+    BusyTiles,
+    Host ///< drawn as phases are, of which it has the host's alone
 };
 /// What a lane counts over time; nullopt: its slices are what it shows.
 std::optional<analyse::Counter> counterOf(LaneKind kind);
@@ -104,6 +105,23 @@ struct TimelineGroup {
     bool base = false; ///< of the file that is compared with
     QString name;
     SharedLanes lanes;
+};
+
+/// An arrow from where something ends on one IPU to where it goes on, on the same or another.
+struct TimelineFlow {
+    std::int64_t from_ipu = 0;
+    std::int64_t from = 0; ///< cycle
+    std::int64_t to_ipu = 0;
+    std::int64_t to = 0;
+    bool chosen = false; ///< it leads to or from what is chosen
+};
+
+/// What the user has marked: a cycle, or [from, to), with a note.
+struct TimelineMark {
+    std::int64_t from = 0;
+    std::int64_t to = 0; ///< `from`: a cycle
+    QString note;
+    bool operator==(const TimelineMark&) const = default;
 };
 
 /// A part of the time line with a name above the lanes and faint lines around it.

@@ -48,6 +48,7 @@ class TimelinePainter {
     void named(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
     void runs(const TimelineLane& lane, const std::vector<LaneItem>& items, const QRect& rect,
               const TimelineHighlight& highlight);
+    void host(const TimelineLane& lane, const QRect& rect);
     void curve(const TimelineLane& lane, const QRect& rect);
     void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& box, bool faded, bool lit);

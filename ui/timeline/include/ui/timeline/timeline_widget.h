@@ -40,17 +40,25 @@ class TimelineWidget : public QAbstractScrollArea {
     void setHighlight(const TimelineHighlight& highlight);
     const TimelineHighlight& highlight() const { return highlight_; }
     void setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range);
-    void setMarks(std::vector<std::int64_t> marks);
+    void setMarks(std::vector<TimelineMark> marks);
+    void setFlows(std::vector<TimelineFlow> flows); ///< between lanes of micro-batches
     void setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current); ///< of a search
     void setEmptyText(const QString& text); ///< shown in the middle where there are no groups
     const QString& emptyText() const { return empty_text_; }
     void setAnimated(bool animated) { animated_ = animated; }
 
     const TimelineViewport& view() const { return view_; }
+    const std::vector<TimelineFlow>& flows() const { return flows_; }
     const std::vector<TimelineGroup>& groups() const { return groups_; }
     const std::optional<std::pair<std::int64_t, std::int64_t>>& range() const { return range_; }
-    const std::vector<std::int64_t>& marks() const { return marks_; }
-    std::int64_t cursorCycle() const; ///< under the pointer, or the middle of the view
+    const std::vector<TimelineMark>& marks() const { return marks_; }
+    QRect flagOf(std::size_t mark) const; ///< where its note stands, in the viewport
+    std::int64_t cursorCycle() const;     ///< under the pointer, or the middle of the view
+    /// Begins a ruler at the pointer, ends it there, takes it away: by turns. Its ends snap to the edges of
+    /// the lane under the pointer, unless `free`; until it is ended, its end is where the pointer is.
+    void measure(bool free);
+    void dropRuler();
+    const std::optional<std::pair<std::int64_t, std::int64_t>>& ruler() const { return ruler_; }
 
     void zoomBy(double factor); ///< at the pointer where it is over the lanes, else in the middle
     void panBy(double share);   ///< of the width
@@ -116,6 +124,8 @@ class TimelineWidget : public QAbstractScrollArea {
     void clickAt(const QPoint& at);
     /// The cycle under the pointer, or that of an edge of its lane a few pixels beside it.
     double snapped(const QPoint& at) const;
+    std::int64_t rulerPoint(bool free) const;
+    void paintRuler(QPainter& painter, const ChartStyle& style);
     std::pair<double, double> overviewEdges() const; ///< pixels between which the strip shows the view
     Drag overviewDrag(const QPoint& at) const;
     void dragOverview(const QPoint& at);
@@ -125,6 +135,10 @@ class TimelineWidget : public QAbstractScrollArea {
                        const QRect& rect) const;
     void paintHead(QPainter& painter, const ChartStyle& style);
     void paintOverlays(QPainter& painter, const ChartStyle& style);
+    void paintMarks(QPainter& painter, const ChartStyle& style);
+    QString flagText(std::size_t mark) const;
+    void paintFlows(QPainter& painter, const ChartStyle& style);
+    std::optional<double> flowHeight(std::int64_t ipu) const; ///< where arrows meet an IPU's lanes
 
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends
@@ -145,7 +159,11 @@ class TimelineWidget : public QAbstractScrollArea {
     Describer describer_;
     TimelineHighlight highlight_;
     std::optional<std::pair<std::int64_t, std::int64_t>> range_;
-    std::vector<std::int64_t> marks_;
+    std::vector<TimelineMark> marks_; ///< in order
+    std::vector<TimelineFlow> flows_;
+    std::optional<QPoint> pointer_; ///< where it is in the viewport
+    std::optional<std::pair<std::int64_t, std::int64_t>> ruler_;
+    bool measuring_ = false; ///< its end follows the pointer
     std::vector<std::int64_t> hits_;
     std::ptrdiff_t current_hit_ = -1;
     Drag drag_ = Drag::None;

@@ -15,10 +15,10 @@ namespace tilescope::ui {
 
 /// Which lanes and IPUs of a trace are shown, and which of these stand first.
 struct LaneChoice {
-    static constexpr std::array<LaneKind, 11> kinds = {
+    static constexpr std::array<LaneKind, 12> kinds = {
         LaneKind::Execution,    LaneKind::Step,     LaneKind::MicroBatch, LaneKind::Layer,
         LaneKind::Operation,    LaneKind::Program,  LaneKind::Phases,     LaneKind::LiveBytes,
-        LaneKind::ExchangeRate, LaneKind::FlopRate, LaneKind::BusyTiles};
+        LaneKind::ExchangeRate, LaneKind::FlopRate, LaneKind::BusyTiles,  LaneKind::Host};
     std::set<LaneKind> hidden_kinds;
     std::set<std::int64_t> hidden_ipus;
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned

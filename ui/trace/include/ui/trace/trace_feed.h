@@ -52,6 +52,7 @@ class TraceFeed : public QObject {
     void readOverview();
     void readCounters();
     void ask(std::int64_t ipu);
+    bool shows(std::int64_t ipu) const; ///< or the_host
     bool satisfied(const Track& track) const;
 
     std::shared_ptr<ProfileSource> source_;

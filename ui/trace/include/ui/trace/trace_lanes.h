@@ -24,6 +24,12 @@ struct TraceWindow {
 /// belongs to several has no label.
 std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWindow& window);
 
+/// What stands for the host among the IPUs of a time line.
+inline constexpr std::int64_t the_host = -1;
+/// Lanes of the host: when it launches engine runs, and its streams from and to each IPU that has any.
+Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
+                                             const TraceWindow& window);
+
 /// Adds a lane for each counter of the IPU that is known of any step and not hidden.
 Result<void> add_counters(std::vector<TimelineLane>& lanes, const profile::Profile& file,
                           const analyse::Counters& counters, const TraceWindow& window, double clock_hz,

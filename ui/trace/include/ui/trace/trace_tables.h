@@ -49,6 +49,8 @@ class TraceTables {
     analyse::StepBalances balances;
     std::int64_t pipeline_cycles = 0; ///< of a weight update; 0: no pipeline
 
+    std::vector<std::int64_t> fed; ///< IPUs of the first replica that have stream copies
+
     QString never_run; ///< why nothing was executed, where that is known
     /// Program steps whose own, operation's or layer's name contains `text` (case ignored), in program order.
     std::vector<std::int64_t> find(const QString& text) const;

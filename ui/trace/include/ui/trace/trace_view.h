@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 #include "ui/session/view.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/trace/micro_batch_flow.h"
 #include "ui/trace/trace_feed.h"
 #include "ui/trace/trace_hits.h"
 
@@ -55,10 +56,20 @@ class TraceView : public View {
     void viewMoved();
     void clearRange();
     void chooseNeighbour(int direction);
+    void makeFlowActions();
+    void followFlow(int direction);                 ///< to the next or previous pass of the micro-batch
+    void followMicroBatch(const Selection& chosen); ///< that another view chose
+    void showFlow();
     void frameSelection();
     void search(const QString& text);
     void goToHit(std::ptrdiff_t index);
+    void makeMarkActions();
+    void readMarks();
+    void keepMarks(std::vector<TimelineMark> marks); ///< shows them, and writes them beside the file
+    void mark(std::int64_t from, std::int64_t to);   ///< sets one and asks for its note
     void toggleMark();
+    void editNote(std::size_t mark);
+    void listMarks();
     TraceFeed* feedOf(bool base) const { return base ? base_ : feed_; }
     QString describe(const TimelineSlice& slice, const TimelineLane& lane, const TimelineGroup& group);
 
@@ -87,6 +98,7 @@ class TraceView : public View {
     };
     Merged merged_;
     std::optional<std::int64_t> merged_operations_; ///< nullopt until they were counted
+    std::optional<MicroBatchFlow> flow_;            ///< of the micro-batch that is chosen
     std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;
@@ -95,6 +107,7 @@ class TraceView : public View {
     bool visible_totals_asked_ = false;
     QTimer totals_timer_;
     QTimer rebuild_timer_;
+    bool notes_readable_ = true;
     bool fresh_ = true; ///< the whole time line is shown once its length is known
 };
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/recorder.h"
+#include "tests/record_rows.h"
+#include "tests/ui/view_test_support.h"
+#include "ui/trace/trace_view.h"
+
+namespace tilescope::ui {
+namespace {
+
+using namespace profile;
+using Pass = PipelineActivity;
+
+/// Two replicas of two stages on IPUs 0 to 3; an engine run of two weight updates of 500 cycles each, after a
+/// launch of 100. Micro-batch 0 goes forward on stage 0 from 0 to 100, on stage 1 from 100 to 150, back there
+/// until 200, and back on stage 0 from 300 to 400; micro-batch 1 each time 100 cycles later.
+Result<void> record(const std::string& path) {
+    auto recorder = Recorder::create(path, {});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 4, 16, 1000, 1.0e9, 6});
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu)
+        r.add(IpuRecord{ipu, ipu, "a", ipu / 2, ipu % 2, ipu % 2});
+    r.add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+    r.add(ProgramRecord{1, 0, 0, StepKind::Execute, "work"});
+    const auto slot = [&](std::int64_t stage, std::int64_t from, std::int64_t to, Pass pass,
+                          std::int64_t batch) {
+        r.add(PipelineSlotRecord{stage, from, to, from / 100, pass, batch});
+    };
+    slot(0, 0, 90, Pass::Forward, 0);
+    slot(0, 90, 100, Pass::Copy, 0);
+    slot(0, 100, 200, Pass::Forward, 1);
+    slot(0, 200, 300, Pass::Idle, -1);
+    slot(0, 300, 400, Pass::Backward, 0);
+    slot(0, 400, 500, Pass::Backward, 1);
+    slot(1, 0, 100, Pass::Idle, -1);
+    for (const std::int64_t batch : {0, 1}) {
+        slot(1, 100 + 100 * batch, 150 + 100 * batch, Pass::Forward, batch);
+        slot(1, 150 + 100 * batch, 200 + 100 * batch, Pass::Backward, batch);
+    }
+    slot(1, 300, 500, Pass::Idle, -1);
+    std::vector<TraceRecord> rows;
+    std::vector<tests::ExecutionOnIpu> phases;
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu) {
+        for (std::int64_t update = 0; update < 2; ++update)
+            rows.push_back({0, update, 1, ipu, 100 + 500 * update, 0, 0, 500});
+        phases.push_back({0, ipu, 1000, 0, 0, 0, 100, 0});
+    }
+    tests::record_rows(r, {{0, ExecutionKind::Train, 0, 0, 4, 0, 1100, 1}}, phases, rows);
+    return (*recorder)->finish(RunStatus::Complete);
+}
+
+struct Shown : tests::ShownView<TraceView> {
+    Shown() : ShownView(record, {1200, 900}) {
+        view.timeline().setAnimated(false);
+        view.activateWindow();
+        view.timeline().setFocus();
+        wait();
+    }
+    void wait() {
+        settle();
+        QTest::qWait(25); // answers that come within a frame are shown at once
+    }
+    void click(std::int64_t ipu, double cycle) {
+        for (std::size_t g = 0; g < view.timeline().groups().size(); ++g)
+            for (std::size_t l = 0; l < view.timeline().groups()[g].lanes.size(); ++l)
+                if (view.timeline().groups()[g].ipu == ipu &&
+                    view.timeline().groups()[g].lanes[l].kind == LaneKind::MicroBatch) {
+                    const QRect rect = view.timeline().laneRect(g, l);
+                    QTest::mouseClick(
+                        view.timeline().viewport(), Qt::LeftButton, {},
+                        {rect.left() + static_cast<int>(view.timeline().view().x(cycle)), rect.center().y()});
+                    return wait();
+                }
+        ADD_FAILURE() << "no lane of micro-batches on IPU " << ipu;
+    }
+    void expect(std::int64_t ipu, std::int64_t batch, Pass pass) const {
+        EXPECT_EQ(selection.current().ipu, ipu);
+        EXPECT_EQ(selection.current().micro_batch, batch);
+        EXPECT_EQ(selection.current().activity, pass);
+    }
+};
+
+TEST(TraceFlow, ChoosingAMicroBatchDrawsItsWayOverTheStagesOfItsReplica) {
+    Shown shown;
+    shown.click(0, 650); // of the second update
+    shown.expect(0, 0, Pass::Forward);
+    EXPECT_EQ(shown.view.timeline().highlight().micro_batch, 0);
+    const auto& flows = shown.view.timeline().flows();
+    ASSERT_EQ(flows.size(), 3U) << "four passes; the copy is no pass";
+    EXPECT_EQ(flows[0].from_ipu, 0);
+    EXPECT_EQ(flows[0].from, 690);
+    EXPECT_EQ(flows[0].to_ipu, 1);
+    EXPECT_EQ(flows[0].to, 700);
+    EXPECT_TRUE(flows[0].chosen);
+    EXPECT_EQ(flows[1].from_ipu, 1);
+    EXPECT_EQ(flows[1].to_ipu, 1) << "the last stage turns";
+    EXPECT_FALSE(flows[1].chosen);
+    EXPECT_EQ(flows[2].to_ipu, 0);
+    EXPECT_EQ(flows[2].to, 900);
+    shown.click(0, 750);
+    shown.expect(0, 1, Pass::Forward);
+    EXPECT_EQ(shown.view.timeline().flows()[0].to, 800);
+}
+
+TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {
+    Shown shown;
+    LaneChoice lanes = shown.view.lanes();
+    lanes.show(1, false, {{0, 0, "a", 0, 0, 0}, {1, 1, "a", 0, 1, 1}});
+    shown.view.setLanes(lanes);
+    shown.click(0, 150);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketRight);
+    shown.expect(1, 0, Pass::Forward);
+    EXPECT_TRUE(shown.view.lanes().shows(std::int64_t{1}));
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketRight);
+    shown.expect(1, 0, Pass::Backward);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketRight);
+    shown.expect(0, 0, Pass::Backward);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketRight);
+    shown.expect(0, 0, Pass::Backward); // it was the last one
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketLeft);
+    shown.expect(1, 0, Pass::Backward);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_Escape);
+    EXPECT_TRUE(shown.view.timeline().flows().empty());
+    EXPECT_EQ(shown.selection.current().micro_batch, -1);
+}
+
+TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {
+    Shown shown;
+    Selection chosen = shown.selection.current();
+    chosen.ipu = 2; // stage 0 of the other replica
+    chosen.micro_batch = 1;
+    chosen.activity = Pass::Backward;
+    shown.selection.set(chosen);
+    shown.wait();
+    const TimelineViewport& seen = shown.view.timeline().view();
+    EXPECT_LT(seen.from(), 500);
+    EXPECT_GT(seen.to(), 600);
+    EXPECT_LT(seen.span(), 150) << "from 500 to 600, and a margin";
+    ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].to_ipu, 3) << "its own replica";
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketLeft);
+    shown.expect(3, 1, Pass::Backward);
+}
+
+TEST(TraceFlow, ItIsTheWeightUpdateInViewThatIsFramed) {
+    Shown shown;
+    shown.view.timeline().show(590, 800);
+    shown.wait();
+    Selection chosen = shown.selection.current();
+    chosen.micro_batch = 0;
+    chosen.activity = Pass::Forward;
+    shown.selection.set(chosen);
+    EXPECT_NEAR(shown.view.timeline().view().from(), 600 - 90 / 8.0, 1) << "of the second update";
+}
+
+} // namespace
+} // namespace tilescope::ui

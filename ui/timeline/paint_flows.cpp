@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_widget.h"
+
+#include <QPainterPath>
+#include <algorithm>
+
+namespace tilescope::ui {
+
+std::optional<double> TimelineWidget::flowHeight(std::int64_t ipu) const {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const TimelineGroup& group = groups_[g];
+        if (group.ipu != ipu || group.base)
+            continue;
+        std::optional<double> height;
+        for (std::size_t l = 0; l < group.lanes.size(); ++l) {
+            const QRect rect = laneRect(g, l);
+            if (rect.height() == 0)
+                continue;
+            if (group.lanes[l].kind == LaneKind::MicroBatch)
+                return rect.center().y();
+            if (!height || group.lanes[l].kind == LaneKind::Phases)
+                height = rect.center().y();
+        }
+        return height;
+    }
+    return std::nullopt;
+}
+
+/// Dotted curves with a head: those of what is chosen stand out.
+void TimelineWidget::paintFlows(QPainter& painter, const ChartStyle& style) {
+    if (flows_.empty())
+        return;
+    painter.save();
+    painter.setClipRect(
+        QRect(gutter(), headHeight(), viewport()->width() - gutter(), viewport()->height() - headHeight()));
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const TimelineFlow& flow : flows_) {
+        const auto from = flowHeight(flow.from_ipu);
+        const auto to = flowHeight(flow.to_ipu);
+        if (!from || !to)
+            continue;
+        // Far beyond the view a curve has no shape that could be seen.
+        const auto x = [&](std::int64_t cycle) {
+            return gutter() + std::clamp(view_.x(static_cast<double>(cycle)), -2e4, view_.width() + 2e4);
+        };
+        const QPointF begin(x(flow.from), *from);
+        const QPointF end(x(flow.to), *to);
+        const double bend = std::max(16.0, std::abs(end.x() - begin.x()) / 2);
+        QPainterPath path(begin);
+        path.cubicTo(begin + QPointF(bend, 0), end - QPointF(bend, 0), end);
+        painter.setBrush(Qt::NoBrush);
+        for (const auto& [width, color] :
+             {std::pair{flow.chosen ? 4.5 : 3.5, style.background},
+              {flow.chosen ? 2.0 : 1.2, flow.chosen ? style.accent : style.text}}) {
+            painter.setPen(QPen(color, width, color == style.background ? Qt::SolidLine : Qt::DotLine));
+            painter.drawPath(path);
+        }
+        constexpr double head = 6;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(flow.chosen ? style.accent : style.text);
+        painter.drawPolygon(QPolygonF{end, end + QPointF(-head, -head / 2), end + QPointF(-head, head / 2)});
+    }
+    painter.restore();
+}
+
+} // namespace tilescope::ui

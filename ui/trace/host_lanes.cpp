@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
+#include "ui/trace/trace_lanes.h"
+
+#include <QCoreApplication>
+
+namespace tilescope::ui {
+namespace {
+
+QString text(const char* source) {
+    return QCoreApplication::translate("TraceLanes", source);
+}
+
+/// The host's part of a slice; nullopt: it has none.
+std::optional<TimelineSlice> host_part(const TraceTables& tables, const profile::TraceSlice& row) {
+    if (row.cycles.host == 0)
+        return std::nullopt;
+    TimelineSlice slice;
+    slice.start = row.start_cycle;
+    slice.end = row.end_cycle;
+    slice.execution = row.execution_id;
+    slice.step = row.step;
+    slice.program = row.program_id;
+    slice.merged = row.merged;
+    slice.longest = row.longest_program_id;
+    slice.longest_cycles = row.longest_cycles;
+    slice.traced = row.traced;
+    slice.cycles.host = row.cycles.host;
+    if (row.merged == 1 && row.program_id >= 0) { // without what it waits for before
+        slice.start += row.cycles.sync;
+        slice.label = tables.step(row.program_id).name;
+    }
+    return slice;
+}
+
+} // namespace
+
+Result<std::vector<TimelineLane>> host_lanes(const TraceTables& tables, const profile::Profile& file,
+                                             const TraceWindow& window) {
+    std::vector<TimelineLane> lanes;
+    const QString steps = text("stream copies");
+    TimelineLane launch{LaneKind::Host, text("Launch"), {}, {}, -1, text("launches"), {}};
+    for (const std::int64_t ipu : tables.fed) {
+        TimelineLane streams{LaneKind::Host, text("Streams, IPU %1").arg(ipu), {}, {}, -1, steps, {}};
+        TRY(const auto rows, file.trace(ipu, window.from, window.to, window.resolution));
+        for (const profile::TraceSlice& row : rows) {
+            auto slice = host_part(tables, row);
+            if (!slice)
+                continue;
+            if (row.merged > 0) {
+                streams.slices.push_back(std::move(*slice));
+            } else if (ipu == tables.fed.front()) { // the same for all
+                slice->label = text("launch");
+                slice->merged = 1;
+                launch.slices.push_back(std::move(*slice));
+            }
+        }
+        lanes.push_back(std::move(streams));
+    }
+    lanes.insert(lanes.begin(), std::move(launch));
+    return lanes;
+}
+
+} // namespace tilescope::ui

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/micro_batch_flow.h"
+
+#include "ui/timeline/pipeline_slice.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+namespace {
+
+const profile::IpuRecord* record_of(const TraceTables& tables, std::int64_t ipu) {
+    const auto found = std::find_if(tables.ipus.begin(), tables.ipus.end(),
+                                    [&](const profile::IpuRecord& r) { return r.id == ipu; });
+    return found == tables.ipus.end() || found->stage < 0 ? nullptr : &*found;
+}
+
+struct Update {
+    std::int64_t begin = 0;
+    std::int64_t execution = -1;
+    std::int64_t number = 0;
+};
+
+/// The first weight update whose cycle `offset` is at `cycle` or later, else the last one.
+std::optional<Update> update_at(const TraceTables& tables, std::int64_t offset, double cycle) {
+    std::optional<Update> last;
+    for (const profile::ExecutionGroupRecord& group : tables.executions) {
+        const profile::ScheduleSpan* span = tables.schedule(group.schedule_id);
+        if (span == nullptr || span->device_program_id != 0 || span->updates <= 0)
+            continue;
+        const std::int64_t length = (group.cycles - span->first_step_cycle) / span->updates;
+        if (length < tables.pipeline_cycles)
+            continue;
+        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
+        const auto wanted =
+            static_cast<std::int64_t>(std::ceil(cycle)) - group.start_cycle - span->first_step_cycle - offset;
+        const std::int64_t index = std::clamp<std::int64_t>(wanted / period, 0, group.count - 1);
+        for (std::int64_t i = index; i < std::min(group.count, index + 2); ++i) {
+            const std::int64_t rest = wanted - i * period;
+            const std::int64_t number =
+                std::clamp<std::int64_t>(rest <= 0 ? 0 : (rest + length - 1) / length, 0, span->updates - 1);
+            last = Update{group.start_cycle + i * period + span->first_step_cycle + number * length,
+                          group.id + i, number};
+            if (static_cast<double>(last->begin + offset) >= cycle)
+                return last;
+        }
+    }
+    return last;
+}
+
+} // namespace
+
+MicroBatchFlow::MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std::int64_t micro_batch)
+    : passes_(analyse::passes_of(tables.pipeline_slots, micro_batch)) {
+    const profile::IpuRecord* own = record_of(tables, ipu);
+    for (const profile::IpuRecord& other : tables.ipus) {
+        if (own == nullptr || other.stage < 0 || other.replica != own->replica)
+            continue;
+        const auto stage = static_cast<std::size_t>(other.stage);
+        if (ipu_of_stage_.size() <= stage)
+            ipu_of_stage_.resize(stage + 1, -1);
+        ipu_of_stage_[stage] = other.id;
+    }
+    std::erase_if(passes_, [&](const profile::PipelineSlotRecord& pass) {
+        return pass.stage < 0 || pass.stage >= static_cast<std::int64_t>(ipu_of_stage_.size());
+    });
+}
+
+std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables, std::int64_t ipu,
+                                                      const TimelineSlice& slice) {
+    const profile::IpuRecord* own = record_of(tables, ipu);
+    if (own == nullptr || slice.micro_batch < 0 || slice.label.isEmpty())
+        return std::nullopt;
+    const auto record = std::find_if(tables.pipeline_slots.begin(), tables.pipeline_slots.end(),
+                                     [&](const profile::PipelineSlotRecord& r) {
+                                         return r.stage == own->stage && r.micro_batch == slice.micro_batch &&
+                                                r.slot == slice.slot && r.activity == slice.activity &&
+                                                r.end_cycle - r.start_cycle == slice.end - slice.start;
+                                     });
+    if (record == tables.pipeline_slots.end())
+        return std::nullopt;
+    MicroBatchFlow flow(tables, ipu, slice.micro_batch);
+    flow.begin_ = slice.start - record->start_cycle;
+    flow.execution_ = slice.execution;
+    flow.update_ = slice.step;
+    bool found = false;
+    for (std::size_t i = 0; i < flow.passes_.size(); ++i)
+        if (flow.passes_[i].stage == own->stage && flow.passes_[i].start_cycle <= record->start_cycle) {
+            flow.at_ = i;
+            found = true;
+        }
+    return found ? std::optional(std::move(flow)) : std::nullopt;
+}
+
+std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std::int64_t ipu,
+                                                 std::int64_t micro_batch, analyse::PipelineActivity pass,
+                                                 double cycle) {
+    const profile::IpuRecord* own = record_of(tables, ipu);
+    if (own == nullptr || micro_batch < 0)
+        return std::nullopt;
+    MicroBatchFlow flow(tables, ipu, micro_batch);
+    const auto found =
+        std::find_if(flow.passes_.begin(), flow.passes_.end(), [&](const profile::PipelineSlotRecord& r) {
+            return r.stage == own->stage && r.activity == pass;
+        });
+    if (found == flow.passes_.end())
+        return std::nullopt;
+    flow.at_ = static_cast<std::size_t>(found - flow.passes_.begin());
+    const auto update = update_at(tables, found->start_cycle, cycle);
+    if (!update)
+        return std::nullopt;
+    flow.begin_ = update->begin;
+    flow.execution_ = update->execution;
+    flow.update_ = update->number;
+    return flow;
+}
+
+std::int64_t MicroBatchFlow::ipu() const {
+    return ipuOf(at_);
+}
+
+TimelineSlice MicroBatchFlow::slice() const {
+    TimelineSlice slice = pipelineSlice(passes_[at_]);
+    slice.label = passText(passes_[at_]);
+    slice.start += begin_;
+    slice.end += begin_;
+    slice.execution = execution_;
+    slice.step = update_;
+    return slice;
+}
+
+bool MicroBatchFlow::step(int direction) {
+    const auto next = static_cast<std::int64_t>(at_) + direction;
+    if (next < 0 || next >= static_cast<std::int64_t>(passes_.size()))
+        return false;
+    at_ = static_cast<std::size_t>(next);
+    return true;
+}
+
+std::vector<TimelineFlow> MicroBatchFlow::arrows() const {
+    std::vector<TimelineFlow> arrows;
+    for (std::size_t i = 0; i + 1 < passes_.size(); ++i)
+        arrows.push_back({ipuOf(i), begin_ + passes_[i].end_cycle, ipuOf(i + 1),
+                          begin_ + passes_[i + 1].start_cycle, i == at_ || i + 1 == at_});
+    return arrows;
+}
+
+} // namespace tilescope::ui

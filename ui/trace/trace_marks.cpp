@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Marks and their notes: the part of TraceView that keeps them.
+#include "ui/session/format.h"
+#include "ui/trace/trace_notes.h"
+#include "ui/trace/trace_view.h"
+#include "ui/widgets/view_action.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QMenu>
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::ui {
+
+void TraceView::makeMarkActions() {
+    addViewAction(this, tr("Mark"), QStringLiteral("mark"), Qt::Key_M,
+                  tr("Set a mark with a note at the pointer, or remove it (M)"), [this] { toggleMark(); });
+    const auto key = [this](const QString& text, const QKeySequence& shortcut, auto act) {
+        auto* action = new QAction(text, timeline_); // of the time line: the tool bar is long enough
+        action->setShortcut(shortcut);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, act);
+        timeline_->addAction(action);
+    };
+    key(tr("Mark the range"), Qt::SHIFT | Qt::Key_M, [this] {
+        if (const auto range = timeline_->range())
+            mark(range->first, range->second);
+        else
+            Q_EMIT message(tr("Drag over the lanes to select a range first."));
+    });
+    key(tr("Marks…"), Qt::CTRL | Qt::Key_M, [this] { listMarks(); });
+    key(tr("Ruler"), Qt::Key_K, [this] { timeline_->measure(false); });
+}
+
+void TraceView::readMarks() {
+    if (!sources().current)
+        return timeline_->setMarks({});
+    auto marks = readNotes(sources().current->path());
+    notes_readable_ = marks.has_value();
+    if (!marks)
+        Q_EMIT message(QString::fromStdString(marks.error().line()));
+    timeline_->setMarks(marks ? std::move(*marks) : std::vector<TimelineMark>());
+}
+
+void TraceView::keepMarks(std::vector<TimelineMark> marks) {
+    if (sources().current && notes_readable_) // what could not be read is not written over
+        if (const auto written = writeNotes(sources().current->path(), marks); !written)
+            Q_EMIT message(QString::fromStdString(written.error().line()));
+    timeline_->setMarks(std::move(marks));
+}
+
+void TraceView::mark(std::int64_t from, std::int64_t to) {
+    std::vector<TimelineMark> marks = timeline_->marks();
+    marks.push_back({from, to, {}});
+    keepMarks(std::move(marks));
+    const auto& kept = timeline_->marks();
+    const auto set = std::find(kept.begin(), kept.end(), TimelineMark{from, to, {}});
+    editNote(static_cast<std::size_t>(set - kept.begin()));
+}
+
+void TraceView::toggleMark() {
+    std::vector<TimelineMark> marks = timeline_->marks();
+    const std::int64_t at = timeline_->cursorCycle();
+    constexpr double near_pixels = 5;
+    const auto close = std::find_if(marks.begin(), marks.end(), [&](const TimelineMark& mark) {
+        return std::abs(static_cast<double>(mark.from - at)) <
+               near_pixels * timeline_->view().cyclesPerPixel();
+    });
+    if (close == marks.end())
+        return mark(at, at);
+    marks.erase(close);
+    keepMarks(std::move(marks));
+}
+
+/// A field over the flag: Enter or leaving it keeps the note, Esc leaves it as it was.
+void TraceView::editNote(std::size_t mark) {
+    if (mark >= timeline_->marks().size())
+        return;
+    auto* field = new QLineEdit(timeline_->marks()[mark].note, timeline_->viewport());
+    field->setObjectName(QStringLiteral("markNote"));
+    field->setPlaceholderText(tr("note"));
+    field->setAccessibleName(tr("Note of the mark"));
+    const QSize size(fontMetrics().averageCharWidth() * 36, field->sizeHint().height());
+    const QRect room = timeline_->viewport()->rect();
+    const QPoint flag = timeline_->flagOf(mark).topLeft();
+    field->setGeometry(QRect(QPoint(std::clamp(flag.x(), 0, std::max(0, room.width() - size.width())),
+                                    std::max(0, std::min(flag.y(), room.height() - size.height()))),
+                             size));
+    auto* cancel = new QAction(field);
+    cancel->setShortcut(Qt::Key_Escape);
+    cancel->setShortcutContext(Qt::WidgetShortcut);
+    field->addAction(cancel);
+    const TimelineMark edited = timeline_->marks()[mark];
+    const auto close = [this, field] {
+        field->disconnect(this);
+        field->hide();
+        field->deleteLater();
+        timeline_->setFocus();
+    };
+    connect(cancel, &QAction::triggered, this, close);
+    connect(field, &QLineEdit::editingFinished, this, [this, field, edited, close] {
+        std::vector<TimelineMark> marks = timeline_->marks();
+        const auto found = std::find(marks.begin(), marks.end(), edited);
+        if (found != marks.end() && found->note != field->text()) {
+            found->note = field->text();
+            keepMarks(std::move(marks));
+        }
+        close();
+    });
+    field->show();
+    field->setFocus();
+}
+
+void TraceView::listMarks() {
+    QMenu menu(this);
+    const auto& marks = timeline_->marks();
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const TimelineMark mark = marks[i];
+        const double hz = feed_ != nullptr && feed_->tables() ? feed_->tables()->clock_hz : 0;
+        const QString at = hz > 0 ? formatTime(mark.from, hz) : formatCycles(mark.from);
+        QMenu* one = menu.addMenu(
+            QStringLiteral("%1  ·  %2").arg(mark.note.isEmpty() ? tr("mark %1").arg(i + 1) : mark.note, at));
+        one->addAction(tr("Show"), this, [this, mark] {
+            const auto from = static_cast<double>(mark.from);
+            if (mark.to > mark.from)
+                timeline_->frame(from, static_cast<double>(mark.to));
+            else
+                timeline_->reveal(from, from);
+        });
+        one->addAction(tr("Edit the note"), this, [this, i] { editNote(i); });
+        one->addAction(tr("Remove"), this, [this, mark] {
+            std::vector<TimelineMark> left = timeline_->marks();
+            std::erase(left, mark);
+            keepMarks(std::move(left));
+        });
+    }
+    if (marks.empty())
+        menu.addAction(tr("No marks: M sets one at the pointer"))->setEnabled(false);
+    menu.exec(timeline_->viewport()->mapToGlobal(QPoint(timeline_->gutter(), 0)));
+}
+
+} // namespace tilescope::ui

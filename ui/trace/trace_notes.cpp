@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/trace_notes.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+QString text(const char* source) {
+    return QCoreApplication::translate("TraceNotes", source);
+}
+
+Failure bad(const QString& path, const QString& why) {
+    return bad_input(text("the notes cannot be kept here: %1").arg(why).toStdString(), path.toStdString(),
+                     text("mend the file or remove it").toStdString());
+}
+
+bool write(const QString& path, const QByteArray& document) {
+    QSaveFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(document) == document.size() && file.commit();
+}
+
+} // namespace
+
+QString notesPath(const QString& profile) {
+    return profile + QStringLiteral(".notes.json");
+}
+
+QString ownNotesPath(const QString& profile) {
+    const QByteArray path = QFileInfo(profile).absoluteFilePath().toUtf8();
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/notes/") +
+           QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex()) +
+           QStringLiteral(".json");
+}
+
+Result<std::vector<TimelineMark>> readNotes(const QString& profile) {
+    std::vector<TimelineMark> marks;
+    QFile file(notesPath(profile));
+    if (!QFileInfo(file).isFile())
+        file.setFileName(ownNotesPath(profile));
+    if (!file.exists())
+        return marks;
+    if (!file.open(QIODevice::ReadOnly))
+        return bad(file.fileName(), file.errorString());
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &error);
+    if (!document.isObject() || !document.object()[QStringLiteral("marks")].isArray())
+        return bad(file.fileName(),
+                   error.error != QJsonParseError::NoError ? error.errorString() : text("it holds no marks"));
+    for (const auto& entry : document.object()[QStringLiteral("marks")].toArray()) {
+        const QJsonObject object = entry.toObject();
+        const QJsonValue cycle = object[QStringLiteral("cycle")];
+        if (!cycle.isDouble() || cycle.toInteger(-1) < 0)
+            return bad(file.fileName(), text("a mark has no cycle"));
+        TimelineMark mark{cycle.toInteger(), 0, object[QStringLiteral("note")].toString()};
+        mark.to = std::max<std::int64_t>(mark.from, object[QStringLiteral("to")].toInteger(mark.from));
+        marks.push_back(std::move(mark));
+    }
+    return marks;
+}
+
+Result<void> writeNotes(const QString& profile, const std::vector<TimelineMark>& marks) {
+    if (marks.empty()) {
+        QFile::remove(notesPath(profile));
+        QFile::remove(ownNotesPath(profile));
+        return {};
+    }
+    QJsonArray array;
+    for (const TimelineMark& mark : marks) {
+        QJsonObject object{{QStringLiteral("cycle"), static_cast<qint64>(mark.from)}};
+        if (mark.to > mark.from)
+            object[QStringLiteral("to")] = static_cast<qint64>(mark.to);
+        if (!mark.note.isEmpty())
+            object[QStringLiteral("note")] = mark.note;
+        array.append(object);
+    }
+    const QByteArray document = QJsonDocument(QJsonObject{{QStringLiteral("marks"), array}}).toJson();
+    if (write(notesPath(profile), document)) {
+        QFile::remove(ownNotesPath(profile));
+        return {};
+    }
+    const QString own = ownNotesPath(profile);
+    QDir().mkpath(QFileInfo(own).absolutePath());
+    if (!write(own, document))
+        return bad(own, text("the notes cannot be written"));
+    return {};
+}
+
+} // namespace tilescope::ui
