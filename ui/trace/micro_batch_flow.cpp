@@ -53,16 +53,12 @@ std::optional<Update> update_at(const TraceTables& tables, std::int64_t offset, 
 MicroBatchFlow::MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std::int64_t micro_batch)
     : passes_(analyse::passes_of(tables.pipeline_slots, micro_batch)) {
     const profile::IpuRecord* own = record_of(tables, ipu);
-    for (const profile::IpuRecord& other : tables.ipus) {
-        if (own == nullptr || other.stage < 0 || other.replica != own->replica)
-            continue;
-        const auto stage = static_cast<std::size_t>(other.stage);
-        if (ipu_of_stage_.size() <= stage)
-            ipu_of_stage_.resize(stage + 1, -1);
-        ipu_of_stage_[stage] = other.id;
-    }
+    for (const auto& [stage, shard] : tables.stage_ipus)
+        for (const profile::IpuRecord& other : tables.ipus)
+            if (own != nullptr && other.replica == own->replica && other.shard == shard)
+                ipu_of_stage_[stage] = other.id;
     std::erase_if(passes_, [&](const profile::PipelineSlotRecord& pass) {
-        return pass.stage < 0 || pass.stage >= static_cast<std::int64_t>(ipu_of_stage_.size());
+        return !ipu_of_stage_.contains(pass.stage);
     });
 }
 
@@ -71,9 +67,13 @@ std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables,
     const profile::IpuRecord* own = record_of(tables, ipu);
     if (own == nullptr || slice.micro_batch < 0 || slice.label.isEmpty())
         return std::nullopt;
+    const auto has = [&](const profile::IpuRecord& on, const profile::PipelineSlotRecord& r) {
+        const auto place = tables.stage_ipus.find(r.stage);
+        return place != tables.stage_ipus.end() && place->second == on.shard;
+    };
     const auto record = std::find_if(tables.pipeline_slots.begin(), tables.pipeline_slots.end(),
                                      [&](const profile::PipelineSlotRecord& r) {
-                                         return r.stage == own->stage && r.micro_batch == slice.micro_batch &&
+                                         return has(*own, r) && r.micro_batch == slice.micro_batch &&
                                                 r.slot == slice.slot && r.activity == slice.activity &&
                                                 r.end_cycle - r.start_cycle == slice.end - slice.start;
                                      });
@@ -85,7 +85,7 @@ std::optional<MicroBatchFlow> MicroBatchFlow::through(const TraceTables& tables,
     flow.update_ = slice.step;
     bool found = false;
     for (std::size_t i = 0; i < flow.passes_.size(); ++i)
-        if (flow.passes_[i].stage == own->stage && flow.passes_[i].start_cycle <= record->start_cycle) {
+        if (flow.ipuOf(i) == ipu && flow.passes_[i].start_cycle <= record->start_cycle) {
             flow.at_ = i;
             found = true;
         }
@@ -101,7 +101,7 @@ std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std:
     MicroBatchFlow flow(tables, ipu, micro_batch);
     const auto found =
         std::find_if(flow.passes_.begin(), flow.passes_.end(), [&](const profile::PipelineSlotRecord& r) {
-            return r.stage == own->stage && r.activity == pass;
+            return flow.ipu_of_stage_.at(r.stage) == ipu && r.activity == pass;
         });
     if (found == flow.passes_.end())
         return std::nullopt;

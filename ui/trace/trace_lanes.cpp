@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_lanes.h"
 
+#include "analyse/stage_ipus.h"
 #include "ui/timeline/lane_items.h"
 #include "ui/timeline/pipeline_slice.h"
 #include "ui/trace/lane_choice.h"
@@ -151,12 +152,14 @@ class MicroBatches {
     MicroBatches(const TraceTables& tables, const TraceWindow& window) : tables_(tables), window_(window) {
         const auto ipu = std::find_if(tables.ipus.begin(), tables.ipus.end(),
                                       [&](const profile::IpuRecord& r) { return r.id == window.ipu; });
-        for (const profile::PipelineSlotRecord& slot : tables.pipeline_slots)
-            if (ipu != tables.ipus.end() && slot.stage == ipu->stage) {
-                shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
-                slots_.push_back(pipelineSlice(slot));
-                slots_.back().label = passText(slot);
-            }
+        if (ipu == tables.ipus.end())
+            return;
+        for (const profile::PipelineSlotRecord& slot :
+             analyse::slots_on(tables.pipeline_slots, analyse::stages_on(*ipu, tables.stage_ipus))) {
+            shares_[slot.activity] += slot.end_cycle - slot.start_cycle;
+            slots_.push_back(pipelineSlice(slot));
+            slots_.back().label = passText(slot);
+        }
     }
     TimelineLane lane() const {
         TimelineLane lane{LaneKind::MicroBatch,     laneKindName(LaneKind::MicroBatch, false), {}, {}, -1,

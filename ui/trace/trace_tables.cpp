@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_tables.h"
 
+#include "analyse/stage_ipus.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -43,6 +44,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto program, file.program());
     TRY(const auto further, file.further_steps());
     TRY(t.pipeline_slots, file.pipeline_slots());
+    t.stage_ipus = analyse::stage_ipus(operations, t.ipus);
     TRY(t.balances, analyse::step_balances(file));
     TRY(const auto run, file.run());
     TRY(const auto tiles, file.oversize_tiles());

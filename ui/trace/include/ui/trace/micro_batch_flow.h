@@ -5,6 +5,7 @@
 #include "ui/trace/trace_tables.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -33,13 +34,11 @@ class MicroBatchFlow {
 
   private:
     MicroBatchFlow(const TraceTables& tables, std::int64_t ipu, std::int64_t micro_batch);
-    std::int64_t ipuOf(std::size_t pass) const {
-        return ipu_of_stage_[static_cast<std::size_t>(passes_[pass].stage)];
-    }
+    std::int64_t ipuOf(std::size_t pass) const { return ipu_of_stage_.at(passes_[pass].stage); }
 
     std::vector<profile::PipelineSlotRecord> passes_;
-    std::vector<std::int64_t> ipu_of_stage_; ///< of the replica; -1: none
-    std::int64_t begin_ = 0;                 ///< of the weight update
+    std::map<std::int64_t, std::int64_t> ipu_of_stage_; ///< of the replica
+    std::int64_t begin_ = 0;                            ///< of the weight update
     std::int64_t execution_ = -1;
     std::int64_t update_ = -1;
     std::size_t at_ = 0;

@@ -7,6 +7,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -46,6 +47,7 @@ class TraceTables {
     /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
     std::int64_t steps_per_update = 1;
     std::vector<profile::PipelineSlotRecord> pipeline_slots; ///< by stage and time
+    std::map<std::int64_t, std::int64_t> stage_ipus;         ///< as `analyse::stage_ipus` says
     analyse::StepBalances balances;
     std::int64_t pipeline_cycles = 0; ///< of a weight update; 0: no pipeline
 
