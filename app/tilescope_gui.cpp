@@ -59,6 +59,9 @@ int grab(tilescope::ui::MainWindow& window, const QString& folder) {
 struct Options {
     QCommandLineOption compare{QStringLiteral("compare"),
                                QStringLiteral("Compare the first file (base) with the second (new).")};
+    QCommandLineOption showing{QStringLiteral("showing"),
+                               QStringLiteral("Of two files: new, base, both or difference."),
+                               QStringLiteral("NAME")};
     QCommandLineOption view{QStringLiteral("view"), QStringLiteral("Show this view."),
                             QStringLiteral("NAME")};
     QCommandLineOption grab{QStringLiteral("grab"),
@@ -82,8 +85,8 @@ void describe(QCommandLineParser& parser, const Options& options) {
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Profiles to open."),
                                  QStringLiteral("[FILE]..."));
-    parser.addOptions(
-        {options.compare, options.view, options.grab, options.theme, options.colours, options.size});
+    parser.addOptions({options.compare, options.showing, options.view, options.grab, options.theme,
+                       options.colours, options.size});
 }
 
 void name_application() {
@@ -151,6 +154,11 @@ int main(int argc, char** argv) {
     tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(*theme),
                               static_cast<tilescope::ui::ThemeColours>(*colours));
 
+    const auto showing = choice(parser, options.showing, {"new", "base", "both", "difference"},
+                                static_cast<int>(tilescope::ui::Showing::Both));
+    if (!showing)
+        return fail(showing.error());
+
     const QStringList files = parser.positionalArguments();
     if (parser.isSet(options.compare) && files.size() != 2)
         return fail({ErrorKind::Usage, "--compare takes two files", {}, "tilescope-gui --compare BASE NEW"});
@@ -176,6 +184,7 @@ int main(int argc, char** argv) {
         return failure;
     if (parser.isSet(options.compare))
         window.setBase(0);
+    window.setShowing(static_cast<tilescope::ui::Showing>(*showing));
     if (parser.isSet(options.view) && !window.showView(parser.value(options.view))) {
         std::vector<std::string> ids;
         for (const QString& id : window.viewIds())

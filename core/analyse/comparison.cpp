@@ -87,10 +87,9 @@ struct Side {
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
         TRY(auto costs, Costs::read(profile));
         TRY(auto live, live_variables(profile, ipu));
-        TRY(auto layers, profile.layers());
-        TRY(auto operations, profile.operations());
+        TRY(auto parts, Parts::read(profile));
         TRY(const auto figures, operation_figures(profile, costs));
-        Side side{std::move(costs), std::move(live), {std::move(layers), std::move(operations)}, {}};
+        Side side{std::move(costs), std::move(live), std::move(parts), {}};
         for (const OperationFigures& figure : figures)
             side.plans[figure.record.id] = figure.plan;
         return side;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/matching.h"
 
+#include "base/try.h"
+#include "profile/profile.h"
+
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -83,6 +86,13 @@ std::string with_old_names(const std::string& name, const std::map<std::string, 
 using Group = std::pair<std::int64_t, profile::Phase>; ///< a layer of the base, and a phase
 
 } // namespace
+
+Result<Parts> Parts::read(const profile::Profile& file) {
+    Parts parts;
+    TRY(parts.layers, file.layers());
+    TRY(parts.operations, file.operations());
+    return parts;
+}
 
 Matching match(const Parts& base, const Parts& now) {
     Matching matching{match_layers(base, now), {}};

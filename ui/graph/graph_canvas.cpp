@@ -77,8 +77,10 @@ void GraphCanvas::clear(const QString& why) {
     changed();
 }
 
-void GraphCanvas::setBase(std::shared_ptr<const GraphBaseline> base) {
+void GraphCanvas::setBase(std::shared_ptr<const GraphBaseline> base, bool difference) {
     base_ = std::move(base);
+    difference_ = difference;
+    map_ = {};
     update();
 }
 
@@ -198,7 +200,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     painter.scale(scale_, scale_);
     painter.translate(-origin_);
     GraphPainter graph(*graph_, scene_, theme, font(), scale_);
-    graph.compareWith(base_.get());
+    graph.compareWith(base_.get(), difference_);
     graph.paint(painter, marks_, visible());
     painter.restore();
     paintMap(painter);
@@ -227,7 +229,9 @@ void GraphCanvas::paintMap(QPainter& painter) {
         QPainter small(&map_);
         small.scale(size.width() / scene_.bounds.width(), size.height() / scene_.bounds.height());
         small.translate(-scene_.bounds.topLeft());
-        GraphPainter(*graph_, scene_, theme, font(), 0).paintSmall(small);
+        GraphPainter boxes(*graph_, scene_, theme, font(), 0);
+        boxes.compareWith(base_.get(), difference_);
+        boxes.paintSmall(small);
     }
     const QRectF paper = map.adjusted(-6, -6, 6, 6);
     painter.setRenderHint(QPainter::Antialiasing);

@@ -9,5 +9,7 @@ namespace tilescope::ui {
 
 /// What the shapes and colours of a drawing stand for.
 std::vector<Legend::Entry> graphEntries(const ChartStyle& style);
+/// What has become of it since a base.
+std::vector<Legend::Entry> changeEntries(const ChartStyle& style);
 
 } // namespace tilescope::ui

@@ -70,6 +70,34 @@ QColor GraphPainter::phaseColor(const Theme& theme, profile::Phase phase) {
     return theme.forward;
 }
 
+QColor GraphPainter::changeColor(const Theme& theme, GraphChange change) {
+    switch (change) {
+    case GraphChange::Less:
+        return theme.less();
+    case GraphChange::More:
+        return theme.more();
+    case GraphChange::Added:
+        return theme.backward;
+    case GraphChange::Removed:
+        return theme.text;
+    case GraphChange::Same:
+        break;
+    }
+    return theme.muted;
+}
+
+GraphChange GraphPainter::changeOf(const GraphBox& box) const {
+    return box.kind == GraphBox::Kind::Node ? nodeChange(graph_, *base_, box.index)
+                                            : groupChange(graph_, *base_, box.index);
+}
+
+/// What a box stands for: its phase, or what has become of it.
+QColor GraphPainter::colorOf(const GraphBox& box) const {
+    return difference_                                 ? changeColor(theme_, changeOf(box))
+           : kindOf(box) == GraphNode::Kind::Operation ? phaseColor(theme_, phaseOf(box))
+                                                       : theme_.muted;
+}
+
 QPainterPath GraphPainter::outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind) {
     QPainterPath path;
     if (kind != GraphNode::Kind::Operation) {
@@ -112,7 +140,7 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
     };
     for (const GraphBox& box : scene_.boxes)
         if (box.kind == GraphBox::Kind::Frame && seen(box.rect)) {
-            const QColor color = phaseColor(theme_, phaseOf(box));
+            const QColor color = colorOf(box);
             painter.setPen(QPen(faded(color, 0.45), 1));
             painter.setBrush(faded(color, theme_.dark ? 0.07 : 0.05));
             painter.drawRoundedRect(box.rect, 10, 10);
@@ -134,9 +162,7 @@ void GraphPainter::paint(QPainter& painter, const GraphMarks& marks, const QRect
 
 void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const {
     const GraphBox& from = scene_.boxes[line.from];
-    const QColor phase = phaseColor(theme_, phaseOf(from));
-    const QColor calm = ChartStyle::mixed(
-        theme_.muted, kindOf(from) == GraphNode::Kind::Operation ? phase : theme_.muted, 0.55);
+    const QColor calm = ChartStyle::mixed(theme_.muted, colorOf(from), 0.55);
     const QColor color = strong ? theme_.accent : faded(calm, faint ? 0.3 : 0.75);
     // One pixel for little, three for a mebibyte and more.
     const double weight =
@@ -165,8 +191,7 @@ void GraphPainter::paintLine(QPainter& painter, const GraphLine& line, bool stro
 
 void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen, bool focus, bool hit,
                             bool hovered) const {
-    const bool operation = kindOf(box) == GraphNode::Kind::Operation;
-    const QColor phase = operation ? phaseColor(theme_, phaseOf(box)) : theme_.muted;
+    const QColor phase = colorOf(box);
     const QColor border = chosen ? theme_.accent : hit ? theme_.warning : phase;
     const double thick = chosen ? (focus ? 3 : 2) : hit || hovered ? 2 : 1.2;
     if (box.kind == GraphBox::Kind::Frame) {
@@ -189,7 +214,8 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
         painter.drawPath(outline(box.rect, phaseOf(box), kindOf(box)));
     }
     const QColor fill = ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.16 : 0.11);
-    painter.setPen(QPen(border, thick));
+    const bool gone = difference_ && changeOf(box) == GraphChange::Removed;
+    painter.setPen(QPen(border, thick, gone ? Qt::DashLine : Qt::SolidLine));
     if (box.kind == GraphBox::Kind::Group) { // a second sheet behind says that there is more inside
         painter.setBrush(ChartStyle::mixed(theme_.panel, phase, theme_.dark ? 0.3 : 0.25));
         painter.drawPath(outline(box.rect.adjusted(4, 4, 0, 0), phaseOf(box), kindOf(box)));
@@ -287,12 +313,14 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
     if (base_ != nullptr) {
         const std::int64_t cycles = shownCycles(graph_, base_, cost);
         const auto base = box.kind == GraphBox::Kind::Node
-                              ? baseCycles(graph_, *base_, base_->nodes, graph_.nodes[box.index].name)
-                              : baseCycles(graph_, *base_, base_->groups, graph_.groups[box.index].key);
+                              ? baseCycles(graph_, *base_, base_->nodes, box.index)
+                              : baseCycles(graph_, *base_, base_->groups, box.index);
+        if (difference_ && changeOf(box) == GraphChange::Removed)
+            return {changeName(GraphChange::Removed), theme_.text};
         const QColor color = base == cycles        ? theme_.muted
                              : !base || *base == 0 ? theme_.accent
-                             : *base > cycles      ? theme_.good
-                                                   : theme_.bad;
+                             : *base > cycles      ? theme_.less()
+                                                   : theme_.more();
         return {changeText(base, cycles), color};
     }
     const auto share = graph_.costs.share(cost.time);
@@ -319,8 +347,7 @@ void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphC
 
 void GraphPainter::paintSmall(QPainter& painter) const {
     for (const GraphBox& box : scene_.boxes) {
-        const QColor color =
-            kindOf(box) == GraphNode::Kind::Operation ? phaseColor(theme_, phaseOf(box)) : theme_.muted;
+        const QColor color = colorOf(box);
         painter.fillRect(box.rect, faded(color, box.kind == GraphBox::Kind::Frame ? 0.25 : 0.8));
     }
 }

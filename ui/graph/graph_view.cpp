@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_view.h"
 
+#include "base/try.h"
 #include "graph_legend.h"
 #include "graph_pictures.h"
 #include "operation_details.h"
@@ -53,7 +54,10 @@ GraphView::GraphView(QWidget* parent)
     head->addWidget(busy_text_);
     head->addWidget(busy_bar_);
     head->addWidget(measure_, 1);
-    head->addWidget(new Legend(graphEntries, this), 2);
+    phases_ = new Legend(graphEntries, this);
+    changes_ = new Legend(changeEntries, this);
+    head->addWidget(phases_, 2);
+    head->addWidget(changes_, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
@@ -128,7 +132,9 @@ void GraphView::startOver(bool another) {
         focus_group_ = focus_node_ = none;
     graph_.reset();
     base_.reset();
-    canvas_->setBase(nullptr);
+    canvas_->setBase(nullptr, false);
+    phases_->setVisible(!sources().difference);
+    changes_->setVisible(sources().difference);
     hits_.clear();
     canvas_->clear(sources().current ? tr("Reading the graph …") : tr("Open a profile to see its graph."));
 }
@@ -155,17 +161,32 @@ void GraphView::ask() {
             }
             graph->basis = basis();
             layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
+            askBase();
         });
-    if (sources().base)
-        sources().base->ask<OperationGraph>(this, QStringLiteral("graph of base"), &OperationGraph::read,
-                                            [this](const Result<OperationGraph>& graph) {
-                                                if (!graph)
-                                                    return;
-                                                base_ = std::make_shared<const GraphBaseline>(*graph);
-                                                canvas_->setBase(base_);
-                                                showMeasure();
-                                                showDetails();
-                                            });
+}
+
+/// Of the difference, what the base has alone is drawn, too.
+void GraphView::askBase() {
+    if (!sources().base)
+        return;
+    sources().base->ask<ComparedGraphs>(
+        this, QStringLiteral("graph of base"),
+        [now = graph_](const profile::Profile& file) -> Result<ComparedGraphs> {
+            TRY(const auto base, OperationGraph::read(file));
+            return compareGraphs(*now, base);
+        },
+        [this](Result<ComparedGraphs> compared) {
+            if (!compared)
+                return;
+            base_ = std::make_shared<const GraphBaseline>(std::move(compared->base));
+            canvas_->setBase(base_, sources().difference);
+            if (sources().difference) {
+                compared->both.basis = basis();
+                layOut(std::make_shared<const OperationGraph>(std::move(compared->both)));
+            }
+            showMeasure();
+            showDetails();
+        });
 }
 
 /// Shares are known when the first engine run has ended.

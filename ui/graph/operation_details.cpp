@@ -121,6 +121,17 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         layer == nullptr ? QString() : QStringLiteral("%1 (%2)").arg(text(layer->name), text(layer->kind));
     const profile::OperationRecord* op =
         node.kind == GraphNode::Kind::Operation ? graph.operation(node.id) : nullptr;
+    if (node.gone) {
+        table.row(tr("Operation"), node.type);
+        table.row(tr("Phase"), phaseName(node.phase));
+        table.row(tr("Layer"), layer_text);
+        table.row(tr("Now"), tr("removed: the base alone has it"));
+        if (base != nullptr)
+            if (const auto before = baseCycles(graph, *base, base->nodes, index))
+                table.row(tr("Base"),
+                          QStringLiteral("%1 %2").arg(formatCycles(*before), basisText(graph, base)));
+        return table.html(node.name);
+    }
     if (op == nullptr) {
         table.row(tr("Tensor"), node.kind == GraphNode::Kind::Parameter ? tr("parameter") : tr("input"));
         table.row(tr("Layer"), layer_text);
@@ -143,7 +154,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
     table.cost(node.cost, graph, base);
     if (base != nullptr)
-        table.base(baseCycles(graph, *base, base->nodes, node.name), shownCycles(graph, base, node.cost));
+        table.base(baseCycles(graph, *base, base->nodes, index), shownCycles(graph, base, node.cost));
     addPlans(table, op->name, plans);
     for (const profile::ComputeSetRecord& set : sets) {
         if (set.operation_id != op->id)
@@ -172,7 +183,7 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     }
     table.cost(group.cost, graph, base);
     if (base != nullptr)
-        table.base(baseCycles(graph, *base, base->groups, group.key), shownCycles(graph, base, group.cost));
+        table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost));
     std::vector<std::size_t> members = group.members;
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
         return graph.nodes[a].cost.time.cycles.total() > graph.nodes[b].cost.time.cycles.total();

@@ -147,13 +147,6 @@ QString phaseName(profile::Phase phase) {
     return QCoreApplication::translate("OperationGraph", "forward");
 }
 
-GraphBaseline::GraphBaseline(const OperationGraph& graph) : costs(graph.costs) {
-    for (const GraphNode& node : graph.nodes)
-        nodes[node.name] = node.cost.time;
-    for (const GraphGroup& group : graph.groups)
-        groups[group.key] = group.cost.time;
-}
-
 analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base) {
     return base == nullptr ? graph.costs.loops().shown(graph.basis)
                            : analyse::common_basis(base->costs.loops(), graph.costs.loops(), graph.basis);
@@ -164,11 +157,10 @@ std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base,
 }
 
 std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphBaseline& base,
-                                       const std::map<QString, analyse::Cost>& costs, const QString& name) {
-    const auto found = costs.find(name);
-    if (found == costs.end())
+                                       const GraphBaseline::Costs& costs, std::size_t index) {
+    if (index >= costs.size() || !costs[index])
         return std::nullopt;
-    return base.costs.in(shownBasis(graph, &base), found->second.cycles).total();
+    return base.costs.in(shownBasis(graph, &base), costs[index]->cycles).total();
 }
 
 QString basisText(const OperationGraph& graph, const GraphBaseline* base) {

@@ -21,6 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace tilescope::ui {
@@ -471,8 +472,10 @@ void MemoryView::showParts() {
             series.push_back({text(part.name()), colorOf(part, static_cast<int>(i)), part.bytes});
     if (series.empty() && !parts_.fullest.empty())
         series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(parts_.with_gaps.size(), 0)});
-    chart_->setSeries(std::move(series));
     chart_->setIpus(parts_.ipus);
+    if (sources().difference)
+        return showDifference();
+    chart_->setSeries(std::move(series));
     chart_->setGaps(bar_->gaps() ? parts_.with_gaps : std::vector<std::int64_t>{});
     chart_->setLimit(bar_->limit() ? parts_.bytes_per_tile : 0);
     chart_->setTitle(tr("Memory per tile, %1, %2").arg(shownIpus(), bar_->whenText()));
@@ -483,6 +486,56 @@ void MemoryView::showParts() {
     map_->setValues(totalsOf(parts_, hidden_), parts_.bytes_per_tile, parts_.ipus);
     map_->setTitle(tr("%1, %2").arg(map_->heading(), shownIpus()));
     showHeadline();
+}
+
+/// By number of tile what it holds more or less than in the base; where that has no such tile, all of it.
+void MemoryView::showDifference() {
+    chart_->setGaps({});
+    chart_->setLimit(0);
+    chart_->setBase({}, {});
+    map_->setOrder(bar_->order());
+    if (base_.with_gaps.empty()) {
+        chart_->setDifference({});
+        map_->setValues({}, 1, {});
+        return headline_->setText(tr("Reading the base…"));
+    }
+    const std::vector<std::int64_t> before = totalsOf(base_, hidden_);
+    const std::int64_t per = std::max<std::int64_t>(1, parts_.tiles_per_ipu);
+    std::vector<std::int64_t> by = totalsOf(parts_, hidden_);
+    for (std::size_t tile = 0; tile < by.size(); ++tile) {
+        const auto number = static_cast<std::int64_t>(tile) % per;
+        const auto ipu = std::ranges::find(base_.ipus, parts_.ipus[tile / static_cast<std::size_t>(per)]);
+        if (ipu != base_.ipus.end() && number < base_.tiles_per_ipu)
+            by[tile] -=
+                before[static_cast<std::size_t>((ipu - base_.ipus.begin()) * base_.tiles_per_ipu + number)];
+    }
+    std::vector<std::int64_t> sizes;
+    for (const std::int64_t bytes : by)
+        sizes.push_back(std::abs(bytes));
+    std::ranges::sort(sizes);
+    constexpr double beyond_the_scale = 0.02; // of the tiles
+    const auto end =
+        sizes.empty()
+            ? 1
+            : std::max<std::int64_t>(1, sizes[static_cast<std::size_t>(
+                                            (1 - beyond_the_scale) * static_cast<double>(sizes.size() - 1))]);
+    map_->setValues(by, end, parts_.ipus, TileMap::Scale::Difference);
+    map_->setTitle(tr("%1, less %2, %3").arg(map_->heading(), sources().base->name(), shownIpus()));
+    chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
+                         .arg(sources().base->name(), shownIpus(), bar_->whenText()));
+    const auto most = std::ranges::max_element(by);
+    const std::int64_t all = sum(by);
+    headline_->setText(
+        (most == by.end() || *most <= 0
+             ? tr("No tile holds more than in %1.").arg(sources().base->name())
+             : tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4.")
+                   .arg(parts_.ipus[static_cast<std::size_t>((most - by.begin()) / per)])
+                   .arg((most - by.begin()) % per)
+                   .arg(formatSignedBytes(static_cast<double>(*most)), sources().base->name())) +
+        tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
+            .arg(shownIpus(), formatSignedBytes(static_cast<double>(all)),
+                 formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()));
+    chart_->setDifference(std::move(by));
 }
 
 /// Whose tiles these are.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "roofline_page.h"
 #include "tile_histogram.h"
@@ -20,6 +21,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstdlib>
 
 namespace tilescope::ui {
 namespace {
@@ -51,6 +53,7 @@ enum Col {
     Temporary,
     Plan,
     Base,
+    Difference,
     Change,
     Columns
 };
@@ -78,9 +81,16 @@ QString phaseText(profile::Phase phase) {
     return QString::fromStdString(profile::to_string(phase));
 }
 
+Cell differenceCell(std::int64_t cycles) {
+    const auto by = static_cast<double>(cycles);
+    return cycles == 0 ? numberCell(QStringLiteral("="), 0)
+                       : numberCell(text(signed_text(by, formatCount(cycles).toStdString())), by);
+}
+
 Result<OperationsView::Table> readTable(const profile::Profile& file) {
     OperationsView::Table table;
     TRY(table.costs, Costs::read(file));
+    TRY(table.parts, analyse::Parts::read(file));
     TRY(table.rows, analyse::operation_figures(file, table.costs));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
@@ -117,12 +127,18 @@ Result<OperationsView::Details> readDetails(const profile::Profile& file, std::i
     return details;
 }
 
-Result<OperationsView::Baseline> readBase(const profile::Profile& file) {
+Result<OperationsView::Baseline> readBase(const profile::Profile& file, const analyse::Parts& now) {
     OperationsView::Baseline base;
     TRY(base.costs, Costs::read(file));
-    TRY(const auto operations, file.operations());
-    for (const auto& op : operations)
-        base.cycles[op.name] += base.costs.operation(op.id).cycles;
+    TRY(const auto parts, analyse::Parts::read(file));
+    std::set<std::int64_t> matched;
+    for (const auto& [here, there] : analyse::match(parts, now).operations) {
+        base.cycles[here] = base.costs.operation(there).cycles;
+        matched.insert(there);
+    }
+    for (const auto& operation : parts.operations)
+        if (!matched.contains(operation.id))
+            base.gone.push_back(operation);
     return base;
 }
 
@@ -153,6 +169,7 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(presets
                                                    {tr("Temporary")},
                                                    {tr("Plan")},
                                                    {tr("Base")},
+                                                   {tr("Difference")},
                                                    {tr("Change")}});
     operations_->setObjectName(QStringLiteral("operations"));
     operations_->view()->setTextElideMode(Qt::ElideMiddle);
@@ -219,8 +236,9 @@ void OperationsView::makeActions() {
 
 void OperationsView::showColumns(const std::set<int>& columns) {
     columns_ = columns;
+    operations_->showColumn(Share, !sources().difference);
     for (int c = first_chosen; c < Base; ++c)
-        operations_->showColumn(c, columns_.contains(c));
+        operations_->showColumn(c, columns_.contains(c) && !sources().difference);
     for (int c = Base; c < Columns; ++c)
         operations_->showColumn(c, base_.has_value());
     for (std::size_t i = 0; i < column_actions_.size(); ++i)
@@ -270,13 +288,17 @@ void OperationsView::refresh() {
         showTable();
         if (!sources().base)
             return;
-        sources().base->ask<Baseline>(this, QStringLiteral("operations of base"), &readBase,
-                                      [this](Result<Baseline> base) {
-                                          if (!base)
-                                              return;
-                                          base_ = std::move(*base);
-                                          showTable();
-                                      });
+        sources().base->ask<Baseline>(
+            this, QStringLiteral("operations of base"),
+            [now = table_.parts](const profile::Profile& file) { return readBase(file, now); },
+            [this](Result<Baseline> base) {
+                if (!base)
+                    return;
+                base_ = std::move(*base);
+                if (sources().difference)
+                    operations_->view()->sortByColumn(Difference, Qt::DescendingOrder);
+                showTable();
+            });
     });
 }
 
@@ -313,15 +335,33 @@ TableRow OperationsView::rowOf(const OperationFigures& op, analyse::Basis basis)
     row.cells.push_back(bytesCell(op.rearranged_bytes));
     row.cells.push_back(bytesCell(op.temporary_bytes));
     row.cells.push_back(textCell(text(op.plan)));
-    std::optional<std::int64_t> before;
-    if (base_)
-        if (const auto found = base_->cycles.find(op.record.name); found != base_->cycles.end())
-            before = base_->costs.in(basis, found->second).total();
+    const std::optional<std::int64_t> before = baseCycles(op.record.id);
     row.cells.push_back(before ? countCell(*before) : absentCell());
+    row.cells.push_back(base_ ? differenceCell(cycles.total() - before.value_or(0)) : absentCell());
     row.cells.push_back(
         before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
                             static_cast<double>(cycles.total() - *before))
                : numberCell(base_ ? tr("new") : QString(), 0));
+    return row;
+}
+
+/// Cycles of the same operation of the base, per what is shown; nullopt: there is none.
+std::optional<std::int64_t> OperationsView::baseCycles(std::int64_t operation) const {
+    if (!base_)
+        return {};
+    const auto found = base_->cycles.find(operation);
+    return found == base_->cycles.end() ? std::nullopt
+                                        : std::optional(base_->costs.in(shownBasis(), found->second).total());
+}
+
+TableRow OperationsView::rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const {
+    const std::int64_t before = base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
+    TableRow row{-1, {textCell(text(op.name))}};
+    while (row.cells.size() < Base)
+        row.cells.push_back(absentCell());
+    row.cells.push_back(countCell(before));
+    row.cells.push_back(differenceCell(-before));
+    row.cells.push_back(numberCell(tr("removed"), 0));
     return row;
 }
 
@@ -334,14 +374,53 @@ void OperationsView::showTable() {
     rows.reserve(table_.rows.size());
     for (const OperationFigures& op : table_.rows)
         rows.push_back(rowOf(op, basis));
+    if (sources().difference && base_)
+        for (const profile::OperationRecord& op : base_->gone)
+            rows.push_back(rowOfGone(op, basis));
     operations_->setCaption(text(analyse::per(basis)) + tr(", each on its own IPU"));
     operations_->setRows(std::move(rows));
     roofline_->setRoofline(table_.roofline);
     showColumns(columns_);
-    showHeading();
+    sources().difference&& base_ ? showDifference() : showHeading();
     pages_->showPage();
     if (selection() != nullptr)
         follow(selection()->current());
+}
+
+/// Which operation changed most, and what is the difference of all.
+void OperationsView::showDifference() {
+    const analyse::Basis basis = shownBasis();
+    std::int64_t all = 0;
+    std::int64_t added = 0;
+    std::int64_t most = 0;
+    const OperationFigures* changed = nullptr;
+    for (const OperationFigures& op : table_.rows) {
+        const auto before = baseCycles(op.record.id);
+        const std::int64_t by = table_.costs.in(basis, op.cost.cycles).total() - before.value_or(0);
+        all += by;
+        added += before ? 0 : 1;
+        if (std::abs(by) > std::abs(most)) {
+            most = by;
+            changed = &op;
+        }
+    }
+    for (const profile::OperationRecord& op : base_->gone)
+        all -= base_->costs.in(basis, base_->costs.operation(op.id).cycles).total();
+    const auto time = [&](std::int64_t cycles) {
+        return text(
+            signed_text(static_cast<double>(cycles), formatTime(cycles, table_.clock_hz).toStdString()));
+    };
+    const QString base = sources().base->name().toHtmlEscaped();
+    QString sentence = changed == nullptr ? tr("All operations take as long as in %1.").arg(base)
+                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
+                                                .arg(text(changed->record.name).toHtmlEscaped(), time(most),
+                                                     text(analyse::per(basis)), base);
+    sentence +=
+        QStringLiteral(" <span style='color:@muted'>") +
+        tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
+            .arg(time(all), formatCount(added), formatCount(static_cast<std::int64_t>(base_->gone.size()))) +
+        QStringLiteral("</span>");
+    heading_->setHtml(sentence);
 }
 
 void OperationsView::showHeading() {
@@ -375,6 +454,8 @@ void OperationsView::showHeading() {
 }
 
 void OperationsView::choose(std::int64_t operation) {
+    if (operation < 0) // it is the base's alone
+        return;
     if (selection() == nullptr)
         return askDetails(operation);
     Selection next = selection()->current();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/program/program_model.h"
 
+#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 
@@ -8,6 +9,7 @@
 #include <QPixmap>
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 namespace tilescope::ui {
 namespace {
@@ -69,6 +71,15 @@ void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
         base_.emplace().loops = base->loops;
         for (const ProgramStep& step : base->steps)
             base_->cycles.emplace(step.key, step.time.elapsed);
+        std::unordered_set<std::uint64_t> here;
+        for (const ProgramStep& step : tree_.steps)
+            here.insert(step.key);
+        for (const ProgramStep& step : base->steps)
+            if (!here.contains(step.key) &&
+                (step.parent == no_row || here.contains(base->steps[step.parent].key))) {
+                ++base_->gone;
+                base_->gone_cycles += step.time.elapsed;
+            }
     }
     Q_EMIT layoutChanged();
 }
@@ -90,6 +101,13 @@ QString ProgramModel::runsOf(std::int64_t runs) const {
     const std::int64_t common = std::gcd(runs, count);
     return common == count ? formatCount(runs / common)
                            : tr("%1 in %2").arg(formatCount(runs / common), formatCount(count / common));
+}
+
+std::optional<std::pair<std::int64_t, double>> ProgramModel::gone() const {
+    if (!base_ || base_->gone == 0)
+        return {};
+    return std::pair(base_->gone, static_cast<double>(base_->gone_cycles) /
+                                      static_cast<double>(base_->loops.count(basis())));
 }
 
 double ProgramModel::perBasis(std::int64_t of_execution) const {
@@ -148,6 +166,8 @@ double ProgramModel::figureOf(std::size_t step, int column) const {
         return perBasis(s.time.elapsed);
     case Base:
         return baseCycles(step).value_or(-1);
+    case Difference:
+        return comparing() ? perBasis(s.time.elapsed) - baseCycles(step).value_or(0) : 0;
     case Change:
         return baseCycles(step).value_or(0) > 0 ? perBasis(s.time.elapsed) / *baseCycles(step) : 0;
     case Share:
@@ -237,14 +257,17 @@ std::optional<double> ProgramModel::baseCycles(std::size_t step) const {
 }
 
 bool ProgramModel::isTime(int column) const {
-    return column == Each || column == InAll || column == Base || (column >= Compute && column <= Host);
+    return column == Each || column == InAll || column == Base || column == Difference ||
+           (column >= Compute && column <= Host);
 }
 
 QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t index) const {
     if (isTime(column)) {
         const double cycles = figureOf(index, column);
-        return column == Base && cycles < 0            ? (comparing() ? QStringLiteral("–") : QString())
-               : cycles == 0                           ? QString()
+        return column == Base && cycles < 0 ? (comparing() ? QStringLiteral("–") : QString())
+               : cycles == 0 ? (column == Difference && comparing() ? QStringLiteral("=") : QString())
+               : column == Difference
+                   ? text(signed_text(cycles, formatTime(cycles, tree_.clock_hz).toStdString()))
                : tree_.clock_hz > 0 && !units().cycles ? formatSeconds(cycles / tree_.clock_hz)
                                                        : formatNumber(cycles);
     }
@@ -346,6 +369,7 @@ QVariant ProgramModel::headerData(int section, Qt::Orientation orientation, int 
         {tr("In all"),
          tr("Of all its runs %1, as time passes: what IPUs do at the same time is not added").arg(per)},
         {tr("Base"), tr("Time of the same step in the base file, %1").arg(per)},
+        {tr("Difference"), tr("Its time less that in the base file, %1").arg(per)},
         {tr("Change"), tr("Of its time %1, against the base file").arg(per)},
         {tr("Share"),
          tr("Of the time that an execution takes; the bar is that share of its cell, in the colours "

@@ -74,12 +74,36 @@ Result<void> add_execution(ProgramTree& tree, const profile::Profile& file, std:
     return {};
 }
 
-/// Siblings of one name are told apart by their order. A root's name is that of its run and does not count.
-void add_keys(ProgramTree& tree) {
+/// Names of operations, by id.
+using Names = std::map<std::int64_t, QString>;
+
+Names namesOf(const analyse::Parts& parts) {
+    Names names;
+    for (const auto& operation : parts.operations)
+        names[operation.id] = text(operation.name);
+    return names;
+}
+
+/// Steps go by their names from the root down; those of an operation from the operation down, since that may
+/// be within other loops or stages in another run. Siblings of one name are told apart by their order. A
+/// root's name is that of its run and does not count.
+/// `other`: names under which operations go rather than under their own.
+void add_keys(ProgramTree& tree, const Names& other = {}) {
+    const Names own = other.empty() ? Names() : namesOf(tree.parts);
+    const auto name_of = [&](const ProgramStep& step) {
+        const auto renamed = other.find(step.operation);
+        if (renamed == other.end())
+            return step.name;
+        const QString& before = own.at(step.operation);
+        return step.name.startsWith(before) ? renamed->second + step.name.mid(before.size()) : step.name;
+    };
     std::unordered_set<std::uint64_t> taken;
     for (ProgramStep& step : tree.steps) {
         const bool root = step.parent == ProgramStep::none;
-        step.key = root ? 1 : qHash(step.name, tree.steps[step.parent].key);
+        const bool outermost =
+            !root && step.operation >= 0 && tree.steps[step.parent].operation != step.operation;
+        step.root = root ? static_cast<std::size_t>(&step - tree.steps.data()) : tree.steps[step.parent].root;
+        step.key = root ? 1 : qHash(name_of(step), tree.steps[outermost ? step.root : step.parent].key);
         while (!taken.insert(step.key).second)
             step.key = qHash(QStringView(u"again"), step.key);
     }
@@ -133,8 +157,8 @@ QString stepPartName(profile::ProgramPart part) {
 
 Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     TRY(auto program, file.program());
-    TRY(const auto operations, file.operations());
-    TRY(const auto layers, file.layers());
+    TRY(auto parts, analyse::Parts::read(file));
+    const auto& operations = parts.operations;
     TRY(const auto sets, file.compute_sets());
     TRY(const auto exchanges, file.exchanges());
     TRY(const auto slots, file.pipeline_slots());
@@ -153,7 +177,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
     tree.ipus = time.ipus;
     tree.loops = analyse::loops_of(program, ipus, operations);
-    for (const auto& layer : layers)
+    for (const auto& layer : parts.layers)
         tree.layers[layer.id] = text(layer.name);
     for (const profile::ProgramRecord* record : in_order(program)) {
         ProgramStep step;
@@ -185,8 +209,19 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file) {
         tree.steps.push_back(std::move(step));
     }
     TRY(add_execution(tree, file, time.elapsed));
+    tree.parts = std::move(parts);
     add_keys(tree);
     add_searched(tree);
+    return tree;
+}
+
+Result<ProgramTree> ProgramTree::readBase(const profile::Profile& file, const analyse::Parts& now) {
+    TRY(auto tree, read(file));
+    const Names names = namesOf(now);
+    Names other;
+    for (const auto& [here, there] : analyse::match(tree.parts, now).operations)
+        other[there] = names.at(here);
+    add_keys(tree, other);
     return tree;
 }
 

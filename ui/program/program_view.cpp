@@ -101,6 +101,9 @@ QString captionOf(const ProgramModel& model) {
                                      [](const ProgramStep& step) { return step.time.at_once; });
     if (at_once)
         text += ProgramView::tr("; IPUs work at the same time, so rows need not add up");
+    if (const auto gone = model.gone())
+        text += ProgramView::tr("; the base has %1 steps that are not here, of %2")
+                    .arg(formatCount(gone->first), formatTime(gone->second, tree.clock_hz));
     return text + QLatin1Char('.');
 }
 
@@ -112,6 +115,7 @@ ProgramView::ProgramView(QWidget* parent)
       found_(new QLabel(this)), typed_(new QTimer(this)) {
     view_->setObjectName(QStringLiteral("programTree"));
     view_->setModel(model_);
+    view_->viewport()->installEventFilter(this);
     view_->setUniformRowHeights(true);
     view_->setAllColumnsShowFocus(true);
     view_->setTextElideMode(Qt::ElideMiddle);
@@ -214,18 +218,25 @@ void ProgramView::refresh() {
 void ProgramView::ask() {
     sources().current->ask<ProgramTree>(this, QStringLiteral("program"), &ProgramTree::read,
                                         [this](Result<ProgramTree> tree) {
-                                            if (tree)
-                                                return showTree(std::move(*tree));
-                                            empty_->setText(QString::fromStdString(tree.error().line()));
+                                            if (!tree)
+                                                return empty_->setText(text(tree.error().line()));
+                                            showTree(std::move(*tree));
+                                            askBase();
                                         });
+}
+
+void ProgramView::askBase() {
     if (!sources().base)
         return showBase({});
-    sources().base->ask<ProgramTree>(this, QStringLiteral("program of base"), &ProgramTree::read,
-                                     [this](const Result<ProgramTree>& tree) {
-                                         if (!tree)
-                                             return;
-                                         showBase(*tree);
-                                     });
+    sources().base->ask<ProgramTree>(
+        this, QStringLiteral("program of base"),
+        [now = model_->tree().parts](const profile::Profile& file) {
+            return ProgramTree::readBase(file, now);
+        },
+        [this](const Result<ProgramTree>& tree) {
+            if (tree)
+                showBase(*tree);
+        });
 }
 
 void ProgramView::showBase(const std::optional<ProgramTree>& base) {
@@ -324,12 +335,16 @@ void ProgramView::rememberFold(const QModelIndex& row, bool unfolded) {
 void ProgramView::fitColumns() {
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     QHeaderView* header = view_->header();
+    const bool difference = sources().difference && model_->comparing();
+    for (int c = ProgramModel::Runs; c < model_->columnCount(); ++c) {
+        const bool of_base =
+            c == ProgramModel::Base || c == ProgramModel::Difference || c == ProgramModel::Change;
+        header->setSectionHidden(c, of_base ? !model_->comparing() : difference && c != ProgramModel::InAll);
+    }
     for (int c = ProgramModel::Runs; c < model_->columnCount(); ++c) {
         view_->resizeColumnToContents(c);
         header->resizeSection(c, c == ProgramModel::Share ? digit * 24 : header->sectionSize(c) + digit);
     }
-    for (const int c : {ProgramModel::Base, ProgramModel::Change})
-        header->setSectionHidden(c, !model_->comparing());
     fitNames();
 }
 
@@ -341,9 +356,10 @@ void ProgramView::fitNames() {
     header->resizeSection(ProgramModel::Step, std::max(least, view_->viewport()->width() - figures));
 }
 
-void ProgramView::resizeEvent(QResizeEvent* event) {
-    View::resizeEvent(event);
-    fitNames();
+bool ProgramView::eventFilter(QObject* of, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        fitNames();
+    return View::eventFilter(of, event);
 }
 
 void ProgramView::filter() {

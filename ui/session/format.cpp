@@ -46,6 +46,10 @@ QString formatBytes(double bytes) {
     return text(bytes_text(bytes));
 }
 
+QString formatSignedBytes(double bytes) {
+    return text(signed_text(bytes, formatBytes(bytes).toStdString()));
+}
+
 QString formatCycles(std::int64_t cycles) {
     return text(cycles_text(cycles));
 }

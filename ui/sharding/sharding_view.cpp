@@ -100,27 +100,14 @@ void ShardingView::makeActions() {
                                      showHeading();
                              });
     compact_->setCheckable(true);
-    show_base_ = addViewAction(this, tr("Show base"), QStringLiteral("compare"), Qt::Key_B,
-                               tr("Show the IPUs of the base, or of the new file (B)"), [this] {
-                                   link_ = -1;
-                                   showMap();
-                               });
-    show_base_->setCheckable(true);
-    show_base_->setEnabled(false);
     addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape, tr("Let go of the arrow (Esc)"),
                   [this] { chooseLink(-1); });
-}
-
-const SystemMap& ShardingView::shown() const {
-    return base_ && show_base_->isChecked() ? *base_ : map_;
 }
 
 void ShardingView::startOver(bool /*another*/) {
     map_ = {};
     base_.reset();
     link_ = -1;
-    show_base_->setChecked(false);
-    show_base_->setEnabled(false);
     pages_->showText(sources().current ? tr("Reading the IPUs …") : tr("Open a profile to see its IPUs."));
 }
 
@@ -153,7 +140,6 @@ void ShardingView::refresh() {
                                            if (!read || read->ipus.empty())
                                                return;
                                            base_ = std::move(*read);
-                                           show_base_->setEnabled(true);
                                            showMap();
                                        });
 }
@@ -162,7 +148,7 @@ void ShardingView::showMap() {
     if (map_.ipus.empty())
         return pages_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
     pages_->showPage();
-    canvas_->setMap(shown());
+    canvas_->setMap(map_);
     canvas_->setCurrentLink(link_);
     showHeading();
     showLinks();
@@ -171,14 +157,13 @@ void ShardingView::showMap() {
 }
 
 void ShardingView::showHeading() {
-    const SystemMap& map = shown();
+    const SystemMap& map = map_;
     QStringList parts;
     if (map.shards > 1)
         parts << (map.pipelined ? tr("%1 stages") : tr("%1 shards")).arg(map.shards);
     if (map.replicas > 1)
         parts << tr("× %1 replicas").arg(map.replicas);
-    const QString file = (show_base_->isChecked() ? sources().base : sources().current)->name();
-    parts << (show_base_->isChecked() ? tr("base: %1").arg(file) : file);
+    parts << sources().current->name();
     if (!canvas_->compact())
         parts << tr("layers: share of the IPU's time; links: %1").arg(linkPeriod(map));
     if (canvas_->compact())
@@ -189,7 +174,7 @@ void ShardingView::showHeading() {
                                      "&nbsp;<span style='color:@muted'>%2</span>")
                           .arg(map.ipus.size() == 1 ? tr("1 IPU") : tr("%1 IPUs").arg(map.ipus.size()),
                                parts.join(QStringLiteral("  ·  ")).toHtmlEscaped()));
-    const SystemMap* base = base_ && !show_base_->isChecked() ? &*base_ : nullptr;
+    const SystemMap* base = base_ ? &*base_ : nullptr;
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share) {
         if (base != nullptr) {
@@ -237,8 +222,8 @@ void ShardingView::showHeading() {
 }
 
 void ShardingView::showLinks() {
-    const SystemMap& map = shown();
-    const bool compare = base_ && !show_base_->isChecked();
+    const SystemMap& map = map_;
+    const bool compare = base_.has_value();
     std::vector<TableRow> rows;
     for (std::size_t l = 0; l < map.links.size(); ++l) {
         const profile::LinkTrafficRecord& link = map.links[l];
@@ -289,14 +274,14 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
 }
 
 void ShardingView::chooseLink(std::int64_t link) {
-    link_ = link >= 0 && link < static_cast<std::int64_t>(shown().links.size()) ? link : -1;
+    link_ = link >= 0 && link < static_cast<std::int64_t>(map_.links.size()) ? link : -1;
     canvas_->setCurrentLink(link_);
     links_->selectKey(link_);
     showDetails();
 }
 
 void ShardingView::showDetails() {
-    const SystemMap& map = shown();
+    const SystemMap& map = map_;
     if (!isVisible() || map.ipus.empty())
         return;
     if (link_ >= 0)

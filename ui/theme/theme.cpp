@@ -51,6 +51,8 @@ Theme makeLight() {
     t.fullness = {QColor(0xEAF2FB), QColor(0xC3DBF2), QColor(0x8FBDE6),
                   QColor(0x5599D3), QColor(0x2C72B4), QColor(0x154C86)};
     t.overflow = {QColor(0xE08F4A), QColor(0xB4540A), QColor(0x7A2E06)};
+    t.difference = {QColor(0x1B6CA8), QColor(0x6FA8D0), QColor(0xBFD9EA), QColor(0xF3F4F5),
+                    QColor(0xF3CFB0), QColor(0xE08F4A), QColor(0xB4540A)};
     return t;
 }
 
@@ -88,6 +90,8 @@ Theme makeNight() {
     t.fullness = {QColor(0x1D2B3A), QColor(0x1F4468), QColor(0x245F97),
                   QColor(0x3C80C2), QColor(0x6FA9E2), QColor(0xB5D7F7)};
     t.overflow = {QColor(0xE08F4A), QColor(0xB4540A), QColor(0x7A2E06)};
+    t.difference = {QColor(0x7CC0F2), QColor(0x3F86BC), QColor(0x254C6B), QColor(0x2A323D),
+                    QColor(0x6B4524), QColor(0xC0722A), QColor(0xF5AE66)};
     return t;
 }
 

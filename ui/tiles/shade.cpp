@@ -26,4 +26,8 @@ QColor shadeOf(const Theme& theme, double share) {
                      : between(theme.fullness, share * static_cast<double>(theme.fullness.size() - 1));
 }
 
+QColor shadeOfDifference(const Theme& theme, double share) {
+    return between(theme.difference, (share + 1) / 2 * static_cast<double>(theme.difference.size() - 1));
+}
+
 } // namespace tilescope::ui

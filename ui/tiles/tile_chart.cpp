@@ -13,6 +13,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace tilescope::ui {
 namespace {
@@ -50,13 +51,13 @@ void TileChart::setOverlay(std::vector<std::int64_t> bytes, const QString& name)
 void TileChart::tellAccessible() {
     const auto most = std::max_element(totals_.begin(), totals_.end());
     const auto told = [this](std::int64_t tile) {
-        return tr("%1, %2").arg(nameOf(tile),
-                                formatBytes(static_cast<double>(totals_[static_cast<std::size_t>(tile)])));
+        const auto bytes = static_cast<double>(totals_[static_cast<std::size_t>(tile)]);
+        return tr("%1, %2").arg(nameOf(tile), difference_ ? formatSignedBytes(bytes) : formatBytes(bytes));
     };
-    setAccessibleName(
-        most == totals_.end()
-            ? title_
-            : tr("%1, %2 bars, fullest %3").arg(title_, formatCount(tiles()), told(most - totals_.begin())));
+    setAccessibleName(most == totals_.end()
+                          ? title_
+                          : (difference_ ? tr("%1, %2 bars, grown most %3") : tr("%1, %2 bars, fullest %3"))
+                                .arg(title_, formatCount(tiles()), told(most - totals_.begin())));
     setAccessibleDescription(cursor_.tile() < 0 ? QString() : told(cursor_.tile()));
 }
 
@@ -87,6 +88,7 @@ std::int64_t TileChart::tiles() const {
 
 void TileChart::setSeries(std::vector<TileSeries> series) {
     const std::int64_t before = tiles();
+    difference_ = false;
     series_ = std::move(series);
     std::size_t count = 0;
     for (const TileSeries& s : series_)
@@ -98,6 +100,13 @@ void TileChart::setSeries(std::vector<TileSeries> series) {
     cursor_.resize(count);
     if (tiles() != before)
         setRange(0, static_cast<double>(count));
+    tellAccessible();
+    update();
+}
+
+void TileChart::setDifference(std::vector<std::int64_t> bytes) {
+    setSeries({{tr("difference"), &Theme::accent, std::move(bytes)}});
+    difference_ = true;
     tellAccessible();
     update();
 }
@@ -180,14 +189,15 @@ void TileChart::setRange(double from, double to) {
 void TileChart::paintAxes(QPainter& painter, double highest) const {
     const Theme& theme = Theme::of(this);
     const QRect area = plot();
-    const double step = byteStep(highest, 5);
-    for (double value = 0; value <= highest; value += step) {
-        const double y = area.bottom() - value / highest * area.height();
+    const double lowest = lowestShown(highest);
+    const double step = byteStep(highest, difference_ ? 2 : 5);
+    for (double value = std::ceil(lowest / step) * step; value <= highest; value += step) {
+        const double y = area.bottom() - (value - lowest) / (highest - lowest) * area.height();
         painter.setPen(theme.grid);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(theme.muted);
         painter.drawText(QRectF(0, y - 10, area.left() - 8, 20), Qt::AlignRight | Qt::AlignVCenter,
-                         formatBytes(value));
+                         difference_ ? formatSignedBytes(value) : formatBytes(value));
     }
     const int below = area.bottom() + 9;
     const int line = fontMetrics().height();
@@ -230,7 +240,7 @@ double TileChart::highestShown() const {
     std::int64_t highest = 1;
     for (std::size_t t = first; t < last; ++t)
         for (const auto* values : {&totals_, &base_, &with_gaps_, &overlay_})
-            highest = std::max(highest, t < values->size() ? (*values)[t] : 0);
+            highest = std::max(highest, t < values->size() ? std::abs((*values)[t]) : 0);
     constexpr double air = 1.06;
     return air * static_cast<double>(to_data_ ? highest : std::max(highest, limit_));
 }
@@ -247,7 +257,7 @@ void TileChart::paintEvent(QPaintEvent*) {
     const double highest = highestShown();
     notes_height_ = notesPlace().height();
     paintAxes(painter, highest);
-    paintColumns(painter, highest);
+    difference_ ? paintDifference(painter, highest) : paintColumns(painter, highest);
     paintLimit(painter, highest);
     paintChosen(painter);
     if (drag_begin_ >= 0 && !panning_) {
@@ -321,6 +331,39 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     paintNotes(painter);
 }
 
+/// One column per pixel at most: each takes the tile that changed most, whether it is less or more.
+void TileChart::paintDifference(QPainter& painter, double highest) {
+    const Theme& theme = Theme::of(this);
+    const QRect area = plot();
+    const int count = columns();
+    const double span = (to_ - from_) / count;
+    const double zero = (area.top() + area.bottom()) / 2.0;
+    for (int column = 0; column < count; ++column) {
+        const auto begin = static_cast<std::size_t>(from_ + column * span);
+        const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
+        std::size_t most = begin;
+        bool chosen = false;
+        for (std::size_t t = begin; t < end && t < totals_.size(); ++t) {
+            if (std::abs(totals_[t]) > std::abs(totals_[most]))
+                most = t;
+            chosen = chosen || cursor_.chosen(static_cast<std::int64_t>(t));
+        }
+        if (most >= totals_.size() || totals_[most] == 0)
+            continue;
+        const double x = area.left() + static_cast<double>(column) * area.width() / count;
+        const double next = area.left() + static_cast<double>(column + 1) * area.width() / count;
+        const double high = static_cast<double>(std::abs(totals_[most])) / highest * area.height() / 2;
+        painter.setOpacity(cursor_.any() && !chosen ? 0.6 : 1);
+        const bool more = totals_[most] > 0;
+        painter.fillRect(QRectF(x, more ? zero - high : zero, next - x + 0.4, high),
+                         more ? theme.more() : theme.less());
+    }
+    painter.setOpacity(1);
+    painter.setPen(theme.muted);
+    painter.drawLine(QPointF(area.left(), zero), QPointF(area.right(), zero));
+    paintNotes(painter);
+}
+
 /// A column of pixels at most for each of them.
 int TileChart::columns() const {
     return std::max(1, std::min(plot().width(), static_cast<int>(std::ceil(to_) - std::floor(from_))));
@@ -331,8 +374,9 @@ QString TileChart::notes() const {
     if (!title_.isEmpty())
         notes << title_;
     if (const double tiles_per_column = (to_ - from_) / columns(); tiles_per_column >= 2)
-        notes
-            << tr("each column: the fullest of %1 tiles").arg(static_cast<int>(std::round(tiles_per_column)));
+        notes << (difference_ ? tr("each column: that of %1 tiles which changed most")
+                              : tr("each column: the fullest of %1 tiles"))
+                     .arg(static_cast<int>(std::round(tiles_per_column)));
     if (!with_gaps_.empty())
         notes << tr("dotted: with gaps");
     if (!base_.empty())
@@ -466,11 +510,13 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
     hovered_ = static_cast<std::int64_t>(std::floor(at));
     if (hovered_ >= 0 && hovered_ < tiles()) {
         const auto t = static_cast<std::size_t>(hovered_);
-        QString text = QStringLiteral("<b>%1</b>: %2")
-                           .arg(nameOf(hovered_), formatBytes(static_cast<double>(totals_[t])));
+        QString text =
+            QStringLiteral("<b>%1</b>: %2")
+                .arg(nameOf(hovered_), difference_ ? formatSignedBytes(static_cast<double>(totals_[t]))
+                                                   : formatBytes(static_cast<double>(totals_[t])));
         if (t < with_gaps_.size())
             text += tr(", %1 with gaps").arg(formatBytes(static_cast<double>(with_gaps_[t])));
-        for (auto s = series_.rbegin(); s != series_.rend(); ++s)
+        for (auto s = series_.rbegin(); s != series_.rend() && !difference_; ++s)
             if (t < s->values.size() && s->values[t] > 0)
                 text += QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
                             .arg(s->color.in(Theme::of(this)).name(), s->name,

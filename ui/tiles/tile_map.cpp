@@ -48,7 +48,8 @@ void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std
     scale_ = scale;
     cursor_.resize(values_.size());
     const auto most = std::max_element(values_.begin(), values_.end());
-    fullest_ = most == values_.end() || *most <= 0 ? -1 : most - values_.begin();
+    const bool none = most == values_.end() || *most <= 0 || scale_ == Scale::Difference;
+    fullest_ = none ? -1 : most - values_.begin();
     replan();
 }
 
@@ -88,6 +89,8 @@ QString TileMap::nameOf(std::int64_t tile) const {
 
 QString TileMap::amount(std::int64_t value) const {
     const QString bytes = formatBytes(static_cast<double>(value));
+    if (scale_ == Scale::Difference)
+        return formatSignedBytes(static_cast<double>(value));
     return scale_ == Scale::Bytes
                ? bytes
                : tr("%1 (%2)").arg(bytes,
@@ -220,12 +223,11 @@ void TileMap::paintEvent(QPaintEvent*) {
     for (std::size_t t = 0; t < values_.size(); ++t) {
         const auto tile = static_cast<std::int64_t>(t);
         painter.setOpacity(cursor_.any() && !cursor_.chosen(tile) ? unchosen : 1);
-        painter.fillRect(cell(g, tile),
-                         shadeOf(theme, static_cast<double>(values_[t]) / static_cast<double>(full_)));
+        painter.fillRect(cell(g, tile), shade(theme, values_[t]));
     }
     painter.setOpacity(1);
     paintMarks(painter, g, theme);
-    paintScale(painter, theme);
+    scale_ == Scale::Difference ? paintDifferenceScale(painter, theme) : paintScale(painter, theme);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 2));
         painter.drawRect(rect().adjusted(1, 1, -1, -1));
@@ -272,6 +274,34 @@ void TileMap::paintMarks(QPainter& painter, const Grid& g, const Theme& theme) c
     painter.setPen(QPen(theme.text, 1));
     for (const std::int64_t t : tilesBetween(drag_begin_, drag_end_, by_number_))
         painter.drawRect(cell(g, t));
+}
+
+QColor TileMap::shade(const Theme& theme, std::int64_t value) const {
+    const double share = static_cast<double>(value) / static_cast<double>(full_);
+    return scale_ == Scale::Difference ? shadeOfDifference(theme, share) : shadeOf(theme, share);
+}
+
+/// Less on the left, more on the right; the ends stand for what is beyond them, too.
+void TileMap::paintDifferenceScale(QPainter& painter, const Theme& theme) const {
+    const int line = fontMetrics().height();
+    const QRectF bar(margin, height() - margin - line - 8, width() - 2 * margin, 7);
+    for (int x = 0; x < static_cast<int>(bar.width()); ++x)
+        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()),
+                         shadeOfDifference(theme, 2 * x / bar.width() - 1));
+    const auto beyond = [this](auto is) { return std::any_of(values_.begin(), values_.end(), is); };
+    const auto end = [&](double sign, bool more) {
+        const QString bytes = formatSignedBytes(sign * static_cast<double>(full_));
+        return more ? tr("%1 and more").arg(bytes) : bytes;
+    };
+    const QRectF labels(bar.left(), bar.bottom() + 1, bar.width(), line);
+    const QString less = end(-1, beyond([this](std::int64_t value) { return value < -full_; }));
+    const QString more = end(1, beyond([this](std::int64_t value) { return value > full_; }));
+    painter.setPen(theme.muted);
+    painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, less);
+    painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, more);
+    const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
+    if (2 * std::max(wide(less), wide(more)) + 4 * line < bar.width())
+        painter.drawText(labels, Qt::AlignHCenter | Qt::AlignVCenter, QStringLiteral("="));
 }
 
 /// From nothing to the fullest tile, or to all that the darkest shade stands for, where that is more.

@@ -10,6 +10,7 @@
 #include "missing_page.h"
 #include "rail.h"
 #include "scroll_state.h"
+#include "showing_switch.h"
 #include "start_page.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
@@ -240,8 +241,11 @@ void MainWindow::makeToolBars() {
     base_box_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     base_box_->setToolTip(tr("The file to compare with"));
     base_box_->setAccessibleName(tr("The file to compare with"));
+    showing_switch_ = new ShowingSwitch;
+    connect(showing_switch_, &ShowingSwitch::chosen, this, &MainWindow::setShowing);
     against->addWidget(label);
     against->addWidget(base_box_);
+    against->addWidget(showing_switch_);
     against_action_ = file_bar_->addWidget(against_);
     against_action_->setVisible(false); // until there are two files
     auto* search = new QToolButton;
@@ -317,7 +321,7 @@ void MainWindow::showSearch() {
     if (shownSource() == nullptr)
         return;
     const Selection before = selection_->current();
-    auto* search = new GlobalSearch(&searchOf(shownFile()), this);
+    auto* search = new GlobalSearch(&searchOf(files_[static_cast<std::size_t>(frontFile())]), this);
     const auto show_for_now = [this](const Selection& selection) { // no place to which one comes back
         moving_ = true;
         selection_->set(selection);
@@ -371,6 +375,8 @@ void MainWindow::updateDetails() {
 }
 
 void MainWindow::goTo(const Place& place) {
+    if (base_ >= 0)
+        setShowing(place.showing);
     selection_->set(place.selection);
     showView(place.view);
 }
@@ -378,7 +384,7 @@ void MainWindow::goTo(const Place& place) {
 /// Where one is now is a place to which one can come back.
 void MainWindow::visit() {
     if (shownSource() != nullptr && !moving_)
-        shownFile().history.visit({currentView()->id(), selection_->current()},
+        shownFile().history.visit({currentView()->id(), selection_->current(), shown()},
                                   QDateTime::currentMSecsSinceEpoch());
     back_->setEnabled(current_ >= 0 && shownFile().history.canGo(-1));
     forward_->setEnabled(current_ >= 0 && shownFile().history.canGo(1));

@@ -100,6 +100,10 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         [this] { basis_box_->chooseNext(); }, Needs::File);
     addCommand(menu, tr("Time or cycles"), Qt::Key_T, tr("Figures of time in seconds or in cycles (T)"),
                [this] { toggleUnits(); });
+    next_showing_ =
+        addCommand(menu, tr("New, base, both or difference"), Qt::Key_B,
+                   tr("What views show of two files: the new one, the base, both, the difference (B)"),
+                   [this] { setShowing(static_cast<Showing>((static_cast<int>(shown()) + 1) % 4)); });
     details_wanted_ = addCommand(menu, tr("Details panel"), QKeySequence(QStringLiteral("Ctrl+D")),
                                  tr("Show details of what is selected at the side"), {}, Needs::File);
     addChoice(menu->addMenu(tr("Theme")), QStringLiteral("window/theme"),
@@ -225,7 +229,7 @@ void MainWindow::findPlaces(CommandPalette& palette, const QString& typed) {
         return palette.showPlaces(typed, {}, tr("Open a profile first"));
     if (typed.isEmpty())
         return palette.showPlaces(typed, {}, tr("“tile 45”, “IPU 3 tile 45”, “step 7614”, or a name"));
-    searchOf(shownFile())
+    searchOf(files_[static_cast<std::size_t>(frontFile())])
         .find(typed, {}, most_of_each,
               [this, typed, shown = QPointer(&palette)](const Result<SearchAnswer>& answer) {
                   if (shown == nullptr)

@@ -8,6 +8,7 @@
 #include "global_search.h"
 #include "rail.h"
 #include "recent_files.h"
+#include "showing_switch.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
@@ -29,6 +30,7 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -223,11 +225,11 @@ void MainWindow::closeOthers(int index) {
 void MainWindow::selectFile(int index) {
     scroll_to_.reset();
     if (current_ >= 0 && current_ != index)
-        shownFile().left = Place{currentView()->id(), selection_->current()};
+        shownFile().left = Place{currentView()->id(), selection_->current(), shown()};
     current_ = index;
     if (base_ == current_ || shownSource() == nullptr)
         base_ = -1;
-    Place place{currentView()->id(), {}};
+    Place place{currentView()->id(), {}, showing_};
     if (current_ >= 0 && !shownFile().left.view.isEmpty())
         place = shownFile().left;
     place.selection.basis = selection_->current().basis;
@@ -259,14 +261,44 @@ void MainWindow::updateSources() {
         base_box_->addItem(QFileInfo(file.path).completeBaseName());
     base_box_->setCurrentIndex(base_ + 1);
     against_action_->setVisible(files_.size() > 1);
+    showing_switch_->setVisible(base_ >= 0);
+    showing_switch_->setCurrent(shown());
+    next_showing_->setEnabled(base_ >= 0);
     details_of_.clear();
     const auto at = [this](int i) { return i < 0 ? nullptr : files_[static_cast<std::size_t>(i)].source; };
+    const bool two = shown() == Showing::Both || shown() == Showing::Difference;
     for (View* view : views_)
-        view->setSources({at(current_), at(base_)});
-    basis_box_->setSource(at(current_));
-    status_->setSource(at(current_));
+        view->setSources(view->comparesAlways() ? Sources{at(current_), at(base_)}
+                                                : Sources{at(frontFile()), two ? at(base_) : nullptr,
+                                                          shown() == Showing::Difference});
+    basis_box_->setSource(at(frontFile()));
+    status_->setSource(at(frontFile()));
     enableCommands();
     showView(currentView()->id());
+}
+
+Showing MainWindow::shown() const {
+    return base_ < 0 ? Showing::New : showing_;
+}
+
+int MainWindow::frontFile() const {
+    return shown() == Showing::Base ? base_ : current_;
+}
+
+/// What is selected in one file means nothing in the other.
+void MainWindow::setShowing(Showing showing) {
+    if (base_ < 0 || showing == showing_)
+        return;
+    const int before = frontFile();
+    showing_ = showing;
+    if (frontFile() != before) {
+        const bool moving = std::exchange(moving_, true);
+        Selection kept;
+        kept.basis = selection_->current().basis;
+        selection_->set(kept);
+        moving_ = moving;
+    }
+    updateSources();
 }
 
 void MainWindow::enableCommands() {

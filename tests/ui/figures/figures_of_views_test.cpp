@@ -10,6 +10,7 @@
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/program/program_view.h"
 #include "ui/sharding/sharding_view.h"
+#include "ui/sharding/system_canvas.h"
 #include "ui/summary/summary_view.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/trace/totals_panel.h"
@@ -72,7 +73,7 @@ TEST_P(FiguresOfViews, GraphHasTheLayersOfTheReport) {
 
 TEST_P(FiguresOfViews, ShardingHasTheFullestTileAndTheLayersOfTheReport) {
     const auto view = shown<ShardingView>();
-    const SystemMap& map = view->shown();
+    const SystemMap& map = view->canvas().map();
     ASSERT_EQ(map.ipus.size(), report.at("ipus").size());
     EXPECT_EQ(map.fullest()->fullest_bytes, number("/memory/max_tile_bytes_with_gaps"));
     EXPECT_EQ(map.phases().total(), number("/timing/by_phase/compute") + number("/timing/by_phase/exchange") +
@@ -294,7 +295,7 @@ TEST_P(FiguresOfViews, EveryViewOfLayersFollowsTheChosenBasis) {
                             rounded)
                     << name;
             }
-            for (const MappedIpu& ipu : sharding->shown().ipus)
+            for (const MappedIpu& ipu : sharding->canvas().map().ipus)
                 for (const MappedLayer& mapped : ipu.layers)
                     if (mapped.name == QString::fromStdString(name) && layer.at("ipus").size() == 1) {
                         EXPECT_NEAR(static_cast<double>(mapped.cycles), cycles, rounded) << name;

@@ -274,6 +274,52 @@ TEST(GraphView, TellsChangesAgainstABase) {
     shown.view.setSources({});
 }
 
+TEST(GraphView, TheDifferenceDrawsWhatWasRemovedToo) {
+    Shown shown(tests::FixtureSize{64, 1, 1, 1, 1});
+    const tests::ShownView<GraphView> base(tests::FixtureSize{64, 2, 1, 1, 1});
+    const std::size_t before = shown.canvas().scene().boxes.size();
+    shown.view.setSources({shown.source, base.source, true});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shown.canvas().scene().boxes.size() > before; }, 20000));
+    shown.settle();
+    const OperationGraph& graph = *shown.canvas().graph();
+    EXPECT_EQ(std::count_if(
+                  graph.nodes.begin(), graph.nodes.end(),
+                  [](const GraphNode& node) { return node.gone && node.kind == GraphNode::Kind::Operation; }),
+              6);
+    const std::size_t box = shown.boxOf("dense_1", profile::Phase::Forward);
+    ASSERT_NE(box, none);
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {}, shown.at(box));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !details.isEmpty(); }));
+    EXPECT_EQ(shown.selection.current().operation, -1) << "nothing here has its id";
+    EXPECT_TRUE(details.last().first().toString().contains(QStringLiteral("dense_1")));
+    shown.view.setSources({});
+}
+
+TEST(GraphView, WhatIsAloneInEitherIsToldFromWhatChanged) {
+    Shown now(tests::FixtureSize{64, 2, 1, 1, 1});
+    const Shown base(tests::FixtureSize{64, 1, 1, 1, 1});
+    const auto read = [](Shown& of) { return *of.canvas().graph(); };
+    const OperationGraph two = read(now);
+    const OperationGraph one = read(const_cast<Shown&>(base));
+    const auto count = [](const ComparedGraphs& compared, GraphChange change) {
+        int found = 0;
+        for (std::size_t node = 0; node < compared.both.nodes.size(); ++node)
+            found += compared.both.nodes[node].kind == GraphNode::Kind::Operation &&
+                             nodeChange(compared.both, compared.base, node) == change
+                         ? 1
+                         : 0;
+        return found;
+    };
+    const ComparedGraphs grown = compareGraphs(two, one);
+    EXPECT_EQ(count(grown, GraphChange::Added), 6);
+    EXPECT_EQ(count(grown, GraphChange::Same), 6);
+    const ComparedGraphs shrunk = compareGraphs(one, two);
+    EXPECT_EQ(count(shrunk, GraphChange::Removed), 6);
+    EXPECT_EQ(count(shrunk, GraphChange::Same), 6);
+    EXPECT_EQ(shrunk.both.edges.size(), two.edges.size()) << "what was removed keeps its arrows";
+}
+
 TEST(GraphView, ExportsPicturesAndGraphviz) {
     Shown shown;
     const tests::TemporaryFolder folder;

@@ -21,6 +21,21 @@ namespace {
 using namespace profile;
 using Tiles = std::vector<std::int64_t>;
 
+/// One IPU of four tiles that hold 100, 130, 60 and 100 bytes.
+Result<void> record_base(const std::string& path) {
+    auto recorder = Recorder::create(path, RunRecord{});
+    if (!recorder)
+        return Failure(recorder.error());
+    Recorder& r = **recorder;
+    r.set(TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
+    r.add(IpuRecord{0, 0, "", 0, 0});
+    r.add_tile_values("category:Variables", 0, 0, "always_live", Tiles{100, 130, 60, 100});
+    r.add_tile_values("category:Variables", 0, 0, "not_always_live", Tiles{0, 0, 0, 0});
+    r.add_tile_values("memory", 0, 0, "total", Tiles{100, 130, 60, 100});
+    r.add_tile_values("memory", 0, 0, "total_with_gaps", Tiles{100, 130, 60, 100});
+    return r.finish(RunStatus::Complete);
+}
+
 /// Two IPUs of four tiles of 1,000 bytes. On IPU 0 the weights are always live (100 bytes on each tile); on
 /// IPU 1 tile 2 an input of 300 bytes lives in steps 0 to 1, an output of 500 in steps 1 to 2, beside 100 of
 /// weights: 900 at its peak, step 1, and 950 with gaps.
@@ -249,6 +264,37 @@ TEST(MemoryView, NoTwoCategoriesHaveOneColour) {
         for (const MemoryCategory a : memoryCategories())
             for (const MemoryCategory b : memoryCategories())
                 EXPECT_EQ(ThemeColor::category(a).in(*theme) == ThemeColor::category(b).in(*theme), a == b);
+}
+
+TEST(MemoryView, TheDifferenceIsByTile) {
+    Shown shown;
+    const tests::ShownView<MemoryView> base{Shown::Record(&record_base)};
+    shown.view.setSources({shown.source, base.source, true});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    const QString expected = QStringLiteral("ipu,tile,difference bytes\n0,0,0\n0,1,-30\n0,2,40\n0,3,0\n"
+                                            "1,0,100\n1,1,100\n1,2,900\n1,3,100\n");
+    EXPECT_EQ(shown.view.findChild<TileChart*>()->toText(QLatin1Char(',')), expected);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("IPU 1 tile 2 has grown the most: +900 B")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("+1.18 KiB on 8 tiles"))); // 10 + 1,200 bytes
+    // The chart has a bar up for what is more and one down for what is less, the map a colour for each.
+    const auto has = [](QWidget& picture, const QColor& color) {
+        const QImage image = picture.grab().toImage();
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixelColor(x, y) == color)
+                    return true;
+        return false;
+    };
+    EXPECT_TRUE(has(*shown.view.findChild<TileChart*>(), Theme::light().more()));
+    EXPECT_TRUE(has(*shown.view.findChild<TileChart*>(), Theme::light().less()));
+    EXPECT_TRUE(has(*shown.view.findChild<TileMap*>(), Theme::light().more()));
+    QTest::keyClick(shown.view.findChild<TileChart*>(), Qt::Key_Right);
+    EXPECT_EQ(shown.selection.current().tiles.size(), 1U) << "keys walk there, too";
+    shown.view.setSources({shown.source, base.source});
+    shown.settle();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("is the fullest of the run")));
+    shown.view.setSources({});
 }
 
 } // namespace

@@ -112,4 +112,31 @@ TEST(Operations, WithTheSameFileAsBaseNothingChanges) {
         EXPECT_EQ(row.back(), QStringLiteral("="));
 }
 
+/// The first layer is in both; the base has a second, with operations 6 to 11.
+TEST(Operations, TheDifferenceHasWhatWasRemovedToo) {
+    tests::ShownView<OperationsView> shown(tests::FixtureSize{64, 1, 1, 1, 1});
+    const tests::ShownView<OperationsView> base(tests::FixtureSize{64, 2, 1, 1, 1});
+    shown.view.setSources({shown.source, base.source, true});
+    shown.settle();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    const auto rows = shownRows(shown.view, "operations");
+    ASSERT_EQ(rows.size(), 12U);
+    EXPECT_EQ(rows.front().size(), 5) << "operation, cycles, base, difference, change";
+    std::int64_t removed = 0;
+    for (const QStringList& row : rows)
+        removed += row.back() == QLatin1String("removed") ? 1 : 0;
+    EXPECT_EQ(removed, 6);
+    EXPECT_EQ(rows.front()[3], QStringLiteral("=")) << "what has grown stands first";
+    const std::int64_t largest =
+        fixture_sync_cycles + fixture_exchange_cycles(11) + fixture_compute_cycles(11);
+    EXPECT_EQ(rows.back(), (QStringList{rows.back()[0], QStringLiteral("–"), formatCount(largest),
+                                        formatCount(-largest), QStringLiteral("removed")}));
+    std::int64_t all = 0;
+    for (std::int64_t op = 6; op < 12; ++op)
+        all += fixture_sync_cycles + fixture_exchange_cycles(op) + fixture_compute_cycles(op);
+    EXPECT_EQ(all, 3630);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("−3.63 µs of IPU time; 0 added, 6 removed")));
+    shown.view.setSources({});
+}
+
 } // namespace tilescope::ui

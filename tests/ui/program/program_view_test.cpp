@@ -422,5 +422,25 @@ TEST(ProgramView, ComparesWithABase) {
     EXPECT_EQ(shown.text(matmul, ProgramModel::Change), QStringLiteral("="));
 }
 
+TEST(ProgramView, TheDifferenceIsOfStepsThatAreTheSame) {
+    Shown shown(tests::FixtureSize{64, 1, 1, 1, 1});
+    const tests::ShownView<ProgramView> base(tests::FixtureSize{64, 2, 1, 1, 1});
+    shown.view.setSources({shown.source, base.source, true});
+    shown.per({});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return base.source->pending() == 0; }, 20000));
+    QTest::qWait(1);
+    EXPECT_FALSE(shown.tree().isColumnHidden(ProgramModel::Difference));
+    EXPECT_TRUE(shown.tree().isColumnHidden(ProgramModel::Balance));
+    const QModelIndex matmul = shown.row(QStringLiteral("dense/MatMul"));
+    EXPECT_EQ(shown.text(matmul, ProgramModel::Difference), QStringLiteral("="));
+    const QModelIndex main = shown.row(QStringLiteral("main"));
+    EXPECT_EQ(shown.text(main, ProgramModel::Difference), QStringLiteral("−3.63 µs")); // operations 6 to 11
+    const auto* caption = shown.view.findChild<QLabel*>(QStringLiteral("programCaption"));
+    EXPECT_TRUE(
+        caption->text().contains(QStringLiteral("the base has 6 steps that are not here, of 3.63 µs")))
+        << caption->text().toStdString();
+    shown.view.setSources({});
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "profile/records.h"
 
 #include <cstdint>
 #include <map>
 #include <vector>
+
+namespace tilescope::profile {
+class Profile;
+}
 
 namespace tilescope::analyse {
 
@@ -13,6 +18,7 @@ namespace tilescope::analyse {
 struct Parts {
     std::vector<profile::LayerRecord> layers;
     std::vector<profile::OperationRecord> operations;
+    static Result<Parts> read(const profile::Profile& file);
 };
 
 /// Which parts of two runs are the same: ids of the base by those of the new run. What has no partner was

@@ -25,6 +25,7 @@ class CompareView : public View {
     Q_OBJECT
   public:
     explicit CompareView(QWidget* parent = nullptr);
+    bool comparesAlways() const override { return true; }
     QString id() const override { return QStringLiteral("compare"); }
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }

@@ -22,7 +22,8 @@ class GraphCanvas : public QWidget {
     void setScene(Graph graph, GraphScene scene);
     void clear(const QString& why);
     void setFigures(Graph graph); ///< of the scene that is shown: the same graph with other costs
-    void setBase(std::shared_ptr<const GraphBaseline> base); ///< null: none
+    /// Null: none. `difference`: boxes have the colours of what has become of them.
+    void setBase(std::shared_ptr<const GraphBaseline> base, bool difference);
     const GraphScene& scene() const { return scene_; }
     const OperationGraph* graph() const { return graph_.get(); }
     GraphMetrics metrics() const;
@@ -74,6 +75,7 @@ class GraphCanvas : public QWidget {
 
     Graph graph_;
     std::shared_ptr<const GraphBaseline> base_;
+    bool difference_ = false;
     GraphScene scene_;
     GraphMarks marks_;
     QString empty_text_;

@@ -27,8 +27,12 @@ class GraphPainter {
     GraphPainter(const OperationGraph& graph, const GraphScene& scene, const Theme& theme, QFont font,
                  double scale);
     void paint(QPainter& painter, const GraphMarks& marks, const QRectF& exposed) const;
-    /// Cards tell the change of cycles against `base` (not null) in place of their share.
-    void compareWith(const GraphBaseline* base) { base_ = base; }
+    /// Cards tell the change of cycles against `base` (not null) in place of their share; `difference`: their
+    /// colours, too.
+    void compareWith(const GraphBaseline* base, bool difference) {
+        base_ = base;
+        difference_ = base != nullptr && difference;
+    }
     /// Boxes as plain colours, for a small map.
     void paintSmall(QPainter& painter) const;
 
@@ -36,6 +40,7 @@ class GraphPainter {
     /// are round, data and parameters slant.
     static QPainterPath outline(const QRectF& rect, profile::Phase phase, GraphNode::Kind kind);
     static QColor phaseColor(const Theme& theme, profile::Phase phase);
+    static QColor changeColor(const Theme& theme, GraphChange change);
 
   private:
     void paintLine(QPainter& painter, const GraphLine& line, bool strong, bool faint) const;
@@ -49,6 +54,8 @@ class GraphPainter {
     std::pair<QString, QColor> figureOf(const GraphBox& box) const;
     void paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const;
     profile::Phase phaseOf(const GraphBox& box) const;
+    GraphChange changeOf(const GraphBox& box) const; ///< there must be a base
+    QColor colorOf(const GraphBox& box) const;
     GraphNode::Kind kindOf(const GraphBox& box) const;
 
     const OperationGraph& graph_;
@@ -57,6 +64,7 @@ class GraphPainter {
     QFont font_;
     double scale_;
     const GraphBaseline* base_ = nullptr;
+    bool difference_ = false;
     std::int64_t largest_ = 1; ///< cycles of the box that takes most
 };
 

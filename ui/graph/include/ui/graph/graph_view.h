@@ -45,6 +45,7 @@ class GraphView : public View {
     void makeActions();
     void ask();
     void askCosts();
+    void askBase();
     void showMeasure();
     void layOut(GraphCanvas::Graph graph);
     void showScene(GraphCanvas::Graph graph, GraphScene scene);
@@ -68,6 +69,8 @@ class GraphView : public View {
     QTimer busy_timer_;
     GraphCanvas::Graph graph_;
     std::shared_ptr<const GraphBaseline> base_;
+    QWidget* phases_ = nullptr; ///< legends
+    QWidget* changes_ = nullptr;
     std::set<QString> unfolded_;
     std::shared_ptr<CancelToken> layout_cancel_;
     std::size_t focus_group_ = GraphScene::no_box; ///< chosen in this view, where no operation is selected

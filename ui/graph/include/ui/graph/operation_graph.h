@@ -32,6 +32,7 @@ struct GraphNode {
     std::int64_t layer = -1;
     std::size_t group = 0;
     GraphCost cost;
+    bool gone = false; ///< it is the base's alone; it has no id here
 };
 
 /// The operations of one layer that belong to the same phase of training; operations without a layer go by
@@ -78,19 +79,34 @@ struct OperationGraph {
     std::vector<std::size_t> find(const QString& text) const;
 };
 
-/// What another run takes, by the names that both runs have in common.
+/// What another run takes for the same; nullopt: it has no such node or group.
 struct GraphBaseline {
-    std::map<QString, analyse::Cost> nodes;
-    std::map<QString, analyse::Cost> groups; ///< by key
+    using Costs = std::vector<std::optional<analyse::Cost>>;
+    Costs nodes;
+    Costs groups;
     analyse::Costs costs;
-    explicit GraphBaseline(const OperationGraph& graph);
 };
+
+/// Two runs: what is the same is told by analyse::match.
+struct ComparedGraphs {
+    OperationGraph both; ///< that of the new run; behind its nodes, groups and edges those of the base alone
+    GraphBaseline base;
+};
+ComparedGraphs compareGraphs(const OperationGraph& now, const OperationGraph& base);
+
+/// What has become of a node or a group since the base.
+enum class GraphChange { Same, Less, More, Added, Removed };
+QString changeName(GraphChange change); ///< "added"
+
 /// What the cycles that are shown are per: what was asked for where the graph and its base (or null) have it.
 analyse::Basis shownBasis(const OperationGraph& graph, const GraphBaseline* base);
-/// Cycles of a node or group, and of the same one of the base (by name or key; nullopt: it has none).
+/// Cycles of a node or group, and of the same one of the base (nullopt: it has none).
 std::int64_t shownCycles(const OperationGraph& graph, const GraphBaseline* base, const GraphCost& cost);
 std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphBaseline& base,
-                                       const std::map<QString, analyse::Cost>& costs, const QString& name);
+                                       const GraphBaseline::Costs& costs, std::size_t index);
+/// A group is removed or added where all that is in it is.
+GraphChange nodeChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t node);
+GraphChange groupChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t group);
 /// "per weight update, one of 4 replicas"
 QString basisText(const OperationGraph& graph, const GraphBaseline* base);
 /// "+3.1 %", "=", or "new" where the base has no such operation.

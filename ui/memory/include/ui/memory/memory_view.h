@@ -46,6 +46,7 @@ class MemoryView : public View {
     void askOverlay(); ///< the bytes of the selected variable
     void showParts();
     void showHeadline();
+    void showDifference();
     void rebuildLegend();
     QString shownIpus() const;
     static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/matching.h"
 #include "analyse/operation_figures.h"
 #include "analyse/plan_choice.h"
 #include "analyse/roofline.h"
@@ -38,13 +39,15 @@ class OperationsView : public View {
 
     struct Table {
         analyse::Costs costs;
+        analyse::Parts parts;
         std::vector<analyse::OperationFigures> rows;
         double clock_hz = 0;
         std::optional<analyse::Roofline> roofline;
     };
     struct Baseline {
         analyse::Costs costs;
-        std::map<std::string, profile::PhaseCycles> cycles; ///< of operations by name, of one engine run
+        std::map<std::int64_t, profile::PhaseCycles> cycles; ///< of an engine run, by the operation here
+        std::vector<profile::OperationRecord> gone;          ///< those that are not here
     };
     struct Details {
         std::int64_t operation = -1;
@@ -67,8 +70,11 @@ class OperationsView : public View {
     analyse::Basis shownBasis() const; ///< one that both files have, where two are open
     TableRow rowOf(const analyse::OperationFigures& op, analyse::Basis basis) const;
     void showTable();
+    TableRow rowOfGone(const profile::OperationRecord& op, analyse::Basis basis) const;
     void showHeading();
+    void showDifference();
     void showColumns(const std::set<int>& columns);
+    std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
     void choose(std::int64_t operation);
     void askDetails(std::int64_t operation);
     void showDetails(const Details& details);

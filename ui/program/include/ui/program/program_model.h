@@ -11,8 +11,8 @@
 
 namespace tilescope::ui {
 
-/// The program tree as rows and columns. With a base, two columns (empty without) compare the time of the
-/// step of the same name at the same place. Figures are per what both files have (setBasis).
+/// The program tree as rows and columns. With a base, three columns (empty without) compare the time of the
+/// step that is the same. Figures are per what both files have (setBasis).
 class ProgramModel : public QAbstractItemModel {
     Q_OBJECT
   public:
@@ -22,6 +22,7 @@ class ProgramModel : public QAbstractItemModel {
         Each,
         InAll,
         Base,
+        Difference,
         Change,
         Share,
         Compute,
@@ -59,6 +60,9 @@ class ProgramModel : public QAbstractItemModel {
     const ProgramTree& tree() const { return tree_; }
     QModelIndex indexOf(std::size_t step, int column = 0) const;
     std::size_t stepAt(const QModelIndex& index) const { return index.internalId(); }
+    /// Of the base's steps that are not here, without what is in them: how many, and their cycles per
+    /// basis(); nullopt: all are here.
+    std::optional<std::pair<std::int64_t, double>> gone() const;
     bool comparing() const { return base_.has_value(); }
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -99,6 +103,8 @@ class ProgramModel : public QAbstractItemModel {
     struct Baseline {
         std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
         analyse::Loops loops;
+        std::int64_t gone = 0; ///< outermost steps that are not here
+        std::int64_t gone_cycles = 0;
     };
     std::optional<Baseline> base_;
     std::optional<analyse::Basis> wanted_; ///< to be shown

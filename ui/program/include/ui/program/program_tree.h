@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/basis.h"
+#include "analyse/matching.h"
 #include "analyse/program_time.h"
 #include "base/error.h"
 #include "profile/profile.h"
@@ -19,9 +20,9 @@ struct ProgramStep {
     static constexpr std::size_t none = no_row;
     std::int64_t id = -1;
     std::size_t parent = none; ///< index in ProgramTree::steps
+    std::size_t root = none;   ///< the same
     std::vector<std::size_t> children;
-    /// Names from the root down, as a number: the same step of another file, or of this one read again, has
-    /// the same.
+    /// As a number what names it: the same step of another file, or of this one read again, has the same.
     std::uint64_t key = 0;
     profile::StepKind kind = profile::StepKind::Sequence;
     profile::ProgramPart part = profile::ProgramPart::Whole;
@@ -53,9 +54,12 @@ struct ProgramTree {
     std::int64_t cycles_per_execution = 0; ///< as time passes, with launching it
     std::int64_t launch_cycles = 0;        ///< of these: before the program begins
     analyse::Loops loops;
+    analyse::Parts parts;
     bool executed = false; ///< else it was only compiled, and the times are those that it would take
 
     static Result<ProgramTree> read(const profile::Profile& file);
+    /// A base, with the keys that its steps have in `now`: of operations that are the same in both.
+    static Result<ProgramTree> readBase(const profile::Profile& file, const analyse::Parts& now);
     /// The step that stands for an operation: the outermost one that belongs to it. none: there is none.
     std::size_t stepOfOperation(std::int64_t operation) const;
     std::size_t stepOfLayer(std::int64_t layer) const; ///< the first one

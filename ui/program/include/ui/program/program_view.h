@@ -34,7 +34,7 @@ class ProgramView : public View {
 
   protected:
     void showEvent(QShowEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* of, QEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -43,6 +43,7 @@ class ProgramView : public View {
   private:
     void makeActions();
     void ask();
+    void askBase();
     void showTree(ProgramTree tree);
     void showBase(const std::optional<ProgramTree>& base);
     void showBasis();

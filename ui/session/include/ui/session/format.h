@@ -20,6 +20,7 @@ void setUnits(const Units& units); ///< and remembers them; what is shown has to
 QString text(const std::string& utf8);
 QString formatCount(std::int64_t value);
 QString formatBytes(double bytes);
+QString formatSignedBytes(double bytes); ///< a difference: "+64 KiB"
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
 QString formatPercent(double share);

@@ -18,6 +18,7 @@ namespace tilescope::ui {
 struct Sources {
     std::shared_ptr<ProfileSource> current; ///< the new, or only, file; null: nothing is open
     std::shared_ptr<ProfileSource> base;    ///< null unless two are compared
+    bool difference = false; ///< what is more or less than in the base, rather than the one beside the other
 };
 
 /// One page of the rail. It asks its sources for what it shows and follows the shared selection: a view says
@@ -34,9 +35,10 @@ class View : public QWidget {
     void writeAnew();                             ///< figures are written in other units now
     virtual QList<QAction*> viewActions() {
         return actions();
-    }                                                    ///< shown in the tool bar while the view is open
-    virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
-    virtual bool needsFile() const { return true; }      ///< else it is of use with nothing open
+    }                                                     ///< shown in the tool bar while the view is open
+    virtual bool offersDetails() const { return false; }  ///< the panel at the side is for this view
+    virtual bool comparesAlways() const { return false; } ///< whatever is chosen to be shown of two files
+    virtual bool needsFile() const { return true; }       ///< else it is of use with nothing open
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject&) {}
     /// The window gives a view its size. Were it asked for a height by its width, a new text in any view

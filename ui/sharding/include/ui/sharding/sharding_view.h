@@ -30,7 +30,6 @@ class ShardingView : public View {
 
     SystemCanvas& canvas() { return *canvas_; }
     DataTable& links() { return *links_; }
-    const SystemMap& shown() const; ///< of the new file, or of the base where that is asked for
 
   protected:
     void showEvent(QShowEvent* event) override;
@@ -53,7 +52,6 @@ class ShardingView : public View {
     std::optional<SystemMap> base_;
     std::int64_t link_ = -1; ///< chosen: index in shown(); -1: none
     QAction* compact_ = nullptr;
-    QAction* show_base_ = nullptr;
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;

@@ -29,6 +29,9 @@ struct Theme {
     QVector<QColor> categories; ///< of tile memory, in the order of memoryCategories()
     QVector<QColor> fullness;   ///< from nothing to all of something, at equal distances
     QVector<QColor> overflow;   ///< of what is more than all: at 100, 150 and 200 %
+    QVector<QColor> difference; ///< from much less than the base through the same to much more
+    QColor less() const { return difference.front(); }
+    QColor more() const { return difference.back(); }
 
     static const Theme& of(const QWidget* widget);
     static const Theme& current(); ///< that of the application, for what paints without a widget

@@ -26,6 +26,8 @@ class TileChart : public QWidget {
     explicit TileChart(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plot: of what and when these bytes are
     void setSeries(std::vector<TileSeries> series);
+    /// By tile what is more or less than in the base, from a line in the middle, in place of series.
+    void setDifference(std::vector<std::int64_t> bytes);
     /// Whose tiles these are, in order, each as many.
     void setIpus(std::vector<std::int64_t> ipus);
     /// Bytes by tile to the end of its highest allocation; empty: gaps are not shown.
@@ -73,6 +75,8 @@ class TileChart : public QWidget {
     QRect notesPlace() const;
     void paintNotes(QPainter& painter) const;
     void paintLimit(QPainter& painter, double highest) const;
+    void paintDifference(QPainter& painter, double highest);
+    double lowestShown(double highest) const { return difference_ ? -highest : 0; }
     void paintChosen(QPainter& painter) const;
 
     std::vector<TileSeries> series_;
@@ -83,7 +87,8 @@ class TileChart : public QWidget {
     std::vector<std::int64_t> overlay_;
     QString title_, base_name_, overlay_name_;
     std::int64_t limit_ = 0;
-    bool to_data_ = false; ///< the scale ends with the data, wherever the limit is
+    bool difference_ = false; ///< totals_ are differences
+    bool to_data_ = false;    ///< the scale ends with the data, wherever the limit is
     TileCursor cursor_;
     int notes_height_ = 0; ///< as they were painted last
     double from_ = 0;

@@ -20,11 +20,12 @@ class TileMap : public QWidget {
     Q_OBJECT
   public:
     /// How a value is told, beside where the scale ends.
-    enum class Scale { ShareOfMemory, Bytes };
+    enum class Scale { ShareOfMemory, Bytes, Difference };
     explicit TileMap(QWidget* parent = nullptr);
     void setTitle(const QString& title); ///< above the plan: what is shown
     void setOrder(analyse::TileOrder order);
-    /// Values by tile; `full` is what the darkest shade stands for; what is more has colours of its own.
+    /// Values by tile; `full` is what the darkest shade stands for; what is more has colours of its own. Of
+    /// differences it is what both ends of the scale stand for.
     void setValues(std::vector<std::int64_t> values, std::int64_t full, std::vector<std::int64_t> ipus,
                    Scale scale = Scale::ShareOfMemory);
     void setSelectedTiles(const std::vector<std::int64_t>& tiles);
@@ -74,6 +75,8 @@ class TileMap : public QWidget {
     void paintHeads(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintMarks(QPainter& painter, const Grid& g, const Theme& theme) const;
     void paintScale(QPainter& painter, const Theme& theme) const;
+    void paintDifferenceScale(QPainter& painter, const Theme& theme) const;
+    QColor shade(const Theme& theme, std::int64_t value) const;
 
     QString title_;
     analyse::TileOrder order_ = analyse::TileOrder::Physical;

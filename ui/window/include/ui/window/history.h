@@ -11,10 +11,14 @@
 
 namespace tilescope::ui {
 
-/// Where one is in a file: a view and what is selected.
+/// What is shown of two files.
+enum class Showing { New, Base, Both, Difference };
+
+/// Where one is in a file: a view and what is selected in it, or in the base, where that is shown.
 struct Place {
     QString view;
     Selection selection;
+    Showing showing = Showing::Both;
     bool operator==(const Place&) const = default;
 };
 

@@ -33,6 +33,7 @@ class HelpWindow;
 class KeyBindings;
 class MissingPage;
 class Rail;
+class ShowingSwitch;
 class StartPage;
 class StatusStrip;
 struct Command;
@@ -51,6 +52,8 @@ class MainWindow : public QMainWindow {
     void openFile(const QString& path);
     /// Compares with an open file (its index), or with none (-1).
     void setBase(int index);
+    /// What views show of two files, where there is a base.
+    void setShowing(Showing showing);
     bool showView(const QString& id); ///< false: there is no such view
     QStringList viewIds() const;
     /// Queries that views still wait for.
@@ -110,6 +113,8 @@ class MainWindow : public QMainWindow {
     ProfileSource* shownSource() const; ///< null: no file is shown, or it cannot be read
     void selectFile(int index);
     void updateSources();
+    Showing shown() const; ///< New, where there is no base
+    int frontFile() const; ///< the one whose ids are selected: the base, where that is shown alone
     void enableCommands(); ///< those that need a file, where there is one
     OpenFile& shownFile(); ///< there must be one
     void goTo(const Place& place);
@@ -147,6 +152,7 @@ class MainWindow : public QMainWindow {
     std::optional<QList<QPoint>> scroll_to_; ///< how its view was scrolled, until it is again
     int current_ = -1;
     int base_ = -1;
+    Showing showing_ = Showing::Both;
     SelectionModel* selection_;
     QList<ViewPlace> places_; ///< of the rail
     QList<View*> views_;      ///< in the same order
@@ -169,6 +175,8 @@ class MainWindow : public QMainWindow {
     QWidget* against_ = nullptr;
     QAction* against_action_ = nullptr;
     QComboBox* base_box_ = nullptr;
+    ShowingSwitch* showing_switch_ = nullptr;
+    QAction* next_showing_ = nullptr;
     BasisBox* basis_box_ = nullptr;
     StatusStrip* status_ = nullptr;
     QAction* search_ = nullptr;
