@@ -12,6 +12,14 @@
 
 namespace tilescope::analyse {
 
+std::string identity(const Insight& insight) {
+    std::string result = insight.code + " " + std::string(profile::to_string(insight.subject.kind)) + " " +
+                         std::to_string(insight.subject.id) + " " + insight.subject.name;
+    for (const std::int64_t ipu : insight.subject.ipus)
+        result += " " + std::to_string(ipu);
+    return result;
+}
+
 nlohmann::ordered_json document(const Insight& insight) {
     using Json = nlohmann::ordered_json;
     Json figures = Json::array();

@@ -240,6 +240,11 @@ void CompileView::follow(const Selection& selection) {
         if (part.layer_id >= 0 && part.layer_id == selection.layer)
             marked.insert(part.event.id);
     passes_->markKeys(marked);
+    if (selection.pass >= 0) {
+        passes_->selectKey(selection.pass);
+        chart_->choose(selection.pass);
+        tabs_->setCurrentIndex(0);
+    }
     marked.clear();
     for (std::size_t i = 0; i < read_->plans.size(); ++i)
         if (const auto& all = read_->plans[i].operations;

@@ -317,6 +317,8 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
                               : baseCycles(graph_, *base_, base_->groups, box.index);
         if (difference_ && changeOf(box) == GraphChange::Removed)
             return {changeName(GraphChange::Removed), theme_.text};
+        if (difference_ && changeOf(box) == GraphChange::Added)
+            return {changeName(GraphChange::Added), theme_.backward};
         const QColor color = base == cycles        ? theme_.muted
                              : !base || *base == 0 ? theme_.accent
                              : *base > cycles      ? theme_.less()

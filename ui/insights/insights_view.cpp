@@ -119,6 +119,7 @@ void InsightsView::startOver(bool another) {
     if (another) {
         summary_.reset();
         chosen_ = 0;
+        followed_.clear();
         findings_->setRows({});
     }
     pages_->showText(QString());
@@ -165,6 +166,24 @@ void InsightsView::showFindings() {
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);
     showHead();
+    showChosen();
+    if (selection() != nullptr)
+        follow(selection()->current());
+}
+
+/// To the finding that was chosen elsewhere, once.
+void InsightsView::follow(const Selection& s) {
+    if (!summary_ || s.finding == followed_)
+        return;
+    followed_ = s.finding;
+    const auto& all = summary_->insights;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const analyse::Insight& insight) {
+        return analyse::identity(insight) == s.finding;
+    });
+    if (found == all.end())
+        return;
+    chosen_ = found - all.begin();
+    findings_->selectKey(chosen_);
     showChosen();
 }
 

@@ -73,6 +73,11 @@ void LiveView::askBase() {
                                    });
 }
 
+void LiveView::follow(const Selection& selection) {
+    if (selection.log >= 0)
+        page_->chooseLine(selection.log);
+}
+
 void LiveView::refresh() {
     ask_again_ = asking_; // a newer question would cancel the one under way, and a busy file never be shown
     if (asking_ || !sources().current)

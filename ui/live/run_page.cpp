@@ -357,6 +357,11 @@ void RunPage::showDevices() {
                              : tr("simulated system %1").arg(QString::fromStdString(state_.target.system)));
 }
 
+void RunPage::chooseLine(std::int64_t line) {
+    log_->selectKey(line);
+    log_->view()->scrollTo(log_->view()->currentIndex());
+}
+
 void RunPage::showLog() {
     std::vector<TableRow> rows;
     for (const auto& line : state_.log)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/search/search_index.h"
 
+#include "analyse/summary.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/profile.h"
@@ -43,7 +44,8 @@ int quality(std::string_view name, std::string_view typed) {
 } // namespace
 
 QString hitKindName(HitKind kind) {
-    static constexpr std::array names{"operation", "layer", "variable", "step", "tile", "IPU"};
+    static constexpr std::array names{"operation", "layer", "variable", "step",    "tile",
+                                      "IPU",       "stage", "pass",     "finding", "log"};
     return word(names[place(kind)]);
 }
 
@@ -59,6 +61,14 @@ QString SearchHit::view() const {
         return QStringLiteral("program");
     case HitKind::Tile:
         return QStringLiteral("memory");
+    case HitKind::Stage:
+        return QStringLiteral("pipeline");
+    case HitKind::Pass:
+        return QStringLiteral("compile");
+    case HitKind::Finding:
+        return QStringLiteral("insights");
+    case HitKind::Log:
+        return QStringLiteral("live");
     case HitKind::Ipu:
         break;
     }
@@ -86,7 +96,17 @@ Selection SearchHit::selected(const Selection& before) const {
     case HitKind::Tile:
         s.tiles = {id};
         break;
+    case HitKind::Pass:
+        s.pass = id;
+        break;
+    case HitKind::Finding:
+        s.finding = finding;
+        break;
+    case HitKind::Log:
+        s.log = id;
+        break;
     case HitKind::Ipu:
+    case HitKind::Stage: // its IPU
         break;
     }
     return s;
@@ -125,6 +145,11 @@ Result<SearchIndex> SearchIndex::read(const profile::Profile& file) {
         index.add(HitKind::Ipu, ipu.id, ipu.id, "IPU " + std::to_string(ipu.id),
                   ipu.stage < 0 ? ipu.device : ipu.device + ", stage " + std::to_string(ipu.stage));
     }
+    for (const auto& ipu : ipus)
+        if (ipu.stage >= 0 && ipu.replica == 0)
+            index.add(HitKind::Stage, ipu.stage, ipu.id, "stage " + std::to_string(ipu.stage),
+                      "IPU " + std::to_string(ipu.id));
+    TRY(index.readRun(file));
     index.lower_.resize(index.texts_.size());
     std::transform(index.texts_.begin(), index.texts_.end(), index.lower_.begin(), lowered);
     return index;
@@ -159,6 +184,24 @@ Result<void> SearchIndex::readVariables(const profile::Profile& file) {
     return {};
 }
 
+/// What compiling and running left: passes, findings, lines of the log.
+Result<void> SearchIndex::readRun(const profile::Profile& file) {
+    TRY(const auto passes, file.compile_events());
+    for (const auto& pass : passes)
+        add(HitKind::Pass, pass.id, 0, pass.name, time_text(static_cast<double>(pass.duration_us) * 1e-6));
+    TRY(const auto summary, analyse::summarise(file));
+    for (const analyse::Insight& insight : summary.insights) {
+        add(HitKind::Finding, static_cast<std::int64_t>(findings_.size()), 0, insight.title,
+            std::string(profile::to_string(insight.severity)));
+        findings_.push_back(analyse::identity(insight));
+    }
+    TRY(const auto log, file.log());
+    for (std::size_t line = 0; line < log.size(); ++line)
+        add(HitKind::Log, static_cast<std::int64_t>(line), 0, log[line].message,
+            "at " + time_text(static_cast<double>(log[line].time_ms) * 1e-3));
+    return {};
+}
+
 std::string_view SearchIndex::lower(std::size_t entry) const {
     const std::size_t begin = entries_[entry].begin;
     const std::size_t end = entry + 1 < entries_.size() ? entries_[entry + 1].begin : lower_.size();
@@ -183,7 +226,8 @@ SearchHit SearchIndex::hit(std::size_t entry) const {
             e.ipu,
             e.program,
             text(texts_.substr(e.begin, e.name_length)),
-            text(texts_.substr(remark, end - remark))};
+            text(texts_.substr(remark, end - remark)),
+            e.kind == HitKind::Finding ? findings_[static_cast<std::size_t>(e.id)] : std::string()};
 }
 
 SearchAnswer SearchIndex::find(const QString& typed, std::optional<HitKind> only, std::size_t most) const {

@@ -5,10 +5,10 @@
 #include "profile/profile.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/widgets/flow_layout.h"
 
 #include <QButtonGroup>
 #include <QCoreApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -69,12 +69,11 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
     setObjectName(QStringLiteral("search"));
     setAttribute(Qt::WA_DeleteOnClose);
     input_->setPlaceholderText(
-        tr("Operations, layers, variables, steps; “tile 45”, “IPU 3 tile 45”, “step 7614”"));
+        tr("Operations, variables, passes, findings, log …; “tile 45”, “IPU 3 tile 45”, “step 7614”"));
     input_->setAccessibleName(tr("Search everything"));
     input_->setClearButtonEnabled(true);
     input_->installEventFilter(this);
-    auto* kinds = new QHBoxLayout;
-    kinds->setSpacing(2);
+    auto* kinds = new FlowLayout(2, 2);
     for (int kind = all_kinds; kind < static_cast<int>(hit_kinds); ++kind) {
         if (kind == -1)
             continue;
@@ -85,7 +84,6 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
         kinds_->addButton(button, kind);
         kinds->addWidget(button);
     }
-    kinds->addStretch();
     list_->setColumnCount(3);
     list_->setHeaderHidden(true);
     list_->setRootIsDecorated(false);

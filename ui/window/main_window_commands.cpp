@@ -124,8 +124,9 @@ void MainWindow::makeGoMenu(QMenu* menu) {
                            tr("Recent files, samples, what runs now (Alt+Home)"), [this] { showStart(); });
     search_ = addCommand(
         menu, tr("Search…"), QKeySequence::Find,
-        tr("Operations, layers, variables, steps, tiles and IPUs by name (Ctrl+F)"), [this] { showSearch(); },
-        Needs::File);
+        tr("Operations, layers, variables, steps, tiles, IPUs, stages, passes, findings and lines of the "
+           "log by name (Ctrl+F)"),
+        [this] { showSearch(); }, Needs::File);
     search_->setIcon(themeIcon(QStringLiteral("search")));
     addCommand(
         menu, tr("Next file"), QKeySequence::NextChild, tr("Show the next open file"),

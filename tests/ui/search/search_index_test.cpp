@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
 #include "profile/profile.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
+#include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "ui/search/search_index.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -39,6 +42,8 @@ SearchIndex two_ipus() {
     step.liveness_step = 0;
     step.ipu = 1;
     recorder->add(step);
+    recorder->add(profile::CompileEventRecord{3, -1, "lower", 0, 2500, ""});
+    recorder->add(profile::LogRecord{12, profile::Severity::Info, "data are made up"});
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
     return *SearchIndex::read(**profile::Profile::open(folder / "two.tilescope"));
 }
@@ -112,6 +117,40 @@ TEST(SearchIndex, WhatBeginsWithTheTypedWordStandsFirst) {
     const SearchAnswer answer = index.find(QStringLiteral("dense_1"), HitKind::Layer, 12);
     ASSERT_FALSE(answer.hits.empty());
     EXPECT_EQ(answer.hits[0].name, QStringLiteral("dense_1")); // before dense_10 and dense_11
+}
+
+TEST(SearchIndex, FindsPassesAndLinesOfTheLog) {
+    const SearchIndex index = two_ipus();
+    const SearchAnswer passes = index.find(QStringLiteral("lower"), {}, 12);
+    ASSERT_EQ(names(passes), Names{"pass lower"});
+    EXPECT_EQ(passes.hits[0].view(), QStringLiteral("compile"));
+    EXPECT_EQ(passes.hits[0].selected({}).pass, 3);
+    EXPECT_EQ(passes.hits[0].remark, QStringLiteral("2.50 ms"));
+    const SearchAnswer lines = index.find(QStringLiteral("made up"), {}, 12);
+    ASSERT_EQ(names(lines), Names{"log data are made up"});
+    EXPECT_EQ(lines.hits[0].view(), QStringLiteral("live"));
+    EXPECT_EQ(lines.hits[0].selected({}).log, 0);
+}
+
+/// Stage 1 of a pipeline of two is on IPU 1; its stages take 80 and 70 cycles of each micro-batch.
+TEST(SearchIndex, FindsStagesAndFindings) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    const auto file = *profile::Profile::open(folder / "pipeline.tilescope");
+    const SearchIndex index = *SearchIndex::read(*file);
+    const SearchAnswer stages = index.find(QStringLiteral("stage 1"), HitKind::Stage, 12);
+    ASSERT_EQ(names(stages), Names{"stage stage 1"}) << "of the first replica";
+    EXPECT_EQ(stages.hits[0].view(), QStringLiteral("pipeline"));
+    EXPECT_EQ(stages.hits[0].selected({}).ipu, 1);
+    const auto insights = analyse::summarise(*file)->insights;
+    ASSERT_FALSE(insights.empty());
+    for (const analyse::Insight& insight : insights) {
+        const SearchAnswer found = index.find(QString::fromStdString(insight.title), HitKind::Finding, 12);
+        EXPECT_TRUE(std::any_of(found.hits.begin(), found.hits.end(), [&](const SearchHit& hit) {
+            return hit.selected({}).finding == analyse::identity(insight) &&
+                   hit.view() == QLatin1String("insights");
+        })) << insight.title;
+    }
 }
 
 } // namespace

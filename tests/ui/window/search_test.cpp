@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
 #include "frame_fixture.h"
+#include "profile/profile.h"
+#include "tests/system_fixture.h"
 
 #include <QAction>
 #include <QDialog>
 #include <QLineEdit>
+#include <QTableView>
 #include <QTimer>
 #include <QTreeWidget>
 
@@ -50,6 +54,36 @@ class Find : public Frame {
     QLineEdit* field = nullptr;
     QTreeWidget* list = nullptr;
 };
+
+TEST_F(Find, FindingsAndLinesOfTheLogLeadToTheirRows) {
+    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    const auto read = [this](const char* name) { return *profile::Profile::open(path(name).toStdString()); };
+    const auto insights = analyse::summarise(*read("pipeline.tilescope"))->insights;
+    const auto log = *read("first.tilescope")->log();
+    ASSERT_FALSE(insights.empty());
+    open("pipeline.tilescope");
+    ASSERT_FALSE(log.empty());
+    const auto current = [&](const QString& text) {
+        settle();
+        for (const QTableView* table : window->findChildren<QTableView*>())
+            for (int column = 0; table->isVisible() && column < 3; ++column)
+                if (table->currentIndex().isValid() &&
+                    table->currentIndex().siblingAtColumn(column).data().toString() == text)
+                    return true;
+        return false;
+    };
+    const QString finding = QString::fromStdString(insights.back().title);
+    search(finding.toLatin1().constData());
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(view(), QStringLiteral("insights"));
+    EXPECT_TRUE(current(finding));
+    open("first.tilescope");
+    const QString line = QString::fromStdString(log.back().message);
+    search(line.toLatin1().constData());
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(view(), QStringLiteral("live"));
+    EXPECT_TRUE(current(line));
+}
 
 TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
     open("first.tilescope");

@@ -61,6 +61,9 @@ struct Insight {
     std::optional<InsightCost> cost; ///< nullopt: it has none, or no engine run has ended
 };
 
+/// What tells it from the others of its run: its rule and what it is about.
+std::string identity(const Insight& insight);
+
 /// {code, severity, title, detail, figures[{name, value, unit}], subject{kind, ipus, id, name}, cost{value,
 /// unit, per}}; keys are stable. `id` and `name` are null where the subject has none, `cost` where there is
 /// none.

@@ -31,6 +31,7 @@ class InsightsView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void follow(const Selection& selection) override;
     void basisChosen() override { refresh(); }
 
   private:
@@ -51,6 +52,7 @@ class InsightsView : public View {
     QPushButton* place_;
     QPushButton* help_;
     std::optional<analyse::Summary> summary_;
+    std::string followed_;    ///< the finding that was gone to from elsewhere
     std::int64_t chosen_ = 0; ///< in the order in which they stand
 };
 

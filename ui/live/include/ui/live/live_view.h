@@ -35,6 +35,7 @@ class LiveView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void follow(const Selection& selection) override;
 
   private:
     void start(const RunRequest& request);

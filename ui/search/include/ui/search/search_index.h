@@ -19,17 +19,18 @@ class Profile;
 namespace tilescope::ui {
 
 /// What can be searched for, in the order in which it is listed.
-enum class HitKind : std::uint8_t { Operation, Layer, Variable, Step, Tile, Ipu };
-inline constexpr std::size_t hit_kinds = 6;
+enum class HitKind : std::uint8_t { Operation, Layer, Variable, Step, Tile, Ipu, Stage, Pass, Finding, Log };
+inline constexpr std::size_t hit_kinds = 10;
 QString hitKindName(HitKind kind); ///< "operation"
 
 struct SearchHit {
     HitKind kind{};
-    std::int64_t id = 0; ///< of the table of its kind; number of a tile or an IPU
+    std::int64_t id = 0; ///< of the table of its kind; number of a tile, an IPU, a stage or a line of the log
     std::int64_t ipu = 0;
     std::int64_t program = -1; ///< step: the first at which a variable is live; -1: from the start
     QString name;
-    QString remark; ///< "matmul, IPU 3"
+    QString remark;           ///< "matmul, IPU 3"
+    std::string finding = {}; ///< analyse::identity of it
 
     QString view() const; ///< the one that shows it
     /// It as what is selected; the basis stays as it was.
@@ -66,6 +67,7 @@ class SearchIndex {
              const std::string& remark, std::int64_t program = -1);
     Result<void> readProgram(const profile::Profile& file);
     Result<void> readVariables(const profile::Profile& file);
+    Result<void> readRun(const profile::Profile& file);
     std::string_view lower(std::size_t entry) const; ///< name and remark
     int rank(std::size_t entry, const std::vector<std::string>& words) const;
     SearchHit hit(std::size_t entry) const;
@@ -73,8 +75,9 @@ class SearchIndex {
                      SearchAnswer& answer) const;
 
     std::vector<Entry> entries_;
-    std::string texts_; ///< as they are shown, each with a line break behind it
-    std::string lower_; ///< the same in lower case
+    std::string texts_;                 ///< as they are shown, each with a line break behind it
+    std::string lower_;                 ///< the same in lower case
+    std::vector<std::string> findings_; ///< analyse::identity of each
     std::vector<std::int64_t> ipus_;
     std::vector<std::int64_t> program_of_step_; ///< by index in `liveness`; -1: none
     std::int64_t tiles_ = 0;                    ///< of each IPU

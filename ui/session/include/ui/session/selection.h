@@ -7,6 +7,7 @@
 #include <QObject>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Selection {
     std::int64_t layer = -1;
     std::int64_t program = -1; ///< program step
     std::int64_t variable = -1;
+    std::int64_t pass = -1; ///< event of the compilation
+    std::int64_t log = -1;  ///< line of the run's log, from 0
+    std::string finding;    ///< analyse::identity of an insight
     std::int64_t ipu = 0;
     std::vector<std::int64_t> tiles;                            ///< of `ipu`; empty: all
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
