@@ -117,8 +117,7 @@ int main(int argc, char** argv) {
     MainWindow window;
     window.resize(1440, 900);
     window.show();
-    measure(QStringLiteral("open the file"), 50,
-            {[&] { window.openFile(QString::fromLocal8Bit(argv[1])); }});
+    measure(QStringLiteral("open the file"), 50, {[&] { window.openFile(QString::fromLocal8Bit(argv[1])); }});
     (void)QTest::qWaitFor([&] { return window.pendingQueries() == 0; }, 60000);
     for (const QString& id : window.viewIds())
         measure(QStringLiteral("show ") + id, 50, {[&] { window.showView(id); }});

@@ -170,8 +170,7 @@ int main(int argc, char** argv) {
     };
     memory("memory of an empty window");
     main.showView(QStringLiteral("trace"));
-    print("open, and first picture of the trace", window.measure([&] { main.openFile(path); }, ready),
-          200);
+    print("open, and first picture of the trace", window.measure([&] { main.openFile(path); }, ready), 200);
     memory("memory with the first picture");
     move(window);
     search(window);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
@@ -225,8 +226,8 @@ TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
     columns = columns.substr(0, columns.find('\n'));
     for (const auto& [file, unit] : {std::pair{base, "µs"}, std::pair{other, "µs"}, std::pair{slow, "ms"}}) {
         const double us = this->document({"report", file, "--format", "json"})["timing"]["step_us"];
-        const std::string amount = unit == std::string("ms") ? std::to_string(us / 1000).substr(0, 4)
-                                                             : std::to_string(std::lround(us));
+        const std::string amount =
+            unit == std::string("ms") ? fixed_text(us / 1000, 2) : std::to_string(std::lround(us));
         EXPECT_TRUE(holds(columns, " " + amount + " " + unit)) << file << columns;
     }
     EXPECT_TRUE(holds(text, "\n  wide  conv2d_1 ")) << text;
