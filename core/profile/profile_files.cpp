@@ -25,6 +25,18 @@ std::string reason() {
     return std::generic_category().message(errno);
 }
 
+/// Removes what SQLite keeps beside a file. Gives the first error, after all were tried.
+std::error_code remove_beside(const std::string& path) {
+    std::error_code first;
+    for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+        std::error_code error;
+        fs::remove(path + suffix, error);
+        if (!first)
+            first = error;
+    }
+    return first;
+}
+
 /// SQLite leaves WAL mode only where nobody else has the file open, and a window that follows a run has. Once
 /// all of the log is in the file, these two bytes are what is left of the mode.
 Result<void> leave_wal_mode(const std::string& path) {
@@ -77,13 +89,12 @@ Result<void> check_replaceable(const std::string& path) {
 }
 
 Result<void> remove_profile(const std::string& path) {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-        std::error_code error;
-        fs::remove(path + suffix, error);
-        if (error)
-            return bad_input("the file cannot be replaced: " + error.message(), path,
-                             "check its permissions");
-    }
+    std::error_code error;
+    fs::remove(path, error);
+    if (const std::error_code of_others = remove_beside(path); !error)
+        error = of_others;
+    if (error)
+        return bad_input("the file cannot be replaced: " + error.message(), path, "check its permissions");
     return {};
 }
 
@@ -107,10 +118,7 @@ Result<Folded> fold_log(Database db, const std::string& path) {
 }
 
 Result<void> rename_profile(const std::string& from, const std::string& to) {
-    std::error_code error;
-    for (const char* suffix :
-         {"-wal", "-shm", "-journal"}) // of the older one: they would be read as the new one's
-        fs::remove(to + suffix, error);
+    remove_beside(to); // what is the older one's would be read as the new one's
     if (rename(from.c_str(), to.c_str()) != 0)
         return system_failure("the profile cannot be given its name: " + reason(), to,
                               "it is complete as " + from);

@@ -54,15 +54,8 @@ class Merger {
                                                    : node.name.section(QLatin1Char('/'), 0, 0);
         const QString key = QStringLiteral("%1, %2").arg(name, phaseName(node.phase));
         const auto [found, fresh] = group_of_.try_emplace(key, result_.both.groups.size());
-        if (fresh) {
-            GraphGroup group;
-            group.key = key;
-            group.name = name;
-            group.kind = layer != nullptr ? text(layer->kind) : QString();
-            group.phase = node.phase;
-            group.layer = node.layer;
-            result_.both.groups.push_back(std::move(group));
-        }
+        if (fresh)
+            result_.both.groups.push_back(GraphGroup::of(key, name, node, layer));
         node.group = found->second;
         place_[of_base] = result_.both.nodes.size();
         result_.both.groups[node.group].members.push_back(place_[of_base]);

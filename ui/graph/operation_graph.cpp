@@ -64,12 +64,7 @@ class Reader {
                 key = QStringLiteral("%1, %2 %3").arg(key).arg(static_cast<int>(node.kind)).arg(node.id);
             const auto [found, fresh] = group_of.try_emplace(key, graph_.groups.size());
             if (fresh) {
-                GraphGroup group;
-                group.key = key;
-                group.name = name;
-                group.kind = layer != nullptr ? text(layer->kind) : QString();
-                group.phase = node.phase;
-                group.layer = node.layer;
+                GraphGroup group = GraphGroup::of(key, name, node, layer);
                 if (layer != nullptr && node.phase == profile::Phase::Forward)
                     group.shape = text(layer->output_shape);
                 graph_.groups.push_back(std::move(group));
@@ -126,6 +121,17 @@ class Reader {
 };
 
 } // namespace
+
+GraphGroup GraphGroup::of(const QString& key, const QString& name, const GraphNode& node,
+                          const profile::LayerRecord* layer) {
+    GraphGroup group;
+    group.key = key;
+    group.name = name;
+    group.kind = layer != nullptr ? text(layer->kind) : QString();
+    group.phase = node.phase;
+    group.layer = node.layer;
+    return group;
+}
 
 GraphCost& GraphCost::operator+=(const GraphCost& other) {
     time += other.time;

@@ -2,6 +2,7 @@
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
+#include "tests/core/compile/cycles_of.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -29,13 +30,6 @@ Executable compiled(const std::string& kind, const std::vector<Input>& inputs, g
     Options options;
     options.target = *ipu::find_target("ipu2", {});
     return *compile(std::move(graph), registry, options);
-}
-
-std::int64_t cycles_of(const Executable& executable, const std::string& name) {
-    const auto& sets = executable.program.compute_sets;
-    const auto found = std::find_if(sets.begin(), sets.end(),
-                                    [&](const auto& set) { return set.name.ends_with("/" + name); });
-    return found == sets.end() ? -1 : found->cycles();
 }
 
 /// Eight floats lie on one tile. Six of them: one of each worker, 25 + 6 (39 + 24 + 2 floor(1 / 2)).

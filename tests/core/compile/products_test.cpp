@@ -2,6 +2,7 @@
 #include "compile/compiler.h"
 #include "graph/builder.h"
 #include "operators/operators.h"
+#include "tests/core/compile/cycles_of.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -23,14 +24,6 @@ Executable compiled(const std::string& kind, const graph::TensorType& a, const g
     options.target = *ipu::find_target("ipu2");
     options.target.tiles_per_ipu = tiles;
     return *compile(std::move(graph), registry, options);
-}
-
-/// Cycles of the compute set whose name ends so; -1 where there is none.
-std::int64_t cycles_of(const Executable& executable, const std::string& name) {
-    const auto& sets = executable.program.compute_sets;
-    const auto found = std::find_if(sets.begin(), sets.end(),
-                                    [&](const auto& set) { return set.name.ends_with("/" + name); });
-    return found == sets.end() ? -1 : found->cycles();
 }
 
 std::int64_t bytes_of(const Executable& executable, const std::string& name) {

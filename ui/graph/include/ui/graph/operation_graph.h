@@ -47,6 +47,9 @@ struct GraphGroup {
     std::vector<std::size_t> members;
     GraphCost cost;
     bool folds() const { return members.size() > 1; }
+    /// One without members yet; `layer`: of `node`, in the file that has it, or null.
+    static GraphGroup of(const QString& key, const QString& name, const GraphNode& node,
+                         const profile::LayerRecord* layer);
 };
 
 /// A tensor on its way from what makes it to an operation that uses it.
