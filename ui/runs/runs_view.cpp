@@ -51,7 +51,6 @@ struct RunsView::RunHistory {
 
 RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this)) {
     plot_ = new ScatterPlot(tr("Runs"), tr("Run"));
-    plot_->setNothing(tr("No run has both of these."));
     plot_->setObjectName(QStringLiteral("runsPlot"));
     pages_ = new PageStack(headedPage({makeHead()}, plot_, makeTabs(), 1, 1), this);
     pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
@@ -302,6 +301,7 @@ void RunsView::showPlot() {
         {across_->currentText(), [across](double value) { return acrossText(across, value); },
          kindOf(across)},
         {up_->currentText(), [up](double value) { return axisText(up, value); }, kindOf(figureAxis(up))});
+    plot_->setNothing(reader_->reading() ? tr("Reading the profiles …") : tr("No run has both of these."));
     plot_->setPoints(std::move(points), best);
     plot_->setChosen(chosen_);
     showHeading();
